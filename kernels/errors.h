@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three ways to fail. Type is contract, text is not: subject, actual value, limit, way out.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace cornerturn {
+
+/// The user's file or option is at fault (exit code 2).
+struct InputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A device, library or the system let us down (exit code 3).
+struct DeviceError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The user asked to stop (exit code 130).
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+}  // namespace cornerturn

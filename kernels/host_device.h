@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one macro: a function that both the host and the CUDA compiler turn into code.
+#pragma once
+
+#ifdef __CUDACC__
+#define CT_HOST_DEVICE __host__ __device__ __forceinline__
+#else
+#define CT_HOST_DEVICE inline __attribute__((always_inline))
+#endif

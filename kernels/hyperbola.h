@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range hyperbola R(eta)^2 = R0^2 + V^2 (eta - eta0)^2 and what it means in the range-Doppler and the 2-D frequency domain.
+// Cumming & Wong (2005), ch. 4 and 5; everything in double, phases in cycles.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/host_device.h"
+
+namespace cornerturn {
+
+inline constexpr double c_m_s = 299792458.0;
+
+/// Migration factor D(f_eta, V) = sqrt(1 - (lambda f_eta / 2V)^2), the cosine of the instantaneous squint angle (eq. 5.29).
+CT_HOST_DEVICE double migration_factor(double azimuth_frequency_hz, double velocity_m_s, double wavelength_m) {
+    const double sine = 0.5 * wavelength_m * azimuth_frequency_hz / velocity_m_s;
+    return std::sqrt(1.0 - sine * sine);
+}
+
+/// Time from zero Doppler to the moment at which a target at R0 has the Doppler frequency f_eta: -lambda R0 f_eta / (2 V^2 D).
+CT_HOST_DEVICE double beam_time_offset_s(double range_m, double azimuth_frequency_hz, double velocity_m_s, double wavelength_m) {
+    const double factor = migration_factor(azimuth_frequency_hz, velocity_m_s, wavelength_m);
+    return -0.5 * wavelength_m * range_m * azimuth_frequency_hz / (velocity_m_s * velocity_m_s * factor);
+}
+
+/// Azimuth FM rate |Ka| = 2 V^2 D^3 / (lambda R0) in Hz/s at a Doppler frequency.
+CT_HOST_DEVICE double azimuth_fm_rate_hz_s(double range_m, double factor, double velocity_m_s, double wavelength_m) {
+    return 2.0 * velocity_m_s * velocity_m_s * factor * factor * factor / (wavelength_m * range_m);
+}
+
+/// What the spectrum of a target at R0 holds beyond azimuth modulation and linear migration: 
+/// 2 R0/c * (sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0 D - f_tau / D), in cycles. The echo carries minus this; its quadratic
+/// part is the secondary range compression of eq. 6.27, the rest are the higher orders.
+CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_frequency_hz, double azimuth_frequency_hz, double velocity_m_s, double carrier_hz) {
+    const double factor = migration_factor(azimuth_frequency_hz, velocity_m_s, c_m_s / carrier_hz);
+    const double transverse = 0.5 * c_m_s * azimuth_frequency_hz / velocity_m_s;
+    const double total = carrier_hz + range_frequency_hz;
+    return 2.0 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor - range_frequency_hz / factor);
+}
+
+/// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in [centroid - prf/2, centroid + prf/2).
+CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, double prf_hz, double centroid_hz) {
+    const double frequency = static_cast<double>(bin) * prf_hz / static_cast<double>(length);
+    return frequency + prf_hz * std::floor((centroid_hz - frequency) / prf_hz + 0.5);
+}
+
+/// Range frequency of FFT bin k of n at a sample rate: in [-fs/2, fs/2).
+CT_HOST_DEVICE double range_frequency_hz(long long bin, long long length, double sample_rate_hz) {
+    const long long signed_bin = bin < (length + 1) / 2 ? bin : bin - length;
+    return static_cast<double>(signed_bin) * sample_rate_hz / static_cast<double>(length);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windowed-sinc interpolation. The weights are polynomials of the fraction of a cell (Farrow form), so that every back end
+// evaluates them without tables or transcendental functions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/host_device.h"
+
+namespace cornerturn {
+
+/// Kaiser-windowed sinc of an even number of taps for a signal that fills `band` of the sample rate.
+struct SincKernel {
+    int taps = 16;       ///< 8, 12 or 16
+    double beta = 0;     ///< Kaiser parameter
+    double band = 0.9;   ///< bandwidth / sample rate that beta was chosen for
+
+    /// Chooses beta so that the mean square interpolation error over the band is least, with the mean response corrected
+    /// (see mean_response). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band outside (0, 1].
+    static SincKernel for_band(int taps, double band);
+
+    /// Weight of the sample at a signed distance in cells.
+    double weight(double distance_cells) const;
+
+    /// Frequency response (frequency in cycles per cell), averaged over the fraction of a cell. Dividing the range filter by it
+    /// takes the droop at the band edges away and leaves only the part of the error that changes with the fraction.
+    double mean_response(double frequency) const;
+};
+
+/// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are polynomials in
+/// u = p - base - 1/2.
+template <class Real>
+struct SincPolynomials {
+    static constexpr int degree = sizeof(Real) == 4 ? 9 : 17;  ///< error below 2e-7 in float, 1e-14 in double
+    static constexpr int max_taps = 16;
+    int taps = 0;
+    Real coefficient[max_taps][degree + 1] = {};  ///< [tap][power]
+
+    CT_HOST_DEVICE Real weight(int tap, Real u) const {
+        Real value = coefficient[tap][degree];
+        for (int power = degree - 1; power >= 0; --power) value = value * u + coefficient[tap][power];
+        return value;
+    }
+};
+
+/// Fits the polynomials to a kernel at Chebyshev nodes.
+template <class Real>
+SincPolynomials<Real> polynomials(const SincKernel& kernel);
+
+}  // namespace cornerturn

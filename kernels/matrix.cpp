@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/matrix.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace cornerturn {
+
+Matrix Matrix::reshaped(std::int64_t new_rows, std::int64_t new_columns) const {
+    Matrix other = *this;
+    other.rows = new_rows;
+    other.columns = new_columns;
+    if (other.bytes() > capacity_bytes)
+        throw std::logic_error(fmt::format("reshape to {} x {}: needs {} bytes, the storage has {}", new_rows, new_columns, other.bytes(), capacity_bytes));
+    return other;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix in the memory of a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/echo_format.h"
+
+namespace cornerturn {
+
+/// Row-major matrix of complex samples in device memory; packed rows. Copies share the storage, the last one frees it.
+struct Matrix {
+    std::shared_ptr<void> storage;
+    std::size_t capacity_bytes = 0;
+    SampleFormat format = SampleFormat::complex64;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+
+    std::size_t bytes() const { return static_cast<std::size_t>(rows * columns) * bytes_per_sample(format); }
+
+    /// The same storage seen as another shape. Throws std::logic_error if it does not fit.
+    Matrix reshaped(std::int64_t new_rows, std::int64_t new_columns) const;
+
+    template <class T>
+    T* data() const {
+        return static_cast<T*>(storage.get());
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Range cell migration correction and azimuth compression: rows are image range lines.
+//     load: gather across range along the exact hyperbola x azimuth matched filter -> inverse FFT -> store the rows that were covered
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/hyperbola.h"
+#include "kernels/interpolation.h"
+#include "kernels/phasor.h"
+
+namespace cornerturn {
+
+/// in: input_cells x fft_length, native, range-Doppler domain. out: columns x image_rows, native: one row per image range column.
+struct AzimuthCompression {
+    std::int64_t input_cells = 0;
+    std::int64_t fft_length = 0;
+    std::int64_t columns = 0;      ///< image range columns
+    std::int64_t image_rows = 0;   ///< image azimuth rows
+
+    double carrier_hz = 0;
+    double prf_hz = 0;
+    double doppler_centroid_hz = 0;
+    double input_near_range_m = 0;   ///< slant range of input cell 0 (that of the beam at its own Doppler frequency)
+    double image_near_range_m = 0;   ///< R0 of image column 0
+    double range_spacing_m = 0;      ///< of both
+    double image_delay_s = 0;        ///< zero-Doppler time of image row 0 less the time of echo line 0
+
+    std::vector<double> velocity_m_s;  ///< one per column
+    std::vector<double> weight;        ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
+    /// Image rows of each column whose beam centre lies in the echo; the others are set to zero.
+    std::vector<Interval> covered_rows;
+    SincKernel kernel;
+};
+
+/// What the gather needs at one (range column, azimuth bin).
+struct Migration {
+    double position_cells;  ///< where to read along range, in input cells
+    double phase_cycles;    ///< of the azimuth matched filter
+    double gain;            ///< amplitude of the azimuth matched filter
+};
+
+struct AzimuthCompressionHooks {
+    std::int64_t fft_length, image_rows;
+    double carrier_hz, prf_hz, doppler_centroid_hz, input_near_range_m, image_near_range_m, range_spacing_m, image_delay_s;
+    const double* velocity_m_s;
+    const double* weight;
+    const Interval* covered_rows;
+
+    CT_HOST_DEVICE Migration at(std::int64_t column, std::int64_t bin) const {
+        const double wavelength_m = c_m_s / carrier_hz;
+        const double range_m = image_near_range_m + static_cast<double>(column) * range_spacing_m;
+        const double velocity = velocity_m_s[column];
+        const double f_eta = azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
+        const double factor = migration_factor(f_eta, velocity, wavelength_m);
+        return {
+            .position_cells = (range_m / factor - input_near_range_m) / range_spacing_m,
+            // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. The last term moves the
+            // zero-Doppler time of image row 0 to index 0.
+            .phase_cycles = 2.0 * range_m / wavelength_m * (factor - 1.0) + 0.125 + f_eta * image_delay_s,
+            .gain = weight[bin] * std::sqrt(azimuth_fm_rate_hz_s(range_m, factor, velocity, wavelength_m)),
+        };
+    }
+
+    /// Which sample of the inverse FFT lands on an image row; the FFT is circular.
+    CT_HOST_DEVICE std::int64_t source_index(std::int64_t row) const { return row % fft_length; }
+    CT_HOST_DEVICE bool covered(std::int64_t column, std::int64_t row) const {
+        return row >= covered_rows[column].first && row < covered_rows[column].last;
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Platform state vectors (ECEF, WGS84) and their interpolation.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+
+using Vec3 = std::array<double, 3>;
+
+/// State vectors in ECEF at strictly increasing, uniformly spaced times (seconds since the acquisition's epoch).
+struct Orbit {
+    std::vector<double> time_s;
+    std::vector<Vec3> position_m;
+    std::vector<Vec3> velocity_m_s;
+    std::string interpolation = "Hermite";
+    std::string type = "Custom";
+};
+
+/// Rotations of the antenna frame into ECEF, quaternions (w, x, y, z).
+struct Attitude {
+    std::vector<double> time_s;
+    std::vector<std::array<double, 4>> quaternions;
+};
+
+struct StateVector {
+    Vec3 position_m{};
+    Vec3 velocity_m_s{};
+};
+
+/// Position and velocity at a time: cubic Hermite through the two neighbouring state vectors, extrapolated from the nearest interval
+/// outside the span. Needs at least two state vectors.
+StateVector interpolate(const Orbit& orbit, double time_s);
+
+}  // namespace cornerturn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spectral windows.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cornerturn {
+
+/// A window over the normalised band x in [-1/2, 1/2], w(0) = 1.
+struct Window {
+    enum class Kind { none, kaiser, hamming, taylor };
+    Kind kind = Kind::none;
+    double beta = 0;          ///< kaiser
+    int nbar = 4;             ///< taylor: number of nearly constant sidelobes
+    double sidelobe_db = 35;  ///< taylor: their level below the peak, positive
+
+    /// Weight at x in [-1/2, 1/2]; 0 outside.
+    double operator()(double x) const;
+    /// Reads `none`, `kaiser:BETA`, `hamming`, `taylor:NBAR:SIDELOBE_DB` (or `taylor`). Throws InputError naming the choices.
+    static Window parse(std::string_view text);
+    /// The text that parse reads back.
+    std::string name() const;
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Decides whether the CUDA back end is built, and for which architectures.
+set(CORNERTURN_HAVE_CUDA OFF)
+if(NOT CORNERTURN_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE _no_gpu OUTPUT_QUIET ERROR_QUIET)
+      if(_no_gpu EQUAL 0)
+        set(CMAKE_CUDA_ARCHITECTURES native)
+      else()
+        # Quick to build; PTX of 7.5 runs on everything later.
+        set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
+      endif()
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CORNERTURN_HAVE_CUDA ON)
+  elseif(CORNERTURN_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "CORNERTURN_CUDA=ON, but no CUDA compiler was found; install the CUDA Toolkit or set CUDACXX")
+  endif()
+endif()
