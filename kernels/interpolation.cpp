@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <vector>
 
 namespace cornerturn {
 namespace {
@@ -15,49 +18,53 @@ constexpr double pi = std::numbers::pi;
 
 double sinc(double x) { return std::abs(x) < 1e-12 ? 1.0 : std::sin(pi * x) / (pi * x); }
 
-/// Response at a frequency when the position lies `fraction` of a cell beyond the base cell. Real and imaginary part of
-/// sum over taps of weight(d) exp(j 2 pi f d).
-struct Response {
-    double re = 0, im = 0;
-};
-Response response(const SincKernel& kernel, double frequency, double fraction) {
-    Response sum;
-    for (int tap = 0; tap < kernel.taps; ++tap) {
-        const double distance = tap - kernel.taps / 2 + 1 - fraction;
-        const double weight = kernel.weight(distance);
-        sum.re += weight * std::cos(2 * pi * frequency * distance);
-        sum.im += weight * std::sin(2 * pi * frequency * distance);
-    }
-    return sum;
-}
-
 constexpr int fractions = 16;    // midpoints of a cell over which responses are averaged
 constexpr int frequencies = 64;  // of the band over which the error is averaged
 
-/// Mean over band and fraction of |response / mean response - 1|^2.
-double mean_square_error(const SincKernel& kernel) {
-    double total = 0;
-    for (int k = 0; k < frequencies; ++k) {
-        const double frequency = kernel.band / 2 * (k + 0.5) / frequencies;
-        const double mean = kernel.mean_response(frequency);
-        for (int i = 0; i < fractions; ++i) {
-            const Response r = response(kernel, frequency, (i + 0.5) / fractions);
-            total += std::pow(r.re / mean - 1, 2) + std::pow(r.im / mean, 2);
-        }
+double fraction(int i) { return (i + 0.5) / fractions; }
+double distance(const SincKernel& kernel, int tap, double at) { return tap - kernel.taps / 2 + 1 - at; }
+
+/// The weights of a kernel at every fraction, and exp(j 2 pi f d) at every frequency, fraction and tap.
+struct BandTable {
+    explicit BandTable(const SincKernel& kernel) : taps(kernel.taps) {
+        for (int k = 0; k < frequencies; ++k)
+            for (int i = 0; i < fractions; ++i)
+                for (int tap = 0; tap < taps; ++tap)
+                    phasor.push_back(std::polar(1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
     }
-    return total / (frequencies * fractions);
-}
+    int taps;
+    std::vector<std::complex<double>> phasor;
+
+    /// Mean over band and fraction of |response / mean response - 1|^2.
+    double mean_square_error(const SincKernel& kernel) const {
+        std::vector<double> weight;
+        for (int i = 0; i < fractions; ++i)
+            for (int tap = 0; tap < taps; ++tap) weight.push_back(kernel.weight(distance(kernel, tap, fraction(i))));
+        double total = 0;
+        const std::complex<double>* at = phasor.data();
+        for (int k = 0; k < frequencies; ++k) {
+            std::complex<double> response[fractions], mean = 0;
+            for (int i = 0; i < fractions; ++i) {
+                for (int tap = 0; tap < taps; ++tap) response[i] += weight[i * taps + tap] * *at++;
+                mean += response[i] / static_cast<double>(fractions);
+            }
+            for (const auto& r : response) total += std::norm(r / mean.real() - 1.0);
+        }
+        return total / (frequencies * fractions);
+    }
+};
 
 }  // namespace
 
 SincKernel SincKernel::for_band(int taps, double band) {
     if (taps != 8 && taps != 12 && taps != 16) throw std::logic_error(fmt::format("interpolation with {} taps; 8, 12 and 16 are there", taps));
     if (!(band > 0 && band <= 1)) throw std::logic_error(fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
+    const BandTable table({.taps = taps, .band = band});
     SincKernel best{.taps = taps, .beta = 0, .band = band};
     double least = std::numeric_limits<double>::max();
     for (double beta = 0; beta <= 10; beta += 0.1) {
         const SincKernel candidate{.taps = taps, .beta = beta, .band = band};
-        if (const double error = mean_square_error(candidate); error < least) {
+        if (const double error = table.mean_square_error(candidate); error < least) {
             least = error;
             best = candidate;
         }
@@ -74,7 +81,11 @@ double SincKernel::weight(double distance_cells) const {
 
 double SincKernel::mean_response(double frequency) const {
     double sum = 0;
-    for (int i = 0; i < fractions; ++i) sum += response(*this, frequency, (i + 0.5) / fractions).re;
+    for (int i = 0; i < fractions; ++i)
+        for (int tap = 0; tap < taps; ++tap) {
+            const double d = distance(*this, tap, fraction(i));
+            sum += weight(d) * std::cos(2 * pi * frequency * d);
+        }
     return sum / fractions;
 }
 
@@ -89,7 +100,7 @@ SincPolynomials<Real> polynomials(const SincKernel& kernel) {
         long double node[nodes], difference[nodes], power[nodes] = {};
         for (int i = 0; i < nodes; ++i) {
             node[i] = 0.5L * std::cos(pi * (i + 0.5) / nodes);
-            difference[i] = kernel.weight(tap - kernel.taps / 2 + 1 - (static_cast<double>(node[i]) + 0.5));
+            difference[i] = kernel.weight(distance(kernel, tap, static_cast<double>(node[i]) + 0.5));
         }
         for (int order = 1; order < nodes; ++order)
             for (int i = nodes - 1; i >= order; --i) difference[i] = (difference[i] - difference[i - 1]) / (node[i] - node[i - order]);

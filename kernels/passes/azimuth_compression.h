@@ -70,4 +70,21 @@ struct AzimuthCompressionHooks {
     }
 };
 
+/// Hooks of a pass whose tables lie at these addresses of the device.
+inline AzimuthCompressionHooks azimuth_compression_hooks(const AzimuthCompression& pass, const double* velocity_m_s, const double* weight,
+                                                         const Interval* covered_rows) {
+    return {.fft_length = pass.fft_length,
+            .image_rows = pass.image_rows,
+            .carrier_hz = pass.carrier_hz,
+            .prf_hz = pass.prf_hz,
+            .doppler_centroid_hz = pass.doppler_centroid_hz,
+            .input_near_range_m = pass.input_near_range_m,
+            .image_near_range_m = pass.image_near_range_m,
+            .range_spacing_m = pass.range_spacing_m,
+            .image_delay_s = pass.image_delay_s,
+            .velocity_m_s = velocity_m_s,
+            .weight = weight,
+            .covered_rows = covered_rows};
+}
+
 }  // namespace cornerturn

@@ -2,9 +2,10 @@
 // From a stored sample to a number: the first load of every chain.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <type_traits>
 
 #include "kernels/complex.h"
 #include "kernels/echo_format.h"
@@ -23,6 +24,20 @@ struct Half {
 struct LutIndex {
     std::uint16_t index;
 };
+
+/// Calls f with std::type_identity<Component> of a stored format; the one place where formats become types.
+template <class F>
+decltype(auto) with_component(SampleFormat format, F&& f) {
+    switch (format) {
+        case SampleFormat::int8: return f(std::type_identity<std::int8_t>{});
+        case SampleFormat::int16: return f(std::type_identity<std::int16_t>{});
+        case SampleFormat::float16: return f(std::type_identity<Half>{});
+        case SampleFormat::lut16: return f(std::type_identity<LutIndex>{});
+        case SampleFormat::complex64: return f(std::type_identity<float>{});
+        case SampleFormat::complex128: return f(std::type_identity<double>{});
+    }
+    throw std::logic_error("unknown sample format");
+}
 
 /// IEEE binary16 to float, subnormals, infinities and NaN included; integer arithmetic only.
 CT_HOST_DEVICE float half_to_float(std::uint16_t bits) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back-projection of a chip on the CPU.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "kernels/backprojection.h"
+#include "kernels/matrix.h"
+
+namespace cornerturn {
+
+/// chip.rows x chip.columns pixels, packed.
+std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip, int threads);
+
+}  // namespace cornerturn

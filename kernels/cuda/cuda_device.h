@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the CUDA back end; without nvcc a stand-in answers behind it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+
+namespace cornerturn {
+
+/// Throws DeviceError when there is no such device.
+std::unique_ptr<Device> open_cuda_device(int index);
+
+struct CudaDevices {
+    std::vector<DeviceInfo> devices;
+    std::string reason;  ///< why there is none; "" otherwise
+};
+CudaDevices cuda_devices();
+
+}  // namespace cornerturn
