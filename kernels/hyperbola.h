@@ -38,6 +38,12 @@ CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_freque
     return 2.0 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor - range_frequency_hz / factor);
 }
 
+/// Mean of secondary_range_cycles over the range frequencies +-bandwidth/2, to second order in them. What a filter made for another
+/// range or Doppler frequency leaves of it is a phase error of the image.
+CT_HOST_DEVICE double mean_secondary_range_cycles(double range_m, double factor, double bandwidth_hz, double carrier_hz) {
+    return -range_m * (1.0 - factor * factor) / (factor * factor * factor) * bandwidth_hz * bandwidth_hz / (12.0 * c_m_s * carrier_hz);
+}
+
 /// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in [centroid - prf/2, centroid + prf/2).
 CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, double prf_hz, double centroid_hz) {
     const double frequency = static_cast<double>(bin) * prf_hz / static_cast<double>(length);

@@ -21,7 +21,7 @@ template <>
 struct Api<float> {
     using Plan = fftwf_plan;
     static fftwf_complex* cast(Complex64* p) { return reinterpret_cast<fftwf_complex*>(p); }
-    static Plan plan(int n, Complex64* p, int sign) { return fftwf_plan_dft_1d(n, cast(p), cast(p), sign, FFTW_MEASURE); }
+    static Plan plan(int n, Complex64* p, int sign) { return fftwf_plan_dft_1d(n, cast(p), cast(p), sign, FFTW_ESTIMATE); }
     static void destroy(Plan p) { fftwf_destroy_plan(p); }
     static void execute(Plan p, Complex64* line) { fftwf_execute_dft(p, cast(line), cast(line)); }
 };

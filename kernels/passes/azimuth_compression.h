@@ -26,6 +26,10 @@ struct AzimuthCompression {
     double image_near_range_m = 0;   ///< R0 of image column 0
     double range_spacing_m = 0;      ///< of both
     double image_delay_s = 0;        ///< zero-Doppler time of image row 0 less the time of echo line 0
+    double range_bandwidth_hz = 0;   ///< of the chirp
+    /// What secondary range compression took away before: this range at every Doppler frequency (0: not done per frequency) ...
+    double coupling_range_m = 0;
+    double coupling_taken_cycles = 0;  ///< ... and this much mean phase at all of them
 
     std::vector<double> velocity_m_s;  ///< one per column
     std::vector<double> weight;        ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
@@ -44,6 +48,7 @@ struct Migration {
 struct AzimuthCompressionHooks {
     std::int64_t fft_length, image_rows;
     double carrier_hz, prf_hz, doppler_centroid_hz, input_near_range_m, image_near_range_m, range_spacing_m, image_delay_s;
+    double range_bandwidth_hz, coupling_range_m, coupling_taken_cycles;
     const double* velocity_m_s;
     const double* weight;
     const Interval* covered_rows;
@@ -54,11 +59,12 @@ struct AzimuthCompressionHooks {
         const double velocity = velocity_m_s[column];
         const double f_eta = azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
         const double factor = migration_factor(f_eta, velocity, wavelength_m);
+        const double coupling_left = mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_bandwidth_hz, carrier_hz) - coupling_taken_cycles;
         return {
             .position_cells = (range_m / factor - input_near_range_m) / range_spacing_m,
             // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. The last term moves the
             // zero-Doppler time of image row 0 to index 0.
-            .phase_cycles = 2.0 * range_m / wavelength_m * (factor - 1.0) + 0.125 + f_eta * image_delay_s,
+            .phase_cycles = 2.0 * range_m / wavelength_m * (factor - 1.0) + 0.125 + f_eta * image_delay_s + coupling_left,
             .gain = weight[bin] * std::sqrt(azimuth_fm_rate_hz_s(range_m, factor, velocity, wavelength_m)),
         };
     }
@@ -82,6 +88,9 @@ inline AzimuthCompressionHooks azimuth_compression_hooks(const AzimuthCompressio
             .image_near_range_m = pass.image_near_range_m,
             .range_spacing_m = pass.range_spacing_m,
             .image_delay_s = pass.image_delay_s,
+            .range_bandwidth_hz = pass.range_bandwidth_hz,
+            .coupling_range_m = pass.coupling_range_m,
+            .coupling_taken_cycles = pass.coupling_taken_cycles,
             .velocity_m_s = velocity_m_s,
             .weight = weight,
             .covered_rows = covered_rows};

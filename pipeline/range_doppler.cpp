@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/range_doppler.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "kernels/hyperbola.h"
+#include "pipeline/range_filter.h"
+
+namespace cornerturn {
+namespace {
+
+RangeCompression range_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    const double fs = acquisition.sample_rate_hz();
+    const double reference_velocity = plan.parameters.velocity_m_s(plan.reference_range_m);
+    const auto correction = [&](double f_tau) {
+        // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
+        const double droop = plan.kernel.mean_response(f_tau / fs);
+        const double cycles = plan.coupling == CouplingDomain::two_dimensional
+                                  ? 0.0
+                                  : secondary_range_cycles(plan.reference_range_m, f_tau, plan.parameters.doppler_centroid_hz, reference_velocity,
+                                                           acquisition.carrier_hz);
+        const Complex128 phasor = unit_phasor<double>(cycles);
+        return std::complex<double>(phasor.re, phasor.im) / droop;
+    };
+    return {.lines = acquisition.lines,
+            .samples = acquisition.samples,
+            .fft_length = plan.range_fft_length,
+            .format = acquisition.format,
+            .decoding = acquisition.decoding,
+            .filter = range_filter(acquisition.chirp, fs, plan.range_fft_length, plan.parameters.range_window, correction)};
+}
+
+AzimuthSpectrum azimuth_spectrum(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    return {.range_cells = acquisition.samples, .lines = acquisition.lines, .fft_length = plan.azimuth_fft_length};
+}
+
+SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    return {.azimuth_bins = plan.azimuth_fft_length,
+            .range_cells = acquisition.samples,
+            .fft_length = plan.range_fft_length,
+            .carrier_hz = acquisition.carrier_hz,
+            .sample_rate_hz = acquisition.sample_rate_hz(),
+            .prf_hz = acquisition.prf_hz,
+            .doppler_centroid_hz = plan.parameters.doppler_centroid_hz,
+            .reference_range_m = plan.reference_range_m,
+            .velocity_m_s = plan.parameters.velocity_m_s(plan.reference_range_m)};
+}
+
+/// Azimuth window over the processed band; scaled so that a point of amplitude A, seen over the whole band, peaks at A.
+std::vector<double> azimuth_weight(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    const double centroid = plan.parameters.doppler_centroid_hz;
+    std::vector<double> weight;
+    for (std::int64_t bin = 0; bin < plan.azimuth_fft_length; ++bin) {
+        const double f_eta = azimuth_frequency_hz(bin, plan.azimuth_fft_length, acquisition.prf_hz, centroid);
+        weight.push_back(plan.parameters.azimuth_window((f_eta - centroid) / plan.parameters.azimuth_bandwidth_hz));
+    }
+    // Stationary phase: the DFT of the azimuth chirp has the magnitude PRF / sqrt(Ka); the hook supplies sqrt(Ka).
+    const double scale = 1.0 / (acquisition.prf_hz * std::accumulate(weight.begin(), weight.end(), 0.0));
+    for (double& value : weight) value *= scale;
+    return weight;
+}
+
+AzimuthCompression azimuth_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    const bool per_frequency = plan.coupling == CouplingDomain::two_dimensional;
+    const double reference_m = plan.reference_range_m;
+    const double factor = migration_factor(plan.parameters.doppler_centroid_hz, plan.parameters.velocity_m_s(reference_m), acquisition.wavelength_m());
+    const double bandwidth = acquisition.chirp.bandwidth_hz();
+    return {.input_cells = acquisition.samples,
+            .fft_length = plan.azimuth_fft_length,
+            .columns = plan.grid.columns,
+            .image_rows = plan.grid.rows,
+            .carrier_hz = acquisition.carrier_hz,
+            .prf_hz = acquisition.prf_hz,
+            .doppler_centroid_hz = plan.parameters.doppler_centroid_hz,
+            .input_near_range_m = acquisition.near_range_m,
+            .image_near_range_m = plan.grid.near_range_m,
+            .range_spacing_m = plan.grid.range_spacing_m,
+            .image_delay_s = plan.grid.first_time_s - acquisition.first_pulse_time_s,
+            .range_bandwidth_hz = bandwidth,
+            .coupling_range_m = per_frequency ? reference_m : 0.0,
+            .coupling_taken_cycles = per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, bandwidth, acquisition.carrier_hz),
+            .velocity_m_s = plan.velocity_m_s,
+            .weight = azimuth_weight(acquisition, plan),
+            .covered_rows = plan.covered_rows,
+            .kernel = plan.kernel};
+}
+
+}  // namespace
+
+Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo, const Progress& progress,
+                           const StageObserver& observer) {
+    const std::int64_t lines = acquisition.lines, samples = acquisition.samples, bins = plan.azimuth_fft_length;
+    const auto compress_range = device.plan(range_compression(acquisition, plan));
+    const auto transform_azimuth = device.plan(azimuth_spectrum(acquisition, plan));
+    const auto compress_azimuth = device.plan(azimuth_compression(acquisition, plan));
+
+    // Two matrices stay resident; the stages pass the data to and fro between them.
+    const SampleFormat native = device.info().native;
+    Matrix a = device.allocate(native, 1, plan.matrix_samples(acquisition)).reshaped(lines, samples);
+    Matrix b;
+    const auto stage = [&](std::string_view name, const Matrix& result, std::string_view rows, std::string_view columns, double done) {
+        device.synchronize();
+        if (observer) observer(name, result, rows, columns);
+        if (progress) progress(name, done);
+    };
+
+    compress_range->run(echo, a);
+    echo = {};
+    stage("range_compression", a, "line", "range", 0.3);
+
+    b = device.allocate(native, 1, plan.matrix_samples(acquisition)).reshaped(samples, lines);
+    device.corner_turn(a, b);
+    stage("corner_turn", b, "range", "line", 0.35);
+
+    a = a.reshaped(samples, bins);
+    transform_azimuth->run(b, a);
+    stage("azimuth_spectrum", a, "range", "azimuth_frequency", 0.5);
+
+    if (plan.coupling == CouplingDomain::two_dimensional) {
+        const auto compress_secondary = device.plan(secondary_range_compression(acquisition, plan));
+        b = b.reshaped(bins, samples);
+        device.corner_turn(a, b);
+        compress_secondary->run(b, b);
+        stage("secondary_range_compression", b, "azimuth_frequency", "range", 0.6);
+        device.corner_turn(b, a);
+    }
+
+    b = b.reshaped(plan.grid.columns, plan.grid.rows);
+    compress_azimuth->run(a, b);
+    stage("azimuth_compression", b, "slant_range", "zero_doppler_time", 0.95);
+
+    a = a.reshaped(plan.grid.rows, plan.grid.columns);
+    device.corner_turn(b, a);
+    stage("image", a, "zero_doppler_time", "slant_range", 1.0);
+    return a;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range-Doppler algorithm (Cumming & Wong 2005, ch. 6), for any squint that the hyperbola carries:
+//
+//   echo [line][sample]
+//     range compression          FFT, matched filter (x secondary range compression at f_dc), inverse FFT
+//   -> corner turn ->  [range][line]
+//     azimuth FFT
+//   (-> corner turn -> [azimuth bin][range]: secondary range compression in the 2-D frequency domain -> corner turn ->)
+//     range cell migration correction, azimuth compression, inverse FFT
+//   -> corner turn ->  image [zero-Doppler time][slant range]
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "kernels/device.h"
+#include "pipeline/acquisition.h"
+#include "pipeline/image.h"
+#include "pipeline/progress.h"
+
+namespace cornerturn {
+
+/// What the algorithm is asked for, all of it resolved.
+struct RangeDopplerParameters {
+    double doppler_centroid_hz = 0;                       ///< absolute
+    std::function<double(double range_m)> velocity_m_s;   ///< effective velocity at a closest range
+    double azimuth_bandwidth_hz = 0;                      ///< processed, at most the PRF
+    Window range_window;
+    Window azimuth_window;
+    int interpolation_taps = 16;
+};
+
+/// Where secondary range compression is done.
+enum class CouplingDomain { range_filter, two_dimensional };
+
+/// Everything that follows from an acquisition and the parameters, before any sample is touched.
+struct RangeDopplerPlan {
+    RangeDopplerParameters parameters;
+    ImageGrid grid;
+    std::vector<double> velocity_m_s;      ///< per image column
+    std::vector<Interval> covered_rows;    ///< per image column: rows whose beam centre lies in the echo
+    std::vector<Interval> valid_columns;   ///< per image row: fully compressed columns
+    std::int64_t range_fft_length = 0;
+    std::int64_t azimuth_fft_length = 0;
+    double aperture_lines = 0;             ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;            ///< largest range cell migration over the processed band
+    CouplingDomain coupling = CouplingDomain::range_filter;
+    double coupling_left_rad = 0;          ///< phase left at the corners of the band if SRC sat in the range filter
+    double reference_range_m = 0;
+    SincKernel kernel;
+    std::size_t device_bytes = 0;          ///< peak: echo or two matrices, and the work lines
+    double range_resolution_m = 0;         ///< -3 dB, without window 0.886 c / 2B
+    double azimuth_resolution_m = 0;       ///< likewise 0.886 V / Ba, along the track of the hyperbola
+
+    std::int64_t matrix_samples(const Acquisition& acquisition) const;  ///< of the larger of the two resident matrices
+};
+
+/// Throws InputError where the parameters do not fit the acquisition.
+RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters);
+
+/// Told after each stage: its name, the matrix and what its rows and columns are.
+using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
+
+/// Focuses an echo that lies on the device (lines x samples as stored). Returns the image on the device: grid.rows x grid.columns.
+/// The echo's memory is given up as soon as it has been range compressed.
+Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo, const Progress& progress,
+                           const StageObserver& observer);
+
+}  // namespace cornerturn

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an acquisition to transform lengths, the image grid and the place of secondary range compression.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "kernels/hyperbola.h"
+#include "pipeline/fast_length.h"
+#include "pipeline/range_doppler.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double largest_coupling_left_rad = 0.1;
+constexpr double edge_signs[2] = {-1.0, 1.0};
+
+/// Geometry of one image column seen from the beam.
+struct BeamGeometry {
+    double centre_offset_s;   ///< beam centre less zero Doppler
+    double early_s, late_s;   ///< aperture before and after the beam centre
+    double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
+};
+
+class Planner {
+public:
+    Planner(const Acquisition& acquisition, const RangeDopplerParameters& parameters) : acquisition_(acquisition) {
+        plan_.parameters = parameters;
+        low_hz_ = parameters.doppler_centroid_hz - parameters.azimuth_bandwidth_hz / 2;
+        high_hz_ = parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2;
+    }
+
+    RangeDopplerPlan make() {
+        check();
+        plan_range_axis();
+        plan_azimuth_axis();
+        plan_coupling();
+        plan_lengths();
+        plan_valid_columns();
+        const double band = acquisition_.chirp.bandwidth_hz() / acquisition_.sample_rate_hz();
+        plan_.kernel = SincKernel::for_band(plan_.parameters.interpolation_taps, band);
+        plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
+        plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m) / plan_.parameters.azimuth_bandwidth_hz;
+        // The echo goes when the second matrix comes; line buffers are small beside either.
+        const auto native_bytes = static_cast<std::size_t>(plan_.matrix_samples(acquisition_)) * bytes_per_sample(SampleFormat::complex64);
+        const auto echo_bytes = static_cast<std::size_t>(acquisition_.lines * acquisition_.samples) * bytes_per_sample(acquisition_.format);
+        plan_.device_bytes = native_bytes + std::max(native_bytes, echo_bytes);
+        return std::move(plan_);
+    }
+
+private:
+    double velocity(double range_m) const { return plan_.parameters.velocity_m_s(range_m); }
+
+    void check() const {
+        const auto& p = plan_.parameters;
+        const double v = velocity(acquisition_.near_range_m);
+        if (!(v > 0) || !std::isfinite(v)) throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
+        if (!(p.azimuth_bandwidth_hz > 0 && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
+            throw InputError(
+                fmt::format("azimuth bandwidth {} Hz: must lie above 0 and not above the PRF of {:.6g} Hz", p.azimuth_bandwidth_hz, acquisition_.prf_hz));
+        const double fastest = std::max(std::abs(low_hz_), std::abs(high_hz_)) * acquisition_.wavelength_m() / (2 * v);
+        constexpr double largest_sine = 0.5;  // 30 degrees: beyond, no range-Doppler processor holds
+        if (!(fastest < largest_sine))
+            throw InputError(fmt::format("Doppler centroid {:.6g} Hz with bandwidth {:.6g} Hz: at {:.6g} m/s this is a squint of {}, the limit is 30 degrees; check "
+                                         "--doppler-centroid and --velocity",
+                                         p.doppler_centroid_hz, p.azimuth_bandwidth_hz, v,
+                                         fastest < 1 ? fmt::format("{:.1f} degrees", std::asin(fastest) * 180 / std::numbers::pi) : "more than 90 degrees"));
+        if (acquisition_.chirp_samples() > static_cast<double>(acquisition_.samples))
+            throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration", acquisition_.chirp_samples(), acquisition_.samples));
+    }
+
+    BeamGeometry beam(double range_m) const {
+        const double v = velocity(range_m), wavelength = acquisition_.wavelength_m();
+        const auto offset = [&](double f) { return beam_time_offset_s(range_m, f, v, wavelength); };
+        const auto slant = [&](double f) { return range_m / migration_factor(f, v, wavelength); };
+        const double centre = offset(plan_.parameters.doppler_centroid_hz);
+        const bool broadside = low_hz_ <= 0 && high_hz_ >= 0;
+        return {.centre_offset_s = centre,
+                .early_s = centre - offset(high_hz_),
+                .late_s = offset(low_hz_) - centre,
+                .nearest_m = broadside ? range_m : std::min(slant(low_hz_), slant(high_hz_)),
+                .farthest_m = std::max(slant(low_hz_), slant(high_hz_))};
+    }
+
+    /// Closest range of a target whose beam-centre echo begins at a given slant range.
+    double closest_range_m(double slant_range_m) const {
+        double range = slant_range_m;
+        for (int i = 0; i < 8; ++i)  // V changes by parts in a thousand over a swath: each turn gains three digits
+            range = slant_range_m * migration_factor(plan_.parameters.doppler_centroid_hz, velocity(range), acquisition_.wavelength_m());
+        return range;
+    }
+
+    void plan_range_axis() {
+        const double first = closest_range_m(acquisition_.near_range_m);
+        const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
+        plan_.grid.near_range_m = first;
+        plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
+        plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + 1e-9)) + 1;
+        plan_.reference_range_m = 0.5 * (first + last);
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column)
+            plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
+    }
+
+    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo.
+    void plan_azimuth_axis() {
+        const double prf = acquisition_.prf_hz;
+        double least = INFINITY, greatest = -INFINITY;
+        std::vector<double> zero_doppler_line;  // of the target under the beam at line 0
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)));
+            zero_doppler_line.push_back(-g.centre_offset_s * prf);
+            least = std::min(least, zero_doppler_line.back());
+            greatest = std::max(greatest, zero_doppler_line.back());
+            plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
+            plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
+        }
+        const double first_line = std::floor(least);
+        plan_.grid.first_time_s = acquisition_.pulse_time_s(first_line);
+        plan_.grid.time_spacing_s = 1.0 / prf;
+        plan_.grid.rows = static_cast<std::int64_t>(std::ceil(greatest - first_line)) + acquisition_.lines;
+        for (double line : zero_doppler_line) {
+            const auto first = static_cast<std::int32_t>(std::ceil(line - first_line));
+            plan_.covered_rows.push_back({first, std::min(first + static_cast<std::int32_t>(acquisition_.lines), static_cast<std::int32_t>(plan_.grid.rows))});
+        }
+    }
+
+    /// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far.
+    void plan_coupling() {
+        const double band = acquisition_.chirp.bandwidth_hz(), carrier = acquisition_.carrier_hz;
+        const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
+        double left_cycles = 0;
+        for (double range : {plan_.grid.near_range_m, last_range})
+            for (double f_eta : {low_hz_, high_hz_})
+                for (double sign : edge_signs) {
+                    const double taken = secondary_range_cycles(plan_.reference_range_m, sign * band / 2, plan_.parameters.doppler_centroid_hz,
+                                                                velocity(plan_.reference_range_m), carrier);
+                    left_cycles = std::max(left_cycles, std::abs(secondary_range_cycles(range, sign * band / 2, f_eta, velocity(range), carrier) - taken));
+                }
+        plan_.coupling_left_rad = 2 * std::numbers::pi * left_cycles;
+        plan_.coupling = plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
+    }
+
+    void plan_lengths() {
+        // The coupling spreads the pulse by its group delay at the band edges.
+        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m);
+        double spread_s = 0;
+        for (double f_eta : {low_hz_, high_hz_})
+            for (double sign : edge_signs) {
+                const auto cycles = [&](double f) { return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz); };
+                spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
+            }
+        const double range = static_cast<double>(acquisition_.samples) + acquisition_.chirp_samples() + 2 * spread_s * acquisition_.sample_rate_hz() + 1;
+        plan_.range_fft_length = fast_length(static_cast<std::int64_t>(std::ceil(range)));
+        plan_.azimuth_fft_length = fast_length(acquisition_.lines + static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 1);
+    }
+
+    /// Whole aperture and whole chirp inside the echo, for all of the migration.
+    void plan_valid_columns() {
+        plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
+        const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples());
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)));
+            if (g.nearest_m < acquisition_.near_range_m || g.farthest_m > last_slant_m) continue;
+            const auto first = plan_.covered_rows[static_cast<std::size_t>(column)].first + static_cast<std::int64_t>(std::ceil(g.early_s * acquisition_.prf_hz));
+            const auto last = plan_.covered_rows[static_cast<std::size_t>(column)].last - static_cast<std::int64_t>(std::ceil(g.late_s * acquisition_.prf_hz));
+            for (std::int64_t row = first; row < last; ++row) {
+                Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
+                if (valid.last == 0) valid.first = static_cast<std::int32_t>(column);
+                valid.last = static_cast<std::int32_t>(column) + 1;
+            }
+        }
+    }
+
+    const Acquisition& acquisition_;
+    RangeDopplerPlan plan_;
+    double low_hz_ = 0, high_hz_ = 0;  ///< edges of the processed Doppler band
+};
+
+}  // namespace
+
+std::int64_t RangeDopplerPlan::matrix_samples(const Acquisition& acquisition) const {
+    return std::max({acquisition.samples * std::max(azimuth_fft_length, acquisition.lines), grid.columns * grid.rows});
+}
+
+RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters) {
+    return Planner(acquisition, parameters).make();
+}
+
+}  // namespace cornerturn

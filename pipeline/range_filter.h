@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range matched filter.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "pipeline/acquisition.h"
+#include "pipeline/window.h"
+
+namespace cornerturn {
+
+/// Spectrum of the chirp at the bins of an FFT of `length` points at `sample_rate_hz`: its Fourier integral times the sample rate,
+/// without the aliasing of a sampled replica. Phase origin is the leading edge.
+std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length);
+
+/// Filter for RangeCompression: conj(S) / |S|^2 over the chirp's band, so that a compressed point has a flat spectrum and a window
+/// gives exactly its own response; zero outside. A point of amplitude A peaks at A. `correction(f_tau)` multiplies the response: the
+/// secondary range compression and what the interpolation kernel takes away.
+std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, const Window& window,
+                                               const std::function<std::complex<double>(double)>& correction);
+
+}  // namespace cornerturn
