@@ -15,7 +15,6 @@ namespace cornerturn {
 namespace {
 
 constexpr double largest_coupling_left_rad = 0.1;
-constexpr double edge_signs[2] = {-1.0, 1.0};
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
@@ -126,18 +125,21 @@ private:
         }
     }
 
-    /// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far.
+    /// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far, beyond the mean over
+    /// range frequency that azimuth compression takes care of.
     void plan_coupling() {
-        const double band = acquisition_.chirp.bandwidth_hz(), carrier = acquisition_.carrier_hz;
+        const double carrier = acquisition_.carrier_hz, bandwidth = acquisition_.chirp.bandwidth_hz();
+        const auto beyond_mean = [&](double range, double f_tau, double f_eta) {
+            const double v = velocity(range), factor = migration_factor(f_eta, v, acquisition_.wavelength_m());
+            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, bandwidth, carrier);
+        };
         const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
         double left_cycles = 0;
         for (double range : {plan_.grid.near_range_m, last_range})
             for (double f_eta : {low_hz_, high_hz_})
-                for (double sign : edge_signs) {
-                    const double taken = secondary_range_cycles(plan_.reference_range_m, sign * band / 2, plan_.parameters.doppler_centroid_hz,
-                                                                velocity(plan_.reference_range_m), carrier);
-                    left_cycles = std::max(left_cycles, std::abs(secondary_range_cycles(range, sign * band / 2, f_eta, velocity(range), carrier) - taken));
-                }
+                for (double f_tau : {-bandwidth / 2, bandwidth / 2})
+                    left_cycles = std::max(left_cycles, std::abs(beyond_mean(range, f_tau, f_eta) -
+                                                                 beyond_mean(plan_.reference_range_m, f_tau, plan_.parameters.doppler_centroid_hz)));
         plan_.coupling_left_rad = 2 * std::numbers::pi * left_cycles;
         plan_.coupling = plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
     }
@@ -147,7 +149,7 @@ private:
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m);
         double spread_s = 0;
         for (double f_eta : {low_hz_, high_hz_})
-            for (double sign : edge_signs) {
+            for (double sign : {-1.0, 1.0}) {
                 const auto cycles = [&](double f) { return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz); };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
