@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene files: the simulator's input as YAML.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "pipeline/scene.h"
+
+namespace cornerturn {
+
+/// Reads a scene. Every key is a member of Scene; `preset: NAME` takes the others from that preset, without it the radar's keys must
+/// all be there; `targets` left out means nine on a grid. A target is {line, sample} of its beam-centre echo or {range_m,
+/// zero_doppler_time_s} (seconds after the first pulse), with amplitude and phase_deg. Throws InputError naming file, key, value and
+/// choices. The scene is not validated: options of the command line may still change it.
+Scene read_scene_file(const std::filesystem::path& path);
+
+/// A preset by name, else a file. Throws InputError listing the presets if it is neither.
+Scene load_scene(const std::string& preset_or_file);
+
+/// The text that read_scene_file reads back, target list included.
+std::string to_yaml(const Scene& scene);
+
+/// Reads `f32`, `int16` or `int8`. Throws InputError naming the choices.
+SampleFormat parse_sample_type(const std::string& text);
+
+}  // namespace cornerturn

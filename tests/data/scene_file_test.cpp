@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene files: what is read, what is written, what is refused with which words.
+#include "data/scene_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+class SceneFile : public testing::Test {
+protected:
+    SceneFile() : path_(std::filesystem::temp_directory_path() / ("cornerturn_scene_" + std::to_string(getpid()) + ".yaml")) {}
+    ~SceneFile() override { std::filesystem::remove(path_); }
+
+    Scene read(const std::string& text) const {
+        std::ofstream(path_) << text;
+        return read_scene_file(path_);
+    }
+
+    void expect_refused(const std::string& text, const std::vector<std::string>& words) const {
+        try {
+            read(text);
+            ADD_FAILURE() << "accepted: " << text;
+        } catch (const InputError& error) {
+            const std::string message = error.what();
+            for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
+            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        }
+    }
+
+    const std::filesystem::path path_;
+};
+
+TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {
+    for (const std::string& name : preset_names()) {
+        Scene scene = preset_scene(name);
+        scene.noise_db = -12.345678901234567;
+        scene.seed = 18446744073709551615u;
+        scene.look_side = LookSide::left;
+        scene.sample_type = SampleFormat::int16;
+        scene.targets = scene_targets(scene);
+        scene.targets->push_back({ZeroDopplerPosition{scene.near_range_m * 1.01 + 0.1, 1.0 / 3}, 0.25, -90});
+        const Scene again = read(to_yaml(scene));
+        EXPECT_EQ(to_yaml(again), to_yaml(scene));  // every number with all its digits
+        EXPECT_EQ(again.carrier_hz, scene.carrier_hz);
+        EXPECT_EQ(again.doppler_centroid_hz, scene.doppler_centroid_hz);
+        EXPECT_EQ(again.altitude_m, scene.altitude_m);
+        EXPECT_EQ(again.noise_db, scene.noise_db);
+        EXPECT_EQ(again.seed, scene.seed);
+        EXPECT_EQ(again.sample_type, scene.sample_type);
+        EXPECT_EQ(again.look_side, scene.look_side);
+        ASSERT_EQ(again.targets->size(), 10u);
+        EXPECT_EQ(std::get<ZeroDopplerPosition>(again.targets->at(9).position).time_s, 1.0 / 3);
+    }
+}
+
+TEST_F(SceneFile, PresetGivesWhatTheFileLeavesOut) {
+    const Scene scene = read("preset: squint\nlines: 2048\nsample_type: int8\ntargets:\n  - {line: 1000.5, sample: 700}\n");
+    EXPECT_EQ(scene.doppler_centroid_hz, -6900);
+    EXPECT_EQ(scene.lines, 2048);
+    EXPECT_EQ(scene.samples, 4096);
+    EXPECT_EQ(scene.sample_type, SampleFormat::int8);
+    ASSERT_EQ(scene.targets->size(), 1u);
+    EXPECT_EQ(std::get<BeamCentrePosition>(scene.targets->at(0).position).line, 1000.5);
+    EXPECT_EQ(scene.targets->at(0).amplitude, 1);
+    EXPECT_FALSE(read("preset: airborne\n").targets.has_value());
+    EXPECT_FALSE(read("preset: airborne\n").noise_db.has_value());
+}
+
+TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
+    expect_refused("preset: banana\n", {"banana", "airborne", "spaceborne", "squint"});
+    expect_refused("preset: squint\nbanana: 3\n", {"unknown key 'banana'", "line 2", "carrier_hz", "targets"});
+    expect_refused("preset: squint\nlines: 3\nlines: 4\n", {"'lines' is given twice"});
+    expect_refused("preset: squint\nlines: 4096.5\n", {"lines is '4096.5'", "line 2", "whole number"});
+    expect_refused("preset: squint\nseed: -1\n", {"seed is '-1'", "whole number"});
+    expect_refused("preset: squint\nprf_hz: fast\n", {"prf_hz is 'fast'", "a number"});
+    expect_refused("preset: squint\nprf_hz: [1, 2]\n", {"prf_hz is a list"});
+    expect_refused("preset: squint\nprf_hz:\n", {"prf_hz is empty"});
+    expect_refused("preset: squint\nlook_side: up\n", {"look_side is 'up'", "left or right"});
+    expect_refused("preset: squint\nsample_type: f16\n", {"'f16'", "f32, int16 or int8"});
+    expect_refused("preset: squint\ntargets: 5\n", {"targets is '5'", "must be a list"});
+    expect_refused("preset: squint\ntargets:\n  - {line: 5}\n", {"targets[0]", "either line and sample"});
+    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n", {"targets[0]", "either line and sample"});
+    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, phase: 3}\n", {"targets[0]", "unknown key 'phase'", "phase_deg"});
+    expect_refused("preset: squint\ntargets:\n  - 7\n", {"targets[0]", "must be a mapping", "'7'"});
+    expect_refused("carrier_hz: 1e9\nprf_hz: 100\n", {"lines, samples, sample_rate_hz", "missing", "preset"});
+    expect_refused("", {"must be a mapping", "empty"});
+    expect_refused("- 1\n- 2\n", {"must be a mapping", "a list"});
+    expect_refused("preset: [squint\n", {"no valid YAML"});
+    expect_refused(std::string("\x89HDF\r\n\x1a\n\0\0\1", 11), {path_.filename().string()});
+}
+
+TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
+    EXPECT_EQ(load_scene("airborne").carrier_hz, 9.65e9);
+    for (const std::string name : {"banana", "", "/no/such/folder/scene.yaml"}) {
+        try {
+            load_scene(name);
+            ADD_FAILURE() << "accepted";
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("airborne, spaceborne, squint"), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_THROW(load_scene(std::filesystem::temp_directory_path().string()), InputError);
+    std::ofstream(path_) << "preset: spaceborne\nlines: 1300\n";
+    EXPECT_EQ(load_scene(path_.string()).lines, 1300);
+}
+
+}  // namespace
+}  // namespace cornerturn
