@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device and its plans share: the stream and the scratch memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/complex.h"
+#include "kernels/cuda/memory.h"
+#include "kernels/cuda/stream.h"
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+
+/// Scratch memory of all plans of a device: they run one after the other in one stream. Grows when a plan is made, never in a run.
+class Workspace {
+public:
+    void reserve_lines(std::size_t bytes) { grow(lines_, bytes, "FFT buffer"); }
+    void reserve_fft(std::size_t bytes) { grow(fft_, bytes, "cuFFT work area"); }
+    Complex64* lines() const { return lines_.data<Complex64>(); }
+    void* fft() const { return fft_.data<void>(); }
+
+private:
+    static void grow(DeviceBuffer& buffer, std::size_t bytes, const char* what) {
+        if (bytes <= buffer.bytes()) return;
+        buffer = {};  // first, so that old and new need not fit together
+        buffer = DeviceBuffer(bytes, what);
+    }
+    DeviceBuffer lines_, fft_;
+};
+
+struct CudaContext {
+    int index = 0;
+    Stream stream;
+    Workspace workspace;
+};
+using SharedContext = std::shared_ptr<CudaContext>;
+
+/// Lines that go through the FFT buffer together. Large matrices are cut into equal batches, so that FFT buffer and cuFFT work
+/// area stay small beside the two matrices of a pass.
+struct LineBatches {
+    static constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
+    std::int64_t lines = 0;
+    std::int64_t batch = 0;
+
+    LineBatches(std::int64_t line_count, std::int64_t fft_length) : lines(line_count) {
+        const std::int64_t line_bytes = fft_length * static_cast<std::int64_t>(sizeof(Complex64));
+        const std::int64_t most = std::max<std::int64_t>(1, batch_bytes / line_bytes);
+        const std::int64_t batches = (lines + most - 1) / most;
+        batch = batches > 0 ? (lines + batches - 1) / batches : 0;
+    }
+
+    /// Calls f(first line, number of lines) for each batch.
+    template <class F>
+    void for_each(F f) const {
+        for (std::int64_t first = 0; first < lines; first += batch) {
+            throw_if_interrupted();
+            f(first, std::min(batch, lines - first));
+        }
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/decoding_tables.h"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/plain/rows.cuh"
+#include "kernels/cuda/row_fft.h"
+
+namespace cornerturn {
+namespace {
+
+/// Decoded samples into the FFT buffer, zeros behind.
+template <class Hooks>
+struct LoadEcho {
+    Hooks hooks;
+    std::int64_t first_line;
+    std::int64_t samples;
+    std::int64_t fft_length;
+    Complex64* out;
+
+    __device__ void operator()(std::int64_t row, std::int64_t sample) const {
+        out[row * fft_length + sample] = sample < samples ? hooks.load(first_line + row, sample) : Complex64{0, 0};
+    }
+};
+
+DeviceBuffer filter_table(const RangeCompression& pass) {
+    std::vector<Complex64> filter;
+    filter.reserve(pass.filter.size());
+    for (const auto& value : pass.filter) filter.push_back({static_cast<float>(value.real()), static_cast<float>(value.imag())});
+    return table_on_device(filter, "the range filter");
+}
+
+class RangeCompressionPlan final : public PassPlan {
+public:
+    RangeCompressionPlan(const RangeCompression& pass, SharedContext context)
+        : lines_(pass.lines),
+          samples_(pass.samples),
+          fft_length_(pass.fft_length),
+          format_(pass.format),
+          tables_(pass.decoding),
+          filter_(filter_table(pass)),
+          context_(context),
+          batches_(pass.lines, pass.fft_length),
+          fft_(context, pass.fft_length, batches_) {
+        context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * fft_length_) * sizeof(Complex64));
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, format_, lines_, samples_, "range compression: the echo");
+        require_matrix(out, SampleFormat::complex64, lines_, samples_, "range compression: the output");
+        with_component(format_, [&]<class Component>(std::type_identity<Component>) {
+            using Hooks = RangeCompressionHooks<float, Component>;
+            const Hooks hooks{tables_.reader<float, Component>(in), filter_.data<Complex64>()};
+            batches_.for_each(
+                [&](std::int64_t first, std::int64_t rows) { run_batch(hooks, first, rows, out.data<Complex64>() + first * samples_); });
+        });
+    }
+
+private:
+    template <class Hooks>
+    void run_batch(const Hooks& hooks, std::int64_t first, std::int64_t rows, Complex64* out) const {
+        Complex64* lines = context_->workspace.lines();
+        const Stream& stream = context_->stream;
+        for_each(LoadEcho<Hooks>{hooks, first, samples_, fft_length_, lines}, rows, fft_length_, stream,
+                 "range compression: decode the echo");
+        fft_.forward(lines, lines, rows);
+        for_each(FilterRows<Hooks>{hooks, first, fft_length_, lines}, rows, fft_length_, stream, "range compression: apply the filter");
+        fft_.inverse(lines, lines, rows);
+        for_each(CopyRows{lines, fft_length_, out, samples_}, rows, samples_, stream, "range compression: store the lines");
+    }
+
+    std::int64_t lines_, samples_, fft_length_;
+    SampleFormat format_;
+    DecodingTables tables_;
+    DeviceBuffer filter_;
+    SharedContext context_;
+    LineBatches batches_;
+    RowFft fft_;
+};
+
+}  // namespace
+
+std::unique_ptr<PassPlan> plain_plan(const RangeCompression& pass, SharedContext context) {
+    return std::make_unique<RangeCompressionPlan>(pass, std::move(context));
+}
+
+}  // namespace cornerturn

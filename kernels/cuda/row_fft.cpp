@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/row_fft.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernels/cuda/check.h"
+
+namespace cornerturn {
+
+FftPlan::FftPlan(std::int64_t length, std::int64_t rows, const CudaContext& context) : FftPlan() {
+    const auto doing = [&] { return fmt::format("plan {} transforms of {} points", rows, length); };
+    check(cufftCreate(&handle_), doing());
+    check(cufftSetAutoAllocation(handle_, 0), doing());
+    check(cufftSetStream(handle_, context.stream.get()), doing());
+    long long points = length;
+    check(cufftMakePlanMany64(handle_, 1, &points, nullptr, 1, points, nullptr, 1, points, CUFFT_C2C, rows, &work_bytes_), doing());
+}
+
+FftPlan::~FftPlan() {
+    if (handle_ != none) cufftDestroy(handle_);
+}
+
+FftPlan::FftPlan(FftPlan&& other) noexcept
+    : handle_(std::exchange(other.handle_, none)), work_bytes_(std::exchange(other.work_bytes_, 0)) {}
+
+FftPlan& FftPlan::operator=(FftPlan&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(work_bytes_, other.work_bytes_);
+    return *this;
+}
+
+void FftPlan::execute(const Complex64* in, Complex64* out, int direction, void* work_area) const {
+    check(cufftSetWorkArea(handle_, work_area), "set the cuFFT work area");
+    // cuFFT leaves the input of an out-of-place complex transform as it is.
+    auto* from = reinterpret_cast<cufftComplex*>(const_cast<Complex64*>(in));
+    check(cufftExecC2C(handle_, from, reinterpret_cast<cufftComplex*>(out), direction), "transform rows");
+}
+
+RowFft::RowFft(SharedContext context, std::int64_t length, const LineBatches& batches)
+    : context_(std::move(context)), batch_(batches.batch) {
+    if (batches.lines == 0) return;
+    full_ = FftPlan(length, batches.batch, *context_);
+    context_->workspace.reserve_fft(full_.work_bytes());
+    if (const std::int64_t rest = batches.lines % batches.batch; rest != 0) {
+        last_ = FftPlan(length, rest, *context_);
+        context_->workspace.reserve_fft(last_.work_bytes());
+    }
+}
+
+void RowFft::execute(const Complex64* in, Complex64* out, std::int64_t rows, int direction) const {
+    (rows == batch_ ? full_ : last_).execute(in, out, direction, context_->workspace.fft());
+}
+
+}  // namespace cornerturn

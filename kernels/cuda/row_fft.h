@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuFFT over batches of packed rows, with the work area of the device's workspace.
+#pragma once
+
+#include <cufft.h>
+
+#include <cstdint>
+
+#include "kernels/complex.h"
+#include "kernels/cuda/context.h"
+
+namespace cornerturn {
+
+/// One cuFFT plan: `rows` transforms of `length` points. Owns no work area.
+class FftPlan {
+public:
+    FftPlan() = default;
+    FftPlan(std::int64_t length, std::int64_t rows, const CudaContext& context);
+    ~FftPlan();
+    FftPlan(FftPlan&& other) noexcept;
+    FftPlan& operator=(FftPlan&& other) noexcept;
+
+    std::size_t work_bytes() const { return work_bytes_; }
+    void execute(const Complex64* in, Complex64* out, int direction, void* work_area) const;
+
+private:
+    static constexpr cufftHandle none = -1;
+    cufftHandle handle_ = none;
+    std::size_t work_bytes_ = 0;
+};
+
+/// Unnormalised FFT of the rows of every batch; in may be out.
+class RowFft {
+public:
+    RowFft(SharedContext context, std::int64_t length, const LineBatches& batches);
+    /// `rows` is the size of one of the batches.
+    void forward(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_FORWARD); }
+    void inverse(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_INVERSE); }
+
+private:
+    void execute(const Complex64* in, Complex64* out, std::int64_t rows, int direction) const;
+
+    SharedContext context_;
+    std::int64_t batch_;
+    FftPlan full_, last_;  // last_: of the smaller last batch, where there is one
+};
+
+}  // namespace cornerturn

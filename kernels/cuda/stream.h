@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owners of a CUDA stream and a CUDA event.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <type_traits>
+
+namespace cornerturn {
+
+class Event;
+
+/// Work in order. Does not wait for, nor hold up, the default stream.
+class Stream {
+public:
+    Stream();
+    cudaStream_t get() const { return handle_.get(); }
+    void synchronize() const;
+    /// Marks the work asked for so far.
+    void record(const Event& event) const;
+
+private:
+    struct Destroy {
+        void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> handle_;
+};
+
+/// A mark in a stream that the host can wait for; does not take times.
+class Event {
+public:
+    Event();
+    cudaEvent_t get() const { return handle_.get(); }
+    /// Returns at once if the event was never recorded.
+    void synchronize() const;
+
+private:
+    struct Destroy {
+        void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle_;
+};
+
+}  // namespace cornerturn
