@@ -176,8 +176,8 @@ Scene load_scene(const std::string& preset_or_file) {
     if (std::find(presets.begin(), presets.end(), preset_or_file) != presets.end()) return preset_scene(preset_or_file);
     std::error_code ignored;
     if (!std::filesystem::exists(preset_or_file, ignored))
-        refuse(fmt::format("scene '{}'", preset_or_file),
-               fmt::format("is neither a file nor a preset; the presets are {}", fmt::join(presets, ", ")));
+        throw InputError(
+            fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file, fmt::join(presets, ", ")));
     return read_scene_file(preset_or_file);
 }
 
