@@ -34,7 +34,7 @@ struct TransferCount {
 struct EchoStatistics {
     std::int64_t non_finite = 0;               ///< samples that were NaN or infinite
     double mean_power = 0;                     ///< of the decoded samples
-    std::complex<double> lag1;                 ///< sum over lines and samples of conj(x[line]) * x[line + 1]
+    std::complex<double> lag1;                 ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
 };
 
 /// A pass made ready for one shape: FFT plans made, tables on the device. Running it allocates nothing.

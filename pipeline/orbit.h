@@ -30,8 +30,11 @@ struct StateVector {
     Vec3 velocity_m_s{};
 };
 
-/// Position and velocity at a time: cubic Hermite through the two neighbouring state vectors, extrapolated from the nearest interval
-/// outside the span. Needs at least two state vectors.
+/// Position and velocity at a time: cubic Hermite through the two neighbouring state vectors; outside the span, through the outermost ones
+/// that lie 10 s (or the whole span) apart. Needs at least two state vectors.
 StateVector interpolate(const Orbit& orbit, double time_s);
+
+/// How far a time lies before the first or behind the last state vector; 0 inside.
+double seconds_outside(const Orbit& orbit, double time_s);
 
 }  // namespace cornerturn

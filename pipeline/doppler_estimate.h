@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the echo itself says about its Doppler centroid.
+#pragma once
+
+#include <complex>
+#include <optional>
+
+#include "pipeline/acquisition.h"
+
+namespace cornerturn {
+
+struct DopplerEstimate {
+    double baseband_hz = 0;             ///< in [-PRF/2, PRF/2)
+    std::optional<double> absolute_hz;  ///< rough and independent of the PRF; for the ambiguity only
+    double absolute_error_hz = 0;       ///< its standard deviation
+};
+
+/// PRF / 2 pi times the phase of sum conj(x[line]) x[line + 1]. White noise has no part in that sum, gain control hardly any.
+/// Throws InputError where the sum is 0 or not finite: an empty echo.
+double baseband_doppler_hz(std::complex<double> lag1, double prf_hz);
+
+/// Baseband part from a lag-1 sum that a device made of the echo (EchoStatistics::lag1), absolute value from the data: the Doppler
+/// frequency of the part f of the range spectrum is f_dc (1 + f/f0), so the slope of the lag-1 phase over the chirp's band is the absolute
+/// centroid (multilook cross-correlation; Cumming & Wong 2005, sect. 12.5.2). Taken on range-compressed, fully covered samples: in the raw
+/// echo the chirp ties range frequency to range at the edges of the swath, and the centroid's drift with range would pass for a slope.
+/// Error by leaving out one of up to 32 blocks of lines after the other.
+DopplerEstimate estimate_doppler(const Echo& echo, std::complex<double> lag1, int threads = 0);
+
+}  // namespace cornerturn
