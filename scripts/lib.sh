@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the scripts share: they work from any folder, use what the machine has, and speak on standard error.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '\n== %s\n' "$*" >&2; }
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$1" >&2
+    exit "${2:-1}"
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# How many compilers may run at once: one per processor, but each wants about 1.5 GB (this machine's, or the container's).
+build_jobs() {
+    local cores kilobytes limit jobs
+    cores=$(nproc)
+    kilobytes=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+    limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || echo max)
+    if [[ $limit =~ ^[0-9]+$ ]] && ((limit / 1024 < kilobytes)); then kilobytes=$((limit / 1024)); fi
+    jobs=$((kilobytes / 1500000))
+    if ((jobs > cores)); then jobs=$cores; fi
+    echo $((jobs < 1 ? 1 : jobs))
+}
+
+# build PRESET [TARGET...]: configures and builds; build_folder is then where. ccache is used where it is installed.
+build() {
+    local preset=$1 launcher=()
+    shift
+    if have ccache; then
+        # Compiled for the processor of this machine: a cache shared with other machines must not mix them up.
+        export CCACHE_NAMESPACE="cornerturn $(awk -F: '/^(model name|CPU part)/ { print $2; exit }' /proc/cpuinfo)"
+        export CCACHE_BASEDIR=$PWD
+        launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+    fi
+    build_folder=build
+    if [[ $preset != default ]]; then build_folder=build-$preset; fi
+    say "build (preset $preset, folder $build_folder, $(build_jobs) at a time)"
+    cmake --preset "$preset" "${launcher[@]}" >&2 || fail "configuring failed; if $build_folder was made by other means, remove it and try again"
+    cmake --build "$build_folder" --parallel "$(build_jobs)" ${1:+--target "$@"} >&2
+}
