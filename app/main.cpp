@@ -1,2 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+// cornerturn: simulates, focuses, verifies and pictures synthetic aperture radar scenes.
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/console.h"
+#include "app/verbs.h"
+#include "app/version.h"
+
+int main(int argc, char** argv) {
+    using namespace cornerturn;
+    CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.", "cornerturn"};
+    app.set_version_flag("--version", "cornerturn " + std::string(version));
+    app.require_subcommand(1);
+    app.fallthrough();
+    app.footer("Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze slc.h5\n\n"
+               "Exit codes: 0 well, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
+    bool verbose = false, quiet = false;
+    app.add_flag("-v,--verbose", verbose, "Say more on standard error");
+    app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");
+
+    Action action;
+    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_info, add_quicklook, add_devices}) add(app, action);
+
+    set_up_logging(Verbosity::normal);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help_or_version) {
+        return app.exit(help_or_version);
+    } catch (const CLI::ParseError& error) {
+        spdlog::error("{}; see cornerturn --help", error.what());
+        return exit_code::bad_input;
+    }
+    set_up_logging(quiet ? Verbosity::quiet : verbose ? Verbosity::verbose : Verbosity::normal);
+    install_signal_handlers();
+    return run_guarded(action);
+}

@@ -27,8 +27,9 @@ class Planner {
 public:
     Planner(const Acquisition& acquisition, const RangeDopplerParameters& parameters) : acquisition_(acquisition) {
         plan_.parameters = parameters;
-        low_hz_ = parameters.doppler_centroid_hz - parameters.azimuth_bandwidth_hz / 2;
-        high_hz_ = parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2;
+        processed_ = band_about_centroid(parameters.azimuth_bandwidth_hz);
+        // Where the file knows the beam, no echo comes from beyond it.
+        illuminated_ = band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
     }
 
     RangeDopplerPlan make() {
@@ -50,6 +51,13 @@ public:
     }
 
 private:
+    struct DopplerBand {
+        double low_hz = 0, high_hz = 0;
+    };
+    DopplerBand band_about_centroid(double bandwidth_hz) const {
+        return {plan_.parameters.doppler_centroid_hz - bandwidth_hz / 2, plan_.parameters.doppler_centroid_hz + bandwidth_hz / 2};
+    }
+
     double velocity(double range_m) const { return plan_.parameters.velocity_m_s(range_m); }
 
     void check() const {
@@ -59,7 +67,7 @@ private:
         if (!(p.azimuth_bandwidth_hz > 0 && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
             throw InputError(
                 fmt::format("azimuth bandwidth {} Hz: must lie above 0 and not above the PRF of {:.6g} Hz", p.azimuth_bandwidth_hz, acquisition_.prf_hz));
-        const double fastest = std::max(std::abs(low_hz_), std::abs(high_hz_)) * acquisition_.wavelength_m() / (2 * v);
+        const double fastest = std::max(std::abs(processed_.low_hz), std::abs(processed_.high_hz)) * acquisition_.wavelength_m() / (2 * v);
         constexpr double largest_sine = 0.5;  // 30 degrees: beyond, no range-Doppler processor holds
         if (!(fastest < largest_sine))
             throw InputError(fmt::format("Doppler centroid {:.6g} Hz with bandwidth {:.6g} Hz: at {:.6g} m/s this is a squint of {}, the limit is 30 degrees; check "
@@ -70,17 +78,17 @@ private:
             throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration", acquisition_.chirp_samples(), acquisition_.samples));
     }
 
-    BeamGeometry beam(double range_m) const {
+    BeamGeometry beam(double range_m, const DopplerBand& band) const {
         const double v = velocity(range_m), wavelength = acquisition_.wavelength_m();
         const auto offset = [&](double f) { return beam_time_offset_s(range_m, f, v, wavelength); };
         const auto slant = [&](double f) { return range_m / migration_factor(f, v, wavelength); };
         const double centre = offset(plan_.parameters.doppler_centroid_hz);
-        const bool broadside = low_hz_ <= 0 && high_hz_ >= 0;
+        const bool broadside = band.low_hz <= 0 && band.high_hz >= 0;
         return {.centre_offset_s = centre,
-                .early_s = centre - offset(high_hz_),
-                .late_s = offset(low_hz_) - centre,
-                .nearest_m = broadside ? range_m : std::min(slant(low_hz_), slant(high_hz_)),
-                .farthest_m = std::max(slant(low_hz_), slant(high_hz_))};
+                .early_s = centre - offset(band.high_hz),
+                .late_s = offset(band.low_hz) - centre,
+                .nearest_m = broadside ? range_m : std::min(slant(band.low_hz), slant(band.high_hz)),
+                .farthest_m = std::max(slant(band.low_hz), slant(band.high_hz))};
     }
 
     /// Closest range of a target whose beam-centre echo begins at a given slant range.
@@ -108,7 +116,7 @@ private:
         double least = INFINITY, greatest = -INFINITY;
         std::vector<double> zero_doppler_line;  // of the target under the beam at line 0
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)));
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), processed_);
             zero_doppler_line.push_back(-g.centre_offset_s * prf);
             least = std::min(least, zero_doppler_line.back());
             greatest = std::max(greatest, zero_doppler_line.back());
@@ -136,7 +144,7 @@ private:
         const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
         double left_cycles = 0;
         for (double range : {plan_.grid.near_range_m, last_range})
-            for (double f_eta : {low_hz_, high_hz_})
+            for (double f_eta : {processed_.low_hz, processed_.high_hz})
                 for (double f_tau : {-bandwidth / 2, bandwidth / 2})
                     left_cycles = std::max(left_cycles, std::abs(beyond_mean(range, f_tau, f_eta) -
                                                                  beyond_mean(plan_.reference_range_m, f_tau, plan_.parameters.doppler_centroid_hz)));
@@ -148,7 +156,7 @@ private:
         // The coupling spreads the pulse by its group delay at the band edges.
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m);
         double spread_s = 0;
-        for (double f_eta : {low_hz_, high_hz_})
+        for (double f_eta : {processed_.low_hz, processed_.high_hz})
             for (double sign : {-1.0, 1.0}) {
                 const auto cycles = [&](double f) { return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz); };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
@@ -163,7 +171,7 @@ private:
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
         const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples());
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)));
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), illuminated_);
             if (g.nearest_m < acquisition_.near_range_m || g.farthest_m > last_slant_m) continue;
             const auto first = plan_.covered_rows[static_cast<std::size_t>(column)].first + static_cast<std::int64_t>(std::ceil(g.early_s * acquisition_.prf_hz));
             const auto last = plan_.covered_rows[static_cast<std::size_t>(column)].last - static_cast<std::int64_t>(std::ceil(g.late_s * acquisition_.prf_hz));
@@ -177,7 +185,7 @@ private:
 
     const Acquisition& acquisition_;
     RangeDopplerPlan plan_;
-    double low_hz_ = 0, high_hz_ = 0;  ///< edges of the processed Doppler band
+    DopplerBand processed_, illuminated_;
 };
 
 }  // namespace

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/focus_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "data/output_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+
+const char* coupling_name(CouplingDomain domain) {
+    return domain == CouplingDomain::range_filter ? "in the range filter at the Doppler centroid" : "in the 2-D frequency domain";
+}
+
+nlohmann::json plan_json(const FocusSetup& setup) {
+    const RangeDopplerPlan& plan = setup.plan;
+    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    return {{"algorithm", "rda"},
+            {"doppler_centroid_hz", setup.doppler.centroid_hz},
+            {"doppler_source", setup.doppler.source},
+            {"velocity_m_s", {*slowest, *fastest}},
+            {"velocity_source", setup.velocity.source},
+            {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
+            {"range_window", plan.parameters.range_window.name()},
+            {"azimuth_window", plan.parameters.azimuth_window.name()},
+            {"range_fft_length", plan.range_fft_length},
+            {"azimuth_fft_length", plan.azimuth_fft_length},
+            {"aperture_lines", plan.aperture_lines},
+            {"migration_cells", plan.migration_cells},
+            {"interpolation", {{"taps", plan.kernel.taps}, {"kaiser_beta", plan.kernel.beta}}},
+            {"secondary_range_compression", {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
+            {"device_memory_bytes", plan.device_bytes},
+            {"image",
+             {{"rows", plan.grid.rows},
+              {"columns", plan.grid.columns},
+              {"first_zero_doppler_time_s", plan.grid.first_time_s},
+              {"near_range_m", plan.grid.near_range_m}}}};
+}
+
+}  // namespace
+
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const DeviceInfo& device) {
+    const RangeDopplerPlan& plan = setup.plan;
+    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    std::string text;
+    const auto line = [&](std::string_view name, const std::string& value) { text += fmt::format("{:<22}{}\n", name, value); };
+    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines, acquisition.samples,
+                             acquisition.frequency, acquisition.polarization, acquisition.prf_hz, acquisition.sample_rate_hz() / 1e6));
+    line("pulse", fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
+                              acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6, std::lround(acquisition.chirp_samples()),
+                              acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
+    line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
+    line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
+    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity.source));
+    line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
+    line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
+    line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
+    line("FFT lengths", fmt::format("range {}, azimuth {}", plan.range_fft_length, plan.azimuth_fft_length));
+    line("migration", fmt::format("{:.1f} cells, {} taps (Kaiser {:.1f})", plan.migration_cells, plan.kernel.taps, plan.kernel.beta));
+    line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)", coupling_name(plan.coupling),
+                                       plan.coupling_left_rad));
+    line("image", fmt::format("{} rows x {} columns, zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows, plan.grid.columns,
+                              plan.grid.first_time_s, plan.grid.near_range_m));
+    line("memory", fmt::format("{:.0f} MiB of {:.0f} free on {}", static_cast<double>(plan.device_bytes) / mebibyte,
+                               static_cast<double>(device.memory_free_bytes) / mebibyte, device.name));
+    return text;
+}
+
+std::string summary_line(const std::string& output, const DeviceInfo& device, const FocusReport& report) {
+    const double total = std::accumulate(report.stages.begin(), report.stages.end(), 0.0, [](double sum, const StageTime& s) { return sum + s.seconds; });
+    return fmt::format("{}: {} rows x {} columns on {} in {:.2f} s", output, report.setup.plan.grid.rows, report.setup.plan.grid.columns, device.name, total);
+}
+
+void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition, const DeviceInfo& device,
+                  const FocusReport& report) {
+    nlohmann::json stages = nlohmann::json::array();
+    for (const auto& stage : report.stages) stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
+    nlohmann::json json{{"input", input},
+                        {"output", output},
+                        {"device", {{"name", device.name}, {"description", device.description}}},
+                        {"echo", {{"lines", acquisition.lines}, {"samples", acquisition.samples}, {"frequency", acquisition.frequency}, {"polarization", acquisition.polarization}}},
+                        {"plan", plan_json(report.setup)},
+                        {"stages", stages},
+                        {"uploaded_bytes", report.transferred.uploaded_bytes},
+                        {"downloaded_bytes", report.transferred.downloaded_bytes},
+                        {"warnings", report.warnings}};
+    if (report.non_finite_samples) json["non_finite_samples"] = *report.non_finite_samples;
+    OutputFile file(path);
+    std::ofstream stream(file.temporary_path());
+    stream << json.dump(2) << '\n';
+    stream.close();
+    if (!stream) throw DeviceError(fmt::format("{}: could not be written; is the disk full?", path));
+    file.commit();
+}
+
+}  // namespace cornerturn
