@@ -42,7 +42,6 @@ FocusOptions focus_options(const Options& o) {
     FocusOptions options{.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid),
                          .estimate_doppler = o.doppler_centroid == "auto",
                          .velocity_m_s = number_unless_auto("--velocity", o.velocity),
-                         .orbit_velocity = o.velocity == "auto",
                          .range_window = Window::parse(o.range_window),
                          .azimuth_window = Window::parse(o.azimuth_window),
                          .interpolation_taps = o.taps,
@@ -74,9 +73,9 @@ int dry_run(const Options& o, const FocusOptions& options, Device& device) {
     log_warnings(warnings);
     const FocusSetup setup = set_up_focus(acquisition, options, [&] {
         std::vector<std::string> already_told;
-        return baseband_estimator(device, read_l0b(o.input, selection(o), already_told))();
+        return estimate_doppler_on(device, read_l0b(o.input, selection(o), already_told));
     });
-    log_warnings(setup.warnings());
+    log_warnings(setup.warnings);
     fmt::print("{}", setup_text(acquisition, setup, device.info()));
     check_memory(device, setup.plan);
     return exit_code::well;

@@ -27,7 +27,7 @@ nlohmann::json plan_json(const FocusSetup& setup) {
             {"doppler_centroid_hz", setup.doppler.centroid_hz},
             {"doppler_source", setup.doppler.source},
             {"velocity_m_s", {*slowest, *fastest}},
-            {"velocity_source", setup.velocity.source},
+            {"velocity_source", setup.velocity_source},
             {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
             {"range_window", plan.parameters.range_window.name()},
             {"azimuth_window", plan.parameters.azimuth_window.name()},
@@ -59,7 +59,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                               acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
     line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
-    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity.source));
+    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
     line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
     line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "kernels/errors.h"
+#include "kernels/hyperbola.h"
 
 namespace cornerturn {
 namespace {
@@ -48,7 +52,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_source = setup.doppler.source,
             .effective_velocity_m_s = setup.plan.velocity_m_s,
-            .velocity_source = setup.velocity.source,
+            .velocity_source = setup.velocity_source,
             .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
             .azimuth_bandwidth_hz = setup.plan.parameters.azimuth_bandwidth_hz,
             .range_window = options.range_window,
@@ -56,24 +60,53 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .software = options.software};
 }
 
+/// The effective velocity as a function of closest range: linear between 64 ranges of the swath.
+class VelocityProfile {
+public:
+    VelocityProfile(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {
+        const double near = acquisition.near_range_m, far = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+        const double at_near = choose_velocity(acquisition, std::span(&near, 1), doppler_centroid_hz, option).m_s.front();
+        first_m_ = near * migration_factor(doppler_centroid_hz, at_near, acquisition.wavelength_m());
+        step_m_ = (far - first_m_) / (nodes - 1);
+        std::vector<double> ranges_m;
+        for (int i = 0; i < nodes; ++i) ranges_m.push_back(first_m_ + i * step_m_);
+        choice_ = choose_velocity(acquisition, ranges_m, doppler_centroid_hz, option);
+    }
+    const std::string& source() const { return choice_.source; }
+
+    double operator()(double range_m) const {
+        const double position = std::clamp((range_m - first_m_) / step_m_, 0.0, nodes - 1.0);
+        const auto left = static_cast<std::size_t>(std::min(position, nodes - 2.0));
+        return std::lerp(choice_.m_s[left], choice_.m_s[left + 1], position - static_cast<double>(left));
+    }
+
+private:
+    static constexpr int nodes = 64;
+    double first_m_ = 0, step_m_ = 0;
+    VelocityChoice choice_;
+};
+
 }  // namespace
 
-FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const BasebandEstimator& estimate_baseband) {
+FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
-    setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate_baseband);
-    const double bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options);
-    setup.velocity = choose_velocity(acquisition, options.velocity_m_s, options.orbit_velocity, setup.doppler.centroid_hz, bandwidth_hz);
+    setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
+    if (!setup.doppler.ambiguity_certain)
+        setup.warnings.push_back(fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
+                                             setup.doppler.centroid_hz, setup.doppler.source));
+    const VelocityProfile velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    setup.velocity_source = velocity.source();
     setup.plan = plan_range_doppler(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
-                                                  .velocity_m_s = setup.velocity.at,
-                                                  .azimuth_bandwidth_hz = bandwidth_hz,
+                                                  .velocity_m_s = velocity,
+                                                  .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options),
                                                   .range_window = options.range_window,
                                                   .azimuth_window = options.azimuth_window,
                                                   .interpolation_taps = options.interpolation_taps});
     return setup;
 }
 
-BasebandEstimator baseband_estimator(Device& device, const Echo& echo) {
-    return [&] { return device.statistics(upload(device, echo), echo.acquisition.decoding); };
+DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo) {
+    return estimate_doppler(echo, device.statistics(upload(device, echo), echo.acquisition.decoding).lag1);
 }
 
 void check_memory(const Device& device, const RangeDopplerPlan& plan) {
@@ -90,11 +123,10 @@ FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options,
     const Acquisition& acquisition = echo.acquisition;
     FocusResult result;
     FocusReport& report = result.report;
-    report.setup = set_up_focus(acquisition, options, baseband_estimator(device, echo));
+    report.setup = set_up_focus(acquisition, options, [&] { return estimate_doppler_on(device, echo); });
     const RangeDopplerPlan& plan = report.setup.plan;
     check_memory(device, plan);
-    report.warnings = report.setup.doppler.warnings;
-    report.warnings.insert(report.warnings.end(), report.setup.velocity.warnings.begin(), report.setup.velocity.warnings.end());
+    report.warnings = report.setup.warnings;
 
     StageClock clock(report.stages);
     const auto timed = [&](std::string_view stage, double done) {

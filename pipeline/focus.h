@@ -22,7 +22,6 @@ struct FocusOptions {
     std::optional<double> doppler_centroid_hz;   ///< absolute
     bool estimate_doppler = false;               ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    bool orbit_velocity = false;                 ///< from the orbit, whatever the file says
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
     Window range_window;
     Window azimuth_window;
@@ -33,8 +32,9 @@ struct FocusOptions {
 /// Everything decided before the first sample is processed.
 struct FocusSetup {
     DopplerChoice doppler;
-    VelocityChoice velocity;
+    std::string velocity_source;
     RangeDopplerPlan plan;
+    std::vector<std::string> warnings;
 };
 
 struct StageTime {
@@ -56,12 +56,12 @@ struct FocusResult {
     FocusReport report;
 };
 
-/// Decides and plans. `estimate_baseband` is called only if the Doppler centroid has to come from the data.
+/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data.
 /// Throws InputError where options and acquisition do not go together or velocity or Doppler cannot be known.
-FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const BasebandEstimator& estimate_baseband);
+FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
 
-/// The estimator of set_up_focus for an echo in host memory.
-BasebandEstimator baseband_estimator(Device& device, const Echo& echo);
+/// The estimator of set_up_focus for an echo in host memory; the reduction over all of it runs on the device.
+DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo);
 
 /// Throws InputError if the scene needs more memory than the device has free.
 void check_memory(const Device& device, const RangeDopplerPlan& plan);
