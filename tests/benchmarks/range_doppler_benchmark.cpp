@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compute time of the range-Doppler chain alone: int8 echo on the device to image on the device, by stage.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+
+#include "pipeline/range_doppler.h"
+#include "pipeline/scene.h"
+#include "pipeline/simulator.h"
+
+namespace cornerturn {
+namespace {
+
+/// Random int8 echo of the spaceborne preset's geometry.
+Echo random_echo(std::int64_t lines, std::int64_t samples) {
+    Scene scene = preset_scene("spaceborne");
+    scene.lines = lines;
+    scene.samples = samples;
+    scene.sample_type = SampleFormat::int8;
+    scene.noise_db = 0;
+    Echo echo{.acquisition = describe(scene), .samples = std::vector<std::byte>(static_cast<std::size_t>(lines * samples * 2))};
+    std::minstd_rand generator(1);
+    for (auto& sample : echo.samples) sample = static_cast<std::byte>(generator() >> 8);
+    return echo;
+}
+
+void range_doppler(benchmark::State& state, const char* device_name) {
+    const auto device = open_device(device_name);
+    const Echo echo = random_echo(state.range(0), state.range(1));
+    const Acquisition& acquisition = echo.acquisition;
+    RangeDopplerParameters parameters;
+    parameters.velocity_m_s = [v = acquisition.effective_velocity_m_s.value()](double) { return v; };
+    parameters.azimuth_bandwidth_hz = acquisition.azimuth_bandwidth_hz.value();
+    parameters.interpolation_taps = static_cast<int>(state.range(2));
+    const RangeDopplerPlan plan = plan_range_doppler(acquisition, parameters);
+    Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
+    device->upload(echo.samples, samples);
+
+    std::map<std::string, double> stage_seconds;
+    for (auto _ : state) {
+        auto since = std::chrono::steady_clock::now();
+        const Matrix image = focus_range_doppler(*device, acquisition, plan, samples, [&](std::string_view stage, double) {
+            const auto now = std::chrono::steady_clock::now();
+            stage_seconds[std::string(stage)] += std::chrono::duration<double>(now - since).count();
+            since = now;
+        }, {});
+        benchmark::DoNotOptimize(image.storage.get());
+    }
+    for (const auto& [stage, seconds] : stage_seconds) state.counters[stage + "_ms"] = 1e3 * seconds / static_cast<double>(state.iterations());
+    state.SetItemsProcessed(state.iterations() * acquisition.lines * acquisition.samples);
+}
+
+BENCHMARK_CAPTURE(range_doppler, cpu, "cpu")
+    ->Args({4096, 4096, 8})
+    ->Args({4096, 4096, 16})
+    ->ArgNames({"lines", "samples", "taps"})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->MinTime(3);
+
+}  // namespace
+}  // namespace cornerturn
+
+BENCHMARK_MAIN();
