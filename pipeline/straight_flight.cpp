@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "kernels/hyperbola.h"
+#include "pipeline/geometry.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr double equator_radius_m = 6378137.0;  // WGS84
 constexpr int least_vectors = 16;
 
 struct Span {
@@ -36,8 +36,6 @@ Span needed_times(const Scene& scene) {
     return {scene.first_pulse_time_s + span.first_s, scene.first_pulse_time_s + span.last_s};
 }
 
-Vec3 cross(const Vec3& a, const Vec3& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
-
 /// Unit quaternion (w, x, y, z) of the rotation whose columns are the axes (Shepperd 1978: from the largest component).
 std::array<double, 4> quaternion(const Vec3& x, const Vec3& y, const Vec3& z) {
     const double trace = x[0] + y[1] + z[2];
@@ -58,11 +56,12 @@ std::array<double, 4> quaternion(const Vec3& x, const Vec3& y, const Vec3& z) {
 std::array<double, 4> antenna_frame(const Scene& scene, double altitude_m) {
     const double sine = 0.5 * scene.wavelength_m() * scene.doppler_centroid_hz / scene.velocity_m_s;
     const double cosine = std::sqrt(1 - sine * sine);
-    const double radius_m = equator_radius_m + altitude_m;
+    const double radius_m = wgs84_equatorial_radius_m + altitude_m;
     const double range_m = (scene.near_range_m + 0.5 * static_cast<double>(scene.samples) * scene.range_spacing_m()) * cosine;
     // Law of cosines in the plane of the equator; beyond the horizon the beam points at the horizon.
-    const double law = (radius_m * radius_m + range_m * range_m - equator_radius_m * equator_radius_m) / (2 * radius_m * range_m);
-    const double horizon = std::sqrt(1 - equator_radius_m * equator_radius_m / (radius_m * radius_m));
+    const double law =
+        (radius_m * radius_m + range_m * range_m - wgs84_equatorial_radius_m * wgs84_equatorial_radius_m) / (2 * radius_m * range_m);
+    const double horizon = std::sqrt(1 - wgs84_equatorial_radius_m * wgs84_equatorial_radius_m / (radius_m * radius_m));
     const double down = std::clamp(law, horizon, 1.0);
     const double east = std::sqrt(1 - down * down) * (scene.look_side == LookSide::right ? 1 : -1);
     const Vec3 z{-down * cosine, east * cosine, sine};
@@ -84,7 +83,7 @@ StraightFlight straight_flight(const Scene& scene) {
     for (int i = 0; i < count; ++i) {
         const double time_s = first_s + i * spacing_s;
         flight.orbit.time_s.push_back(time_s);
-        flight.orbit.position_m.push_back({equator_radius_m + altitude_m, 0, scene.velocity_m_s * (time_s - middle_s)});
+        flight.orbit.position_m.push_back({wgs84_equatorial_radius_m + altitude_m, 0, scene.velocity_m_s * (time_s - middle_s)});
         flight.orbit.velocity_m_s.push_back({0, 0, scene.velocity_m_s});
         flight.attitude.time_s.push_back(time_s);
         flight.attitude.quaternions.push_back(frame);
