@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
@@ -71,19 +72,35 @@ double fitted_velocity(const Orbit& orbit, const Vec3& target, double range_m, d
     return std::sqrt(xy / xx);
 }
 
-/// The value at x in [-1, 1] of the polynomial through values at the Chebyshev points (barycentric formula).
-double through_chebyshev_points(std::span<const double> nodes, std::span<const double> values, double x) {
-    double above = 0, below = 0;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-        const double angle = std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(nodes.size());
-        const double distance = x - nodes[k];
-        if (distance == 0) return values[k];
-        const double weight = (k % 2 == 0 ? 1.0 : -1.0) * std::sin(angle) / distance;
-        above += weight * values[k];
-        below += weight;
+/// The polynomial through values at Chebyshev points (barycentric formula), held outside their interval.
+class ChebyshevPolynomial {
+public:
+    template <class Function>
+    ChebyshevPolynomial(double from, double to, int points, Function value) : centre_(0.5 * (from + to)), half_(0.5 * (to - from)) {
+        for (int k = 0; k < points; ++k) {
+            const double angle = std::numbers::pi * (k + 0.5) / points;
+            nodes_.push_back(std::cos(angle));
+            weights_.push_back((k % 2 == 0 ? 1.0 : -1.0) * std::sin(angle));
+            values_.push_back(value(centre_ + half_ * nodes_.back()));
+        }
     }
-    return above / below;
-}
+
+    double operator()(double at) const {
+        const double x = half_ > 0 ? std::clamp((at - centre_) / half_, -1.0, 1.0) : 0.0;
+        double above = 0, below = 0;
+        for (std::size_t k = 0; k < nodes_.size(); ++k) {
+            if (x == nodes_[k]) return values_[k];
+            const double weight = weights_[k] / (x - nodes_[k]);
+            above += weight * values_[k];
+            below += weight;
+        }
+        return above / below;
+    }
+
+private:
+    double centre_, half_;
+    std::vector<double> nodes_, weights_, values_;
+};
 
 }  // namespace
 
@@ -108,8 +125,7 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
     return velocity;
 }
 
-std::vector<double> effective_velocities(const Acquisition& acquisition, std::span<const double> ranges_m, double doppler_centroid_hz) {
-    if (ranges_m.empty()) return {};
+VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz) {
     const Orbit& orbit = usable_orbit(acquisition);
     const double middle_s = mid_scene_time_s(acquisition);
     check_covered(orbit, middle_s, "mid-scene");
@@ -125,26 +141,13 @@ std::vector<double> effective_velocities(const Acquisition& acquisition, std::sp
         return effective_velocity(acquisition, range_m, doppler_centroid_hz, std::clamp(recorded_s, 0.1 * aperture_s, aperture_s),
                                   middle_s);
     };
-    const auto [near, far] = std::minmax_element(ranges_m.begin(), ranges_m.end());
-    const double centre_m = 0.5 * (*near + *far), half_m = 0.5 * (*far - *near);
-    if (!(half_m > 0)) return std::vector<double>(ranges_m.size(), fit(centre_m));
-
-    std::vector<double> nodes, values;
-    for (int k = 0; k < sampled_ranges; ++k) {
-        nodes.push_back(std::cos(std::numbers::pi * (k + 0.5) / sampled_ranges));
-        values.push_back(fit(centre_m + half_m * nodes.back()));
-    }
-    std::vector<double> velocities;
-    velocities.reserve(ranges_m.size());
-    for (double range_m : ranges_m) velocities.push_back(through_chebyshev_points(nodes, values, (range_m - centre_m) / half_m));
-    return velocities;
+    return ChebyshevPolynomial(acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)), sampled_ranges, fit);
 }
 
-VelocityChoice choose_velocity(const Acquisition& acquisition, std::span<const double> ranges_m, double doppler_centroid_hz,
-                               std::optional<double> option) {
+VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {
     const auto everywhere = [&](double velocity_m_s, std::string source) {
         check_doppler(doppler_centroid_hz, velocity_m_s, acquisition.wavelength_m());
-        return VelocityChoice{std::vector<double>(ranges_m.size(), velocity_m_s), std::move(source)};
+        return VelocityChoice{[velocity_m_s](double) { return velocity_m_s; }, std::move(source)};
     };
     if (option) return everywhere(check_velocity(*option, "--velocity", "give another"), "option");
     const auto from_file = [&](std::string source) {
@@ -153,10 +156,10 @@ VelocityChoice choose_velocity(const Acquisition& acquisition, std::span<const d
     };
     if (acquisition.orbit) {
         try {
-            return {effective_velocities(acquisition, ranges_m, doppler_centroid_hz), "orbit"};
+            return {orbit_velocity(acquisition, doppler_centroid_hz), "orbit"};
         } catch (const InputError& reason) {
             if (!acquisition.effective_velocity_m_s) throw;
-            return from_file(fmt::format("file (not from its orbit: {})", reason.what()));
+            return from_file(fmt::format("file (not the orbit: {})", reason.what()));
         }
     }
     if (acquisition.effective_velocity_m_s) return from_file("file");

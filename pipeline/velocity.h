@@ -2,10 +2,9 @@
 // The effective velocity of the range hyperbola R(eta)^2 = R0^2 + V^2 (eta - eta0)^2: from the orbit, the file or the command line.
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "pipeline/acquisition.h"
 
@@ -21,17 +20,20 @@ inline constexpr double largest_squint_sine = 0.8660254037844386;
 double effective_velocity(const Acquisition& acquisition, double range_m, double doppler_centroid_hz, double aperture_s,
                           double beam_time_s);
 
-/// The same for many ranges at mid-scene and the aperture that the beam (or the PRF) gives: 16 fits and a polynomial through them.
-std::vector<double> effective_velocities(const Acquisition& acquisition, std::span<const double> ranges_m, double doppler_centroid_hz);
+/// Effective velocity at a closest range.
+using VelocityProfile = std::function<double(double range_m)>;
+
+/// From the orbit at mid-scene for the whole swath, over the aperture that the beam (or the PRF) gives: 16 fits and the polynomial through
+/// them. Outside the swath it keeps its value at the edge.
+VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
 
 struct VelocityChoice {
-    std::vector<double> m_s;  ///< one for each range asked for
-    std::string source;       ///< "option", "orbit", "file", or one of these with a remark in brackets
+    VelocityProfile m_s;
+    std::string source;  ///< "option", "orbit", "file", or "file" with the reason why not the orbit in brackets
 };
 
 /// `option` (what the user gave) goes before the orbit, the orbit before the file's own effectiveVelocity.
 /// Throws InputError where there is none, where it is no velocity, or where the Doppler centroid would be impossible with it.
-VelocityChoice choose_velocity(const Acquisition& acquisition, std::span<const double> ranges_m, double doppler_centroid_hz,
-                               std::optional<double> option);
+VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option);
 
 }  // namespace cornerturn
