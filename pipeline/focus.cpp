@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
 
 namespace cornerturn {
 namespace {
@@ -60,32 +59,6 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .software = options.software};
 }
 
-/// The effective velocity as a function of closest range: linear between 64 ranges of the swath.
-class VelocityProfile {
-public:
-    VelocityProfile(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {
-        const double near = acquisition.near_range_m, far = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
-        const double at_near = choose_velocity(acquisition, std::span(&near, 1), doppler_centroid_hz, option).m_s.front();
-        first_m_ = near * migration_factor(doppler_centroid_hz, at_near, acquisition.wavelength_m());
-        step_m_ = (far - first_m_) / (nodes - 1);
-        std::vector<double> ranges_m;
-        for (int i = 0; i < nodes; ++i) ranges_m.push_back(first_m_ + i * step_m_);
-        choice_ = choose_velocity(acquisition, ranges_m, doppler_centroid_hz, option);
-    }
-    const std::string& source() const { return choice_.source; }
-
-    double operator()(double range_m) const {
-        const double position = std::clamp((range_m - first_m_) / step_m_, 0.0, nodes - 1.0);
-        const auto left = static_cast<std::size_t>(std::min(position, nodes - 2.0));
-        return std::lerp(choice_.m_s[left], choice_.m_s[left + 1], position - static_cast<double>(left));
-    }
-
-private:
-    static constexpr int nodes = 64;
-    double first_m_ = 0, step_m_ = 0;
-    VelocityChoice choice_;
-};
-
 }  // namespace
 
 FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
@@ -94,10 +67,10 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
     if (!setup.doppler.ambiguity_certain)
         setup.warnings.push_back(fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
                                              setup.doppler.centroid_hz, setup.doppler.source));
-    const VelocityProfile velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
-    setup.velocity_source = velocity.source();
+    const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    setup.velocity_source = velocity.source;
     setup.plan = plan_range_doppler(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
-                                                  .velocity_m_s = velocity,
+                                                  .velocity_m_s = velocity.m_s,
                                                   .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options),
                                                   .range_window = options.range_window,
                                                   .azimuth_window = options.azimuth_window,

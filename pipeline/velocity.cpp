@@ -141,7 +141,9 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
         return effective_velocity(acquisition, range_m, doppler_centroid_hz, std::clamp(recorded_s, 0.1 * aperture_s, aperture_s),
                                   middle_s);
     };
-    return ChebyshevPolynomial(acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)), sampled_ranges, fit);
+    // Closest ranges: an echo that arrives from R at the Doppler centroid belongs to R0 = R D.
+    return ChebyshevPolynomial(factor * acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)),
+                               sampled_ranges, fit);
 }
 
 VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {
