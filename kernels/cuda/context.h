@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernels/complex.h"
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/memory.h"
 #include "kernels/cuda/stream.h"
 #include "kernels/interrupt.h"
@@ -17,7 +18,7 @@ namespace cornerturn {
 class Workspace {
 public:
     void reserve_lines(std::size_t bytes) { grow(lines_, bytes, "FFT buffer"); }
-    void reserve_fft(std::size_t bytes) { grow(fft_, bytes, "cuFFT work area"); }
+    void reserve_fft(std::size_t bytes) { grow(fft_, std::max<std::size_t>(bytes, 256), "cuFFT work area"); }  // cuFFT takes no null
     Complex64* lines() const { return lines_.data<Complex64>(); }
     void* fft() const { return fft_.data<void>(); }
 
@@ -34,13 +35,16 @@ struct CudaContext {
     int index = 0;
     Stream stream;
     Workspace workspace;
+
+    /// Makes the GPU the calling thread's current one; launches and allocations go there.
+    void use() const { check(cudaSetDevice(index), "choose the GPU"); }
 };
 using SharedContext = std::shared_ptr<CudaContext>;
 
 /// Lines that go through the FFT buffer together. Large matrices are cut into equal batches, so that FFT buffer and cuFFT work
-/// area stay small beside the two matrices of a pass.
+/// area stay small beside the two matrices of a pass, and a batch may stay in the L2 cache from hook to hook.
 struct LineBatches {
-    static constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;
+    static constexpr std::int64_t batch_bytes = std::int64_t{32} << 20;
     std::int64_t lines = 0;
     std::int64_t batch = 0;
 

@@ -63,7 +63,7 @@ public:
     DeviceInfo info() const override { return info_of(context_->index); }
 
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        use();
+        context_->use();
         Matrix matrix{.storage = nullptr, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns};
         DeviceBuffer buffer(matrix.bytes(), fmt::format("matrix of {} x {} samples", rows, columns));
         matrix.capacity_bytes = buffer.bytes();
@@ -72,7 +72,7 @@ public:
     }
 
     void upload(std::span<const std::byte> samples, Matrix& to) override {
-        use();
+        context_->use();
         if (samples.size() != to.bytes())
             throw std::logic_error(fmt::format("upload of {} bytes to a matrix of {}", samples.size(), to.bytes()));
         transfer_.upload(samples, to.storage.get(), context_->stream);
@@ -83,7 +83,7 @@ public:
     void download(const Matrix& from, std::span<std::complex<double>> to) override { download_as(from, to); }
 
     void corner_turn(const Matrix& in, Matrix& out) override {
-        use();
+        context_->use();
         require_native(in, "corner turn");
         require_native(out, "corner turn");
         out = out.reshaped(in.columns, in.rows);
@@ -91,23 +91,23 @@ public:
     }
 
     std::unique_ptr<PassPlan> plan(const Pass& pass) override {
-        use();
+        context_->use();
         return std::visit([this](const auto& p) { return plain_plan(p, context_); }, pass);
     }
 
     EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override {
-        use();
+        context_->use();
         return statistics_on_gpu(echo, decoding, *context_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                   const BackprojectionChip& chip) override {
-        use();
+        context_->use();
         return backproject_on_gpu(echo, decoding, chip, *context_);
     }
 
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override {
-        use();
+        context_->use();
         if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
             throw std::logic_error(fmt::format("matrix product: {} x {} times {} x {} does not give {} x {}", a.rows, a.columns, b.rows,
                                                b.columns, c.rows, c.columns));
@@ -120,12 +120,9 @@ public:
     TransferCount transferred() const override { return transferred_; }
 
 private:
-    /// The current device is a property of the calling thread.
-    void use() const { check(cudaSetDevice(context_->index), "choose the GPU"); }
-
     template <class To>
     void download_as(const Matrix& from, std::span<std::complex<To>> to) {
-        use();
+        context_->use();
         require_native(from, "download");
         if (to.size() * sizeof(Complex64) != from.bytes())
             throw std::logic_error(fmt::format("download of {} x {} samples into {}", from.rows, from.columns, to.size()));

@@ -34,9 +34,11 @@ void DeviceBuffer::Free::operator()(void* memory) const { cudaFree(memory); }
 
 DeviceBuffer to_device(std::span<const std::byte> table, std::string_view what) {
     DeviceBuffer buffer(table.size(), what);
-    if (!table.empty())
-        check(cudaMemcpy(buffer.data<void>(), table.data(), table.size(), cudaMemcpyHostToDevice),
-              fmt::format("copy {} to the device", what));
+    if (table.empty()) return buffer;
+    const std::string doing = fmt::format("copy {} to the device", what);
+    check(cudaMemcpy(buffer.data<void>(), table.data(), table.size(), cudaMemcpyHostToDevice), doing);
+    // A copy from ordinary memory may return before the bytes have arrived, and our streams do not wait for the default one.
+    check(cudaStreamSynchronize(cudaStreamLegacy), doing);
     return buffer;
 }
 

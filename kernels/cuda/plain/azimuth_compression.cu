@@ -81,6 +81,7 @@ public:
     }
 
     void run(const Matrix& in, Matrix& out) override {
+        context_->use();
         require_matrix(in, SampleFormat::complex64, input_cells_, hooks_.fft_length, "azimuth compression: the input");
         require_matrix(out, SampleFormat::complex64, columns_, hooks_.image_rows, "azimuth compression: the output");
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {

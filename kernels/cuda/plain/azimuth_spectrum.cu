@@ -14,6 +14,7 @@ public:
         : pass_(pass), context_(context), batches_(pass.range_cells, pass.fft_length), fft_(context, pass.fft_length, batches_) {}
 
     void run(const Matrix& in, Matrix& out) override {
+        context_->use();
         require_matrix(in, SampleFormat::complex64, pass_.range_cells, pass_.lines, "azimuth spectrum: the input");
         require_matrix(out, SampleFormat::complex64, pass_.range_cells, pass_.fft_length, "azimuth spectrum: the output");
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {

@@ -45,6 +45,7 @@ public:
     }
 
     void run(const Matrix& in, Matrix& out) override {
+        context_->use();
         require_matrix(in, format_, lines_, samples_, "range compression: the echo");
         require_matrix(out, SampleFormat::complex64, lines_, samples_, "range compression: the output");
         with_component(format_, [&]<class Component>(std::type_identity<Component>) {

@@ -19,6 +19,7 @@ public:
     }
 
     void run(const Matrix& in, Matrix& out) override {
+        context_->use();
         require_matrix(in, SampleFormat::complex64, pass_.azimuth_bins, pass_.range_cells, "secondary range compression: the input");
         require_matrix(out, SampleFormat::complex64, pass_.azimuth_bins, pass_.range_cells, "secondary range compression: the output");
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels/device.h promises beyond the passes: memory, transfers, statistics, matrix product, readable failures.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+class DeviceContract : public EveryDevice {
+protected:
+    /// Text of the exception that f throws.
+    template <class Exception, class F>
+    static std::string message_of(F f) {
+        try {
+            f();
+        } catch (const Exception& error) {
+            return error.what();
+        }
+        ADD_FAILURE() << "nothing was thrown";
+        return {};
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceContract, every_device(), device_name);
+
+TEST_P(DeviceContract, SaysWhatItIs) {
+    const DeviceInfo info = device->info();
+    EXPECT_TRUE(info.name.starts_with(GetParam())) << info.name;
+    EXPECT_FALSE(info.description.empty());
+    EXPECT_GT(info.memory_bytes, 0u);
+    EXPECT_GT(info.memory_free_bytes, 0u);
+    EXPECT_LE(info.memory_free_bytes, info.memory_bytes);
+}
+
+TEST_P(DeviceContract, SamplesComeBackAsTheyWent) {
+    for (const std::int64_t columns : {1, 31, 1000}) {
+        const Samples samples = noise(7 * columns);
+        const Matrix matrix = put(7, columns, samples);
+        EXPECT_EQ(get(matrix), samples);
+        std::vector<std::complex<float>> floats(samples.size());
+        device->download(matrix, std::span(floats));
+        EXPECT_EQ(floats, std::vector<std::complex<float>>(samples.begin(), samples.end()));
+    }
+}
+
+TEST_P(DeviceContract, MoreThanOnePieceComesBackAsItWent) {
+    const std::int64_t count = (std::int64_t{40} << 20) / 8 + 3;  // 40 MiB and a bit
+    Samples samples(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = {static_cast<double>(i % 16777216), static_cast<double>(i / 4096)};
+    EXPECT_TRUE(get(put(1, count, samples)) == samples);
+}
+
+TEST_P(DeviceContract, CountsTransferredBytes) {
+    const TransferCount before = device->transferred();
+    const Matrix bytes = put_as(3, 5, SampleFormat::int8, std::vector<std::uint16_t>(15));
+    EXPECT_EQ(device->transferred().uploaded_bytes - before.uploaded_bytes, 30u) << "int8 stays int8 over the bus";
+    get(put(2, 2, noise(4)));
+    EXPECT_EQ(device->transferred().downloaded_bytes - before.downloaded_bytes, 4 * bytes_per_sample(native()));
+}
+
+TEST_P(DeviceContract, TransfersOfTheWrongSizeAreRefused) {
+    Matrix matrix = device->allocate(native(), 3, 5);
+    Samples few(14);
+    EXPECT_THROW(device->upload(std::as_bytes(std::span(few)), matrix), std::logic_error);
+    EXPECT_THROW(device->download(matrix, std::span(few)), std::logic_error);
+}
+
+TEST_P(DeviceContract, WantOfMemoryIsReported) {
+    const std::string text =
+        message_of<DeviceError>([&] { device->allocate(SampleFormat::complex64, std::int64_t{1} << 23, std::int64_t{1} << 23); });
+    EXPECT_NE(text.find("8388608 x 8388608"), std::string::npos) << text;
+    EXPECT_NE(text.find("536870912.0 MiB"), std::string::npos) << text;
+    EXPECT_EQ(get(put(2, 3, noise(6))), noise(6)) << "the device works on";
+}
+
+TEST_P(DeviceContract, ReshapedBeyondTheStorageIsRefused) {
+    const Matrix matrix = device->allocate(native(), 30, 50);
+    EXPECT_NO_THROW(matrix.reshaped(50, 30));
+    EXPECT_NO_THROW(matrix.reshaped(20, 50));
+    const std::string text = message_of<std::logic_error>([&] { matrix.reshaped(30, 60); });
+    EXPECT_NE(text.find("30 x 60"), std::string::npos) << text;
+}
+
+struct HostStatistics {
+    std::int64_t non_finite = 0;
+    double power = 0;
+    std::complex<double> lag1;
+};
+/// `decoded` is what the samples mean.
+HostStatistics host_statistics(const Samples& decoded, std::int64_t lines, std::int64_t samples) {
+    HostStatistics s;
+    for (std::size_t i = 0; i < decoded.size(); ++i) {
+        s.power += std::norm(decoded[i]) / static_cast<double>(lines * samples);
+        if (i + static_cast<std::size_t>(samples) < decoded.size())
+            s.lag1 += std::conj(decoded[i]) * decoded[i + static_cast<std::size_t>(samples)];
+    }
+    return s;
+}
+
+/// Sums in double; only their order differs.
+void expect_statistics(const EchoStatistics& got, const HostStatistics& expected) {
+    EXPECT_EQ(got.non_finite, expected.non_finite);
+    EXPECT_NEAR(got.mean_power, expected.power, 1e-11 * expected.power);
+    EXPECT_LT(std::abs(got.lag1 - expected.lag1), 1e-9 * std::abs(expected.lag1));
+}
+
+TEST_P(DeviceContract, StatisticsOfFloatsWithGainGapsAndNotNumbers) {
+    constexpr std::int64_t lines = 150, samples = 301;
+    std::vector<std::complex<float>> stored;
+    Samples decoded;
+    EchoDecoding decoding{.line_gain = {}, .valid_samples = {}, .intervals_per_line = 2, .levels = {}};
+    const Samples from = noise(lines * samples);
+    for (std::int64_t line = 0; line < lines; ++line) {
+        decoding.line_gain.push_back(1.0f + 0.5f * static_cast<float>(line % 4));
+        decoding.valid_samples.push_back({5, 100});
+        decoding.valid_samples.push_back({static_cast<std::int32_t>(110 + line % 7), 300});
+        for (std::int64_t k = 0; k < samples; ++k) {
+            const std::complex<double> s = from[static_cast<std::size_t>(line * samples + k)] + 1.0;
+            stored.emplace_back(s);
+            const bool valid = (k >= 5 && k < 100) || (k >= 110 + line % 7 && k < 300);
+            decoded.push_back(valid ? static_cast<double>(decoding.line_gain.back()) * std::complex<double>(stored.back()) : 0.0);
+        }
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    for (const std::size_t place : {20u, 64u * 301u + 20u, 149u * 301u + 299u}) stored[place] = {nan, 1}, decoded[place] = 0;
+    stored[301 + 50] = {1, -infinity}, decoded[301 + 50] = 0;
+    stored[105] = {nan, nan};  // in the gap: counted, and zero anyway
+    HostStatistics expected = host_statistics(decoded, lines, samples);
+    expected.non_finite = 5;
+    expect_statistics(device->statistics(put_as(lines, samples, SampleFormat::complex64, stored), decoding), expected);
+}
+
+TEST_P(DeviceContract, StatisticsOfLevels) {
+    constexpr std::int64_t lines = 70, samples = 33;
+    EchoDecoding decoding;
+    for (int i = 0; i < 65536; ++i) decoding.levels.push_back(std::sinh(static_cast<float>(i - 30000) / 16384.0f));
+    std::mt19937 generator(5);
+    std::vector<std::uint16_t> stored(2 * lines * samples);
+    for (auto& index : stored) index = static_cast<std::uint16_t>(generator());
+    Samples decoded;
+    for (std::size_t i = 0; i < stored.size(); i += 2) decoded.emplace_back(decoding.levels[stored[i]], decoding.levels[stored[i + 1]]);
+    expect_statistics(device->statistics(put_as(lines, samples, SampleFormat::lut16, stored), decoding),
+                      host_statistics(decoded, lines, samples));
+}
+
+TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
+    const std::vector<std::int8_t> stored{3, 4, -128, 0, 0, -5};
+    const EchoStatistics got = device->statistics(put_as(1, 3, SampleFormat::int8, stored), {});
+    EXPECT_DOUBLE_EQ(got.mean_power, (25.0 + 16384 + 25) / 3);
+    EXPECT_EQ(got.lag1, 0.0);
+    EXPECT_EQ(got.non_finite, 0);
+}
+
+TEST_P(DeviceContract, MatrixProductOfAnySize) {
+    struct Case {
+        std::int64_t m, k, n;
+    };
+    for (const auto& [m, k, n] : {Case{1, 1, 1}, {31, 32, 33}, {64, 16, 64}, {65, 17, 63}, {1, 257, 1}, {129, 1, 131}, {2137, 1055, 108}}) {
+        SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n));
+        const Samples a = noise(m * k, 1), b = noise(k * n, 2);
+        Matrix c = device->allocate(native(), m, n);
+        device->matrix_product(put(m, k, a), put(k, n, b), c);
+        const Samples got = get(c);
+        Samples checked, expected;
+        for (std::int64_t i = 0; i<m * n; i += m * n> 20000 ? 97 : 1) {
+            std::complex<double> sum;
+            for (std::int64_t j = 0; j < k; ++j)
+                sum += a[static_cast<std::size_t>(i / n * k + j)] * b[static_cast<std::size_t>(j * n + i % n)];
+            checked.push_back(got[static_cast<std::size_t>(i)]);
+            expected.push_back(sum);
+        }
+        // A running sum of k random terms errs by about sqrt(k) / 2 roundings of its own size.
+        const double rounding = is_float() ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+        EXPECT_LT(relative_error(checked, expected), rounding * (1 + std::sqrt(static_cast<double>(k))));
+    }
+}
+
+TEST_P(DeviceContract, MatrixProductRefusesShapesThatDoNotFit) {
+    Matrix c = device->allocate(native(), 2, 4);
+    const std::string text = message_of<std::logic_error>([&] { device->matrix_product(put(2, 3, noise(6)), put(5, 4, noise(20)), c); });
+    EXPECT_NE(text.find("2 x 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("5 x 4"), std::string::npos) << text;
+    EXPECT_THROW(device->matrix_product(put(2, 3, noise(6)), put(3, 5, noise(15)), c), std::logic_error);
+}
+
+TEST(OpenDevice, RefusesUnknownNames) {
+    for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", ""}) EXPECT_THROW(open_device(name), InputError) << name;
+    EXPECT_THROW(open_device("cuda:4096"), DeviceError);
+}
+
+TEST(OpenDevice, AutoTakesWhatIsThere) {
+    const DeviceList list = list_devices();
+    EXPECT_EQ(list.devices.at(0).name, "cpu");
+    EXPECT_EQ(list.cuda_status.empty(), list.devices.size() > 1);
+    EXPECT_EQ(open_device("auto")->info().name, list.devices.size() > 1 ? "cuda:0" : "cpu");
+}
+
+}  // namespace
+}  // namespace cornerturn

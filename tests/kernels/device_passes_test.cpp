@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every pass on every device against the same struct looped on the host.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/interrupt.h"
+#include "tests/kernels/every_device.h"
+#include "tests/kernels/host_passes.h"
+
+namespace cornerturn {
+namespace {
+
+class DevicePasses : public EveryDevice {
+protected:
+    /// Float: transform, filter, phasor and weights each err by one or two units in the last place of the rms; 3e-7 in all was seen.
+    /// Double: the same, but a phase of 1e5 cycles keeps 1e-11 of a cycle when its terms are rounded otherwise.
+    double tolerance() const { return is_float() ? 1e-6 : 1e-10; }
+
+    Matrix run(const Pass& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
+        Matrix out = device->allocate(native(), rows, columns);
+        device->plan(pass)->run(in, out);
+        return out;
+    }
+
+    void expect_line(const Samples& got, std::int64_t line, const Line& expected, double limit = 0) {
+        const LineView view(got.data() + static_cast<std::size_t>(line) * expected.size(), expected.size());
+        EXPECT_LE(relative_error(view, expected), std::max(limit, tolerance())) << "line " << line;
+    }
+
+    template <class Component>
+    void expect_range_compression(const RangeCompression& pass, const std::vector<Stored<Component>>& echo, std::int64_t line_step = 1) {
+        const Samples got = get(run(pass, put_as(pass.lines, pass.samples, pass.format, echo), pass.lines, pass.samples));
+        for (std::int64_t line = 0; line < pass.lines; line += line_step) expect_line(got, line, host_line(pass, echo.data(), line));
+        expect_line(got, pass.lines - 1, host_line(pass, echo.data(), pass.lines - 1));
+    }
+
+    static RangeCompression range_pass(SampleFormat format, std::int64_t lines = 5, std::int64_t samples = 37,
+                                       std::int64_t fft_length = 60) {
+        RangeCompression pass{
+            .lines = lines, .samples = samples, .fft_length = fft_length, .format = format, .decoding = {}, .filter = noise(fft_length, 7)};
+        for (auto& value : pass.filter) value /= static_cast<double>(fft_length);
+        return pass;
+    }
+
+    /// Level: what a component is made of.
+    template <class Component, class Level = Component>
+    static std::vector<Stored<Component>> integers(std::int64_t count, int low, int high) {
+        std::mt19937 generator(3);
+        std::uniform_int_distribution<int> value(low, high);
+        const auto draw = [&] { return Component{static_cast<Level>(value(generator))}; };
+        std::vector<Stored<Component>> echo(static_cast<std::size_t>(count));
+        for (auto& s : echo) s = {draw(), draw()};
+        return echo;
+    }
+
+    /// C band, squinted: the migration curves run from before cell 0 to beyond the last one.
+    static AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows, std::int64_t columns = 37) {
+        AzimuthCompression pass{.input_cells = 33,
+                                .fft_length = fft_length,
+                                .columns = columns,
+                                .image_rows = image_rows,
+                                .carrier_hz = 5.3e9,
+                                .prf_hz = 1257,
+                                .doppler_centroid_hz = -6900,
+                                .image_near_range_m = 988e3,
+                                .range_spacing_m = 4.64,
+                                .image_delay_s = 3.9,
+                                .velocity_m_s = {},
+                                .weight = {},
+                                .covered_rows = {},
+                                .kernel = SincKernel::for_band(taps, 0.9)};
+        pass.input_near_range_m =
+            pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
+        for (std::int64_t column = 0; column < columns; ++column) {
+            pass.velocity_m_s.push_back(7062 + 0.01 * static_cast<double>(column % 101));
+            const auto first = static_cast<std::int32_t>(column % image_rows);
+            pass.covered_rows.push_back({first, static_cast<std::int32_t>(std::max<std::int64_t>(first, image_rows - column % 3))});
+        }
+        pass.covered_rows[0] = {0, static_cast<std::int32_t>(image_rows)};
+        for (std::int64_t bin = 0; bin < fft_length; ++bin)
+            pass.weight.push_back(bin % 11 == 4 ? 0.0 : 1.0 / static_cast<double>(bin + fft_length));
+        return pass;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, DevicePasses, every_device(), device_name);
+
+TEST_P(DevicePasses, RangeCompressionOfIntegers) {
+    const RangeCompression of_bytes = range_pass(SampleFormat::int8);
+    expect_range_compression(of_bytes, integers<std::int8_t>(5 * 37, -128, 127));
+    const RangeCompression of_words = range_pass(SampleFormat::int16);
+    expect_range_compression(of_words, integers<std::int16_t>(5 * 37, -32768, 32767));
+}
+
+TEST_P(DevicePasses, RangeCompressionOfFloats) {
+    const Samples samples = noise(5 * 37);
+    std::vector<Stored<float>> floats;
+    std::vector<Stored<double>> doubles;
+    for (const auto& s : samples) {
+        floats.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
+        doubles.push_back({s.real(), s.imag()});
+    }
+    expect_range_compression(range_pass(SampleFormat::complex64), floats);
+    expect_range_compression(range_pass(SampleFormat::complex128), doubles);
+}
+
+TEST_P(DevicePasses, RangeCompressionOfHalves) {
+    // Every finite half has a turn over the lines; exponents up to 2^4 keep the lines comparable.
+    auto halves = integers<Half, std::uint16_t>(5 * 37, 0, 0x4bff);
+    halves[3].re.bits = 0x8001;  // smallest subnormal, negative
+    halves[4].im.bits = 0xc900;  // -10
+    expect_range_compression(range_pass(SampleFormat::float16), halves);
+}
+
+TEST_P(DevicePasses, RangeCompressionThroughLevels) {
+    RangeCompression pass = range_pass(SampleFormat::lut16);
+    for (int i = 0; i < 65536; ++i) pass.decoding.levels.push_back(std::sinh(static_cast<float>(i - 32768) / 16384.0f));
+    expect_range_compression(pass, integers<LutIndex, std::uint16_t>(5 * 37, 0, 65535));
+}
+
+TEST_P(DevicePasses, GainGapsAndNotNumbersInTheEcho) {
+    RangeCompression pass = range_pass(SampleFormat::complex64);
+    pass.decoding.line_gain = {1.0f, 0.5f, 3.0f, 0.25f, 100.0f};
+    pass.decoding.intervals_per_line = 2;
+    for (int line = 0; line < 5; ++line) {
+        pass.decoding.valid_samples.push_back({line, 10});
+        pass.decoding.valid_samples.push_back({20, 37 - line});
+    }
+    const Samples samples = noise(5 * 37);
+    std::vector<Stored<float>> echo;
+    for (const auto& s : samples) echo.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
+    echo[5].re = std::numeric_limits<float>::quiet_NaN();
+    echo[37 + 25].im = std::numeric_limits<float>::infinity();
+    echo[15].re = std::numeric_limits<float>::quiet_NaN();  // in a gap
+    expect_range_compression(pass, echo);
+}
+
+TEST_P(DevicePasses, DecodedSamplesComeBackThroughAnEmptyFilter) {
+    RangeCompression pass = range_pass(SampleFormat::int8, 3, 17, 17);
+    for (auto& value : pass.filter) value = 1.0 / 17;
+    const auto echo = integers<std::int8_t>(3 * 17, -128, 127);
+    const Samples got = get(run(pass, put_as(3, 17, pass.format, echo), 3, 17));
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_NEAR(got[i].real(), echo[i].re, 128 * tolerance()) << i;
+        EXPECT_NEAR(got[i].imag(), echo[i].im, 128 * tolerance()) << i;
+    }
+}
+
+TEST_P(DevicePasses, RangeCompressionOfManyLines) {
+    const RangeCompression pass = range_pass(SampleFormat::int8, 70001, 37, 60);  // beyond any grid limit, several batches
+    expect_range_compression(pass, integers<std::int8_t>(70001 * 37, -128, 127), 997);
+}
+
+TEST_P(DevicePasses, AzimuthSpectrum) {
+    for (const auto& [cells, lines, length] : {std::array{5, 31, 48}, {7, 33, 33}, {1, 1, 1}, {3, 1, 2}, {2, 97, 101}}) {
+        SCOPED_TRACE(length);
+        const Samples in = noise(cells * lines);
+        const Samples got = get(run(AzimuthSpectrum{cells, lines, length}, put(cells, lines, in), cells, length));
+        for (int cell = 0; cell < cells; ++cell) expect_line(got, cell, host_line(AzimuthSpectrum{cells, lines, length}, in, cell));
+    }
+}
+
+TEST_P(DevicePasses, AzimuthSpectrumOfManyCells) {
+    const AzimuthSpectrum pass{.range_cells = 70001, .lines = 29, .fft_length = 64};
+    const Samples in = noise(pass.range_cells * pass.lines);
+    const Samples got = get(run(pass, put(pass.range_cells, pass.lines, in), pass.range_cells, pass.fft_length));
+    for (std::int64_t cell = 0; cell < pass.range_cells; cell += 1000) expect_line(got, cell, host_line(pass, in, cell));
+}
+
+TEST_P(DevicePasses, SecondaryRangeCompression) {
+    SecondaryRangeCompression pass{.azimuth_bins = 6,
+                                   .range_cells = 53,
+                                   .fft_length = 64,
+                                   .carrier_hz = 9.65e9,
+                                   .sample_rate_hz = 180e6,
+                                   .prf_hz = 3000,
+                                   .doppler_centroid_hz = 42000,
+                                   .reference_range_m = 700e3,
+                                   .velocity_m_s = 7400};
+    for (const std::int64_t length : {64, 53}) {  // padded, and in the rows themselves
+        SCOPED_TRACE(length);
+        pass.fft_length = length;
+        const Samples in = noise(6 * 53);
+        Matrix matrix = put(6, 53, in);
+        const Samples apart = get(run(pass, matrix, 6, 53));
+        // The phase is a small difference of terms of 5e7 cycles, of which a double keeps 7e-9.
+        for (int line = 0; line < 6; ++line) expect_line(apart, line, host_line(pass, in, line), 1e-7);
+        device->plan(pass)->run(matrix, matrix);
+        EXPECT_EQ(get(matrix), apart) << "in place";
+    }
+}
+
+TEST_P(DevicePasses, AzimuthCompression) {
+    struct Case {
+        int taps;
+        std::int64_t fft_length, image_rows;
+    };
+    for (const auto& [taps, length, rows] : {Case{8, 60, 60}, {12, 64, 41}, {16, 61, 150}}) {  // image as long as the FFT, shorter, longer
+        SCOPED_TRACE(taps);
+        const AzimuthCompression pass = azimuth_pass(taps, length, rows);
+        const Samples in = noise(pass.input_cells * length);
+        const Samples got = get(run(pass, put(pass.input_cells, length, in), pass.columns, rows));
+        double energy = 0;
+        for (std::int64_t column = 0; column < pass.columns; ++column) {
+            const Line expected = host_line(pass, in, column);
+            for (const auto& value : expected) energy += std::norm(value);
+            expect_line(got, column, expected);
+        }
+        EXPECT_GT(energy, 0);
+    }
+}
+
+TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
+    AzimuthCompression pass = azimuth_pass(8, 64, 50, 70001);
+    pass.range_spacing_m = 0.1;  // so that the scene stays near
+    pass.input_cells = 90000;
+    pass.input_near_range_m = pass.image_near_range_m;
+    const Samples in = noise(pass.input_cells * pass.fft_length);
+    const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
+    for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
+}
+
+TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
+    const AzimuthCompression pass = azimuth_pass(16, 61, 41);
+    const std::int64_t size = pass.input_cells * pass.fft_length;
+    const Matrix first = put(pass.input_cells, pass.fft_length, noise(size, 1)),
+                 second = put(pass.input_cells, pass.fft_length, noise(size, 2));
+    const auto plan = device->plan(pass);
+    Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
+    plan->run(first, out);
+    const Samples once = get(out);
+    plan->run(second, out);
+    EXPECT_NE(get(out), once);
+    // A larger plan that shares scratch memory comes and goes.
+    const Matrix line = put(1, 100000, noise(100000));
+    run(AzimuthSpectrum{1, 100000, 131072}, line, 1, 131072);
+    plan->run(first, out);
+    EXPECT_EQ(get(out), once);
+}
+
+TEST_P(DevicePasses, StopWhenAskedTo) {
+    const Matrix in = put(3, 5, noise(15));
+    Matrix out = device->allocate(native(), 3, 8);
+    const auto plan = device->plan(AzimuthSpectrum{3, 5, 8});
+    interrupt_requested = true;
+    EXPECT_THROW(plan->run(in, out), Interrupted);
+    interrupt_requested = false;
+    EXPECT_NO_THROW(plan->run(in, out));
+}
+
+}  // namespace
+}  // namespace cornerturn

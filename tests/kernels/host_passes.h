@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes looped on the host in double precision with the Fourier transform as a plain sum: what every device must agree with.
+// Lines are computed one at a time, so that a test may look at some lines of a large matrix.
+#pragma once
+
+#include <complex>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include "kernels/passes/pass.h"
+
+namespace cornerturn {
+
+using Line = std::vector<std::complex<double>>;
+using LineView = std::span<const std::complex<double>>;
+
+inline std::complex<double> as_std(Complex<double> value) { return {value.re, value.im}; }
+
+/// Unnormalised sum over n of x[n] exp(sign j 2 pi k n / N), zeros behind x.
+inline Line fourier_sum(LineView x, std::int64_t length, int sign) {
+    Line roots(static_cast<std::size_t>(length)), result(roots.size());
+    for (std::size_t i = 0; i < roots.size(); ++i)
+        roots[i] = std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length));
+    for (std::size_t k = 0; k < result.size(); ++k)
+        for (std::size_t n = 0; n < x.size(); ++n) result[k] += x[n] * roots[k * n % roots.size()];
+    return result;
+}
+
+/// Row `line` of the output.
+template <class Component>
+Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std::int64_t line) {
+    std::vector<Complex128> response;
+    for (const auto& value : pass.filter) response.push_back({value.real(), value.imag()});
+    const EchoDecoding& decoding = pass.decoding;
+    const RangeCompressionHooks<double, Component> hooks{
+        .echo = {.samples = echo,
+                 .samples_per_line = pass.samples,
+                 .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
+                 .valid_samples = decoding.valid_samples.data(),
+                 .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
+                 .levels = decoding.levels.data()},
+        .response = response.data()};
+    Line x;
+    for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(hooks.load(line, sample)));
+    Line spectrum = fourier_sum(x, pass.fft_length, -1);
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
+    Line compressed = fourier_sum(spectrum, pass.fft_length, +1);
+    compressed.resize(static_cast<std::size_t>(pass.samples));
+    return compressed;
+}
+
+inline Line host_line(const AzimuthSpectrum& pass, LineView in, std::int64_t cell) {
+    return fourier_sum(in.subspan(static_cast<std::size_t>(cell * pass.lines), static_cast<std::size_t>(pass.lines)), pass.fft_length, -1);
+}
+
+inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::int64_t line) {
+    const SecondaryRangeCompressionHooks<double> hooks{pass};
+    const auto cells = static_cast<std::size_t>(pass.range_cells);
+    Line spectrum = fourier_sum(in.subspan(static_cast<std::size_t>(line) * cells, cells), pass.fft_length, -1);
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
+    Line result = fourier_sum(spectrum, pass.fft_length, +1);
+    result.resize(cells);
+    return result;
+}
+
+inline Line host_line(const AzimuthCompression& pass, LineView in, std::int64_t column) {
+    const AzimuthCompressionHooks hooks =
+        azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const SincPolynomials<double> sinc = polynomials<double>(pass.kernel);
+    Line spectrum;
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) {
+        const Migration m = hooks.at(column, bin);
+        const double base = std::floor(m.position_cells);
+        std::complex<double> sum;
+        for (int tap = 0; tap < sinc.taps; ++tap) {
+            const std::int64_t cell = static_cast<std::int64_t>(base) - sinc.taps / 2 + 1 + tap;
+            if (cell >= 0 && cell < pass.input_cells)
+                sum += sinc.weight(tap, m.position_cells - base - 0.5) * in[static_cast<std::size_t>(cell * pass.fft_length + bin)];
+        }
+        spectrum.push_back(m.gain * as_std(unit_phasor<double>(m.phase_cycles)) * sum);
+    }
+    const Line image = fourier_sum(spectrum, pass.fft_length, +1);
+    Line rows;
+    for (std::int64_t row = 0; row < pass.image_rows; ++row)
+        rows.push_back(hooks.covered(column, row) ? image[static_cast<std::size_t>(hooks.source_index(row))] : 0.0);
+    return rows;
+}
+
+}  // namespace cornerturn
