@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "kernels/echo_format.h"
 
@@ -28,5 +29,8 @@ struct Matrix {
         return static_cast<T*>(storage.get());
     }
 };
+
+/// Throws std::logic_error if a matrix has another format or shape than a pass was planned for; `what` it is, for the text.
+void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what);
 
 }  // namespace cornerturn

@@ -18,6 +18,9 @@ std::vector<Complex<Real>> cast_table(const std::vector<std::complex<double>>& t
 }
 
 template <class Real>
+inline constexpr SampleFormat native = sizeof(Real) == 4 ? SampleFormat::complex64 : SampleFormat::complex128;
+
+template <class Real>
 class RangeCompressionPlan final : public PassPlan {
 public:
     RangeCompressionPlan(const RangeCompression& pass, int threads)
@@ -28,6 +31,8 @@ public:
           buffers_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, pass_.format, pass_.lines, pass_.samples, "range compression: the echo");
+        require_matrix(out, native<Real>, pass_.lines, pass_.samples, "range compression: the output");
         with_component(pass_.format, [&]<class Component>(std::type_identity<Component>) {
             const RangeCompressionHooks<Real, Component> hooks{echo_reader<Real, Component>(in, pass_.samples, pass_.decoding), filter_.data()};
             run_lines(hooks, out.data<Complex<Real>>());
@@ -63,6 +68,8 @@ public:
         : pass_(pass), forward_(pass.fft_length, FftDirection::forward), buffers_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, native<Real>, pass_.range_cells, pass_.lines, "azimuth spectrum: the input");
+        require_matrix(out, native<Real>, pass_.range_cells, pass_.fft_length, "azimuth spectrum: the output");
         const auto* from = in.data<Complex<Real>>();
         auto* to = out.data<Complex<Real>>();
         for_each_line(pass_.range_cells, buffers_.threads(), [&](std::int64_t cell) {
@@ -91,6 +98,8 @@ public:
 
     void run(const Matrix& in, Matrix& out) override {
         const SecondaryRangeCompression& pass = hooks_.p;
+        require_matrix(in, native<Real>, pass.azimuth_bins, pass.range_cells, "secondary range compression: the input");
+        require_matrix(out, native<Real>, pass.azimuth_bins, pass.range_cells, "secondary range compression: the output");
         const auto* from = in.data<Complex<Real>>();
         auto* to = out.data<Complex<Real>>();
         for_each_line(pass.azimuth_bins, buffers_.threads(), [&](std::int64_t line) {
@@ -118,6 +127,8 @@ public:
         : pass_(pass), weights_(polynomials<Real>(pass.kernel)), inverse_(pass.fft_length, FftDirection::inverse), buffers_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, native<Real>, pass_.input_cells, pass_.fft_length, "azimuth compression: the input");
+        require_matrix(out, native<Real>, pass_.columns, pass_.image_rows, "azimuth compression: the output");
         const auto hooks = azimuth_compression_hooks(pass_, pass_.velocity_m_s.data(), pass_.weight.data(), pass_.covered_rows.data());
         const MigrationGather<Real> gather(in.data<Complex<Real>>(), pass_.input_cells, pass_.fft_length, weights_);
         auto* to = out.data<Complex<Real>>();

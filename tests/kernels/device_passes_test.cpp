@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 #include "kernels/interrupt.h"
 #include "tests/kernels/every_device.h"
@@ -238,6 +239,15 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
     run(AzimuthSpectrum{1, 100000, 131072}, line, 1, 131072);
     plan->run(first, out);
     EXPECT_EQ(get(out), once);
+}
+
+TEST_P(DevicePasses, RefuseMatricesTheyWereNotPlannedFor) {
+    const Matrix in = put(3, 5, noise(15));
+    Matrix out = device->allocate(native(), 3, 8), turned = out.reshaped(8, 3);
+    const auto plan = device->plan(AzimuthSpectrum{3, 5, 8});
+    EXPECT_THROW(plan->run(in, turned), std::logic_error);
+    EXPECT_THROW(plan->run(in.reshaped(5, 3), out), std::logic_error);
+    EXPECT_THROW(plan->run(put_as(3, 5, SampleFormat::int8, std::vector<std::uint16_t>(15)), out), std::logic_error);
 }
 
 TEST_P(DevicePasses, StopWhenAskedTo) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "kernels/cuda/context.h"
 #include "kernels/device.h"
@@ -14,8 +13,5 @@ std::unique_ptr<PassPlan> plain_plan(const RangeCompression& pass, SharedContext
 std::unique_ptr<PassPlan> plain_plan(const AzimuthSpectrum& pass, SharedContext context);
 std::unique_ptr<PassPlan> plain_plan(const SecondaryRangeCompression& pass, SharedContext context);
 std::unique_ptr<PassPlan> plain_plan(const AzimuthCompression& pass, SharedContext context);
-
-/// Throws std::logic_error if a matrix is not what the pass was planned for.
-void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what);
 
 }  // namespace cornerturn
