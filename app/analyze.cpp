@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn analyze: how well point targets are focused, against theory.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/point_report.h"
+#include "app/verbs.h"
+#include "data/output_file.h"
+#include "data/response_plot.h"
+#include "data/rslc_reader.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "pipeline/point_analysis.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr int usual_peaks = 9;
+
+struct Options {
+    std::string input;
+    std::vector<std::string> targets;
+    std::optional<int> peaks;
+    std::string beam_bandwidth;
+    std::string png;
+    bool json = false;
+};
+
+AnalysisTarget parse_target(const std::string& text) {
+    const auto comma = text.find(',');
+    if (comma == std::string::npos)
+        throw InputError(fmt::format("--target {}: expected RANGE,TIME in metres and seconds, such as 850123.4,3.25", text));
+    return {parse_number("--target range", text.substr(0, comma)), parse_number("--target time", text.substr(comma + 1)), true, {}};
+}
+
+std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& options, const std::vector<AnalysisTarget>& given) {
+    if (!given.empty()) return given;
+    if (!options.peaks) {
+        if (auto known = known_targets(image); !known.empty()) return known;
+        spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
+    }
+    auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
+    if (peaks.empty())
+        throw InputError(fmt::format("{}: no peak far enough from the edges of the valid area; give --target RANGE,TIME", options.input));
+    return peaks;
+}
+
+int analyze(const Options& options) {
+    std::vector<AnalysisTarget> given;
+    for (const std::string& text : options.targets) given.push_back(parse_target(text));
+    if (!options.png.empty()) check_output_path(options.png, options.input);
+    Image image = read_rslc(options.input);
+    if (!options.beam_bandwidth.empty()) image.acquisition.azimuth_bandwidth_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
+    if (const auto& beam = image.acquisition.azimuth_bandwidth_hz; beam && !(*beam > 0)) {
+        throw InputError(fmt::format("beam's Doppler bandwidth is {} Hz, expected a positive number; give --beam-bandwidth HZ", *beam));
+    }
+
+    std::vector<PointAnalysis> points;
+    for (const AnalysisTarget& target : chosen_targets(image, options, given)) {
+        throw_if_interrupted();
+        points.push_back(analyze_point(image, target));
+    }
+    if (std::none_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); })) {
+        throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}", options.input,
+                                     points.size(), points[0].target.range_m, points[0].target.time_s, points[0].refused));
+    }
+    if (!options.png.empty()) write_png(options.png, response_plot(image, points));
+    if (options.json) {
+        fmt::print("{}\n", points_json(image, points).dump(2));
+    } else {
+        fmt::print("{}", point_table(image, points));
+    }
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("analyze", "Measures point targets of an image: position, width, sidelobes and phase against theory");
+    verb->footer(
+        "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine strongest peaks.\n"
+        "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each side over that of the\n"
+        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint included.\n\n"
+        "Examples:\n"
+        "  cornerturn analyze slc.h5\n"
+        "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
+        "  cornerturn analyze slc.h5 --peaks 5 --json > points.json");
+    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    auto* target = verb->add_option("--target", options->targets,
+                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch; may be repeated")
+                       ->type_name("RANGE,TIME")
+                       ->allow_extra_args(false);
+    verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000))
+        ->excludes(target);
+    verb->add_option("--beam-bandwidth", options->beam_bandwidth,
+                     "Doppler bandwidth of the echo, where it is narrower than the processed one and the image does not tell it")
+        ->type_name("HZ");
+    verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
+    verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
+    verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
+}
+
+}  // namespace cornerturn

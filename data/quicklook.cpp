@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multilooking and brightness of quick-look pictures.
+#include "data/quicklook.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+
+namespace {
+
+constexpr double usual_incidence_sine = 0.64;   // 40 degrees, where no orbit tells it
+constexpr double deepest_black_db = 60;         // below white
+constexpr double point_scene_contrast_db = 15;  // mean over median: clutter has 1.6 dB, towns some 10
+constexpr std::int64_t minimum_looks = 2;
+
+/// Radius of the WGS84 ellipsoid below a position.
+double earth_radius_m(const Vec3& position) {
+    constexpr double a = 6378137.0;
+    constexpr double b = 6356752.314245;
+    const double norm = std::hypot(position[0], position[1], position[2]);
+    const double sine = position[2] / norm;
+    return a * b / std::sqrt(b * b * (1 - sine * sine) + a * a * sine * sine);
+}
+
+/// Sine of the incidence angle at mid swath on a sphere, from the platform's height.
+double incidence_sine(const Image& image) {
+    const auto& orbit = image.acquisition.orbit;
+    if (!orbit || orbit->position_m.empty()) return usual_incidence_sine;
+    const Vec3& position = orbit->position_m[orbit->position_m.size() / 2];
+    const double platform_m = std::hypot(position[0], position[1], position[2]);
+    const double earth_m = earth_radius_m(position);
+    const double range_m = image.grid.range_m(0.5 * static_cast<double>(image.grid.columns));
+    const double cosine = (platform_m * platform_m - earth_m * earth_m - range_m * range_m) / (2.0 * earth_m * range_m);
+    if (!(std::abs(cosine) < 1)) return usual_incidence_sine;
+    return std::max(0.2, std::sqrt(1.0 - cosine * cosine));
+}
+
+/// Azimuth and ground-range spacing of the samples in metres; equal where the image carries no velocity.
+std::pair<double, double> ground_spacing_m(const Image& image) {
+    const double ground_m = image.grid.range_spacing_m / incidence_sine(image);
+    const auto& velocity = image.processing.effective_velocity_m_s;
+    double speed = image.acquisition.effective_velocity_m_s.value_or(0);
+    if (!velocity.empty()) speed = std::accumulate(velocity.begin(), velocity.end(), 0.0) / static_cast<double>(velocity.size());
+    const double along_m = speed * image.grid.time_spacing_s;
+    return {along_m > 0 && std::isfinite(along_m) ? along_m : ground_m, ground_m};
+}
+
+std::int64_t cells(std::int64_t samples, std::int64_t looks) { return (samples + looks - 1) / looks; }
+
+/// Mean power of each cell of azimuth x range looks; samples that are not finite count as zero.
+std::vector<float> multilook(const Image& image, Looks looks) {
+    const std::int64_t rows = cells(image.grid.rows, looks.azimuth);
+    const std::int64_t columns = cells(image.grid.columns, looks.range);
+    std::vector<float> power(static_cast<std::size_t>(rows * columns));
+#pragma omp parallel for schedule(static)
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t last_line = std::min(image.grid.rows, (row + 1) * looks.azimuth);
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const std::int64_t last_sample = std::min(image.grid.columns, (column + 1) * looks.range);
+            double sum = 0;
+            for (std::int64_t line = row * looks.azimuth; line < last_line; ++line) {
+                for (std::int64_t sample = column * looks.range; sample < last_sample; ++sample) {
+                    const float value = std::norm(image.samples[line * image.grid.columns + sample]);
+                    if (std::isfinite(value)) sum += static_cast<double>(value);
+                }
+            }
+            const auto count = static_cast<double>((last_line - row * looks.azimuth) * (last_sample - column * looks.range));
+            power[row * columns + column] = static_cast<float>(sum / count);
+        }
+    }
+    return power;
+}
+
+struct Stretch {
+    double black_db = 0;
+    double white_db = 1;
+};
+
+Stretch stretch(const std::vector<float>& power, const std::optional<double>& dynamic_range_db) {
+    std::vector<float> sorted;
+    std::copy_if(power.begin(), power.end(), std::back_inserter(sorted), [](float value) { return value > 0; });
+    if (sorted.empty()) return {};
+    const auto quantile_db = [&](double q) {
+        const auto element = sorted.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(sorted.size() - 1));
+        std::nth_element(sorted.begin(), element, sorted.end());
+        return 10.0 * std::log10(static_cast<double>(*element));
+    };
+    const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
+    const bool points = 10.0 * std::log10(mean) > quantile_db(0.5) + point_scene_contrast_db;
+    Stretch result;
+    result.white_db = quantile_db(points ? 1.0 : 0.998);
+    result.black_db = std::max(points ? -1e9 : quantile_db(0.01), result.white_db - deepest_black_db);
+    if (dynamic_range_db) result.black_db = result.white_db - *dynamic_range_db;
+    result.black_db = std::min(result.black_db, result.white_db - 1.0);  // a flat image must not divide by zero
+    return result;
+}
+
+}  // namespace
+
+std::optional<Looks> parse_looks(const std::string& text) {
+    if (text == "auto") return {};
+    Looks looks;
+    const char* end = text.data() + text.size();
+    const auto [comma, error] = std::from_chars(text.data(), end, looks.azimuth);
+    if (error == std::errc{} && comma != end && *comma == ',') {
+        const auto [rest, second_error] = std::from_chars(comma + 1, end, looks.range);
+        if (second_error == std::errc{} && rest == end && looks.azimuth >= 1 && looks.range >= 1 && looks.azimuth <= 10000 &&
+            looks.range <= 10000)
+            return looks;
+    }
+    throw InputError(fmt::format("looks '{}': expected auto or AZIMUTH,RANGE, two whole numbers from 1 to 10000 such as 4,2", text));
+}
+
+Looks automatic_looks(const Image& image, std::int64_t max_size_px) {
+    const auto [along_m, ground_m] = ground_spacing_m(image);
+    const double coarser_m = std::max(along_m, ground_m);
+    for (std::int64_t step = 1;; ++step) {
+        const double pixel_m = static_cast<double>(step) * coarser_m;
+        const auto fitting = [&](double spacing_m, std::int64_t size) {
+            return std::lround(std::clamp(pixel_m / spacing_m, 1.0, static_cast<double>(size)));
+        };
+        const Looks looks{fitting(along_m, image.grid.rows), fitting(ground_m, image.grid.columns)};
+        const std::int64_t longest = std::max(cells(image.grid.rows, looks.azimuth), cells(image.grid.columns, looks.range));
+        const bool enough = looks.azimuth * looks.range >= std::min(minimum_looks, image.grid.rows * image.grid.columns);
+        if (longest <= max_size_px && enough) return looks;
+    }
+}
+
+Picture quicklook(const Image& image, const QuicklookOptions& options) {
+    if (image.grid.rows < 1 || image.grid.columns < 1) throw InputError("image: it has no samples to show");
+    if (options.max_size_px < 1)
+        throw InputError(fmt::format("picture: largest side is {} pixels, expected at least 1", options.max_size_px));
+    if (options.dynamic_range_db && !(*options.dynamic_range_db >= 1 && *options.dynamic_range_db <= 300)) {
+        throw InputError(fmt::format("picture: dynamic range is {} dB, expected 1 to 300", *options.dynamic_range_db));
+    }
+    const Looks looks = options.looks ? *options.looks : automatic_looks(image, options.max_size_px);
+    const std::vector<float> power = multilook(image, looks);
+    const Stretch range = stretch(power, options.dynamic_range_db);
+    Picture picture(cells(image.grid.columns, looks.range), cells(image.grid.rows, looks.azimuth), 1);
+    std::transform(power.begin(), power.end(), picture.pixels.begin(), [&](float value) {
+        if (!(value > 0)) return std::uint8_t{0};
+        const double level = (10.0 * std::log10(static_cast<double>(value)) - range.black_db) / (range.white_db - range.black_db);
+        return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(level, 0.0, 1.0)));
+    });
+    return picture;
+}
+
+void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options) {
+    write_png(path, quicklook(image, options));
+}
+
+}  // namespace cornerturn
