@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/errors.h"
+#include "pipeline/geometry.h"
 
 namespace cornerturn {
 
@@ -21,26 +22,15 @@ constexpr double deepest_black_db = 60;         // below white
 constexpr double point_scene_contrast_db = 15;  // mean over median: clutter has 1.6 dB, towns some 10
 constexpr std::int64_t minimum_looks = 2;
 
-/// Radius of the WGS84 ellipsoid below a position.
-double earth_radius_m(const Vec3& position) {
-    constexpr double a = 6378137.0;
-    constexpr double b = 6356752.314245;
-    const double norm = std::hypot(position[0], position[1], position[2]);
-    const double sine = position[2] / norm;
-    return a * b / std::sqrt(b * b * (1 - sine * sine) + a * a * sine * sine);
-}
-
-/// Sine of the incidence angle at mid swath on a sphere, from the platform's height.
+/// Sine of the incidence angle in the middle of the scene.
 double incidence_sine(const Image& image) {
-    const auto& orbit = image.acquisition.orbit;
-    if (!orbit || orbit->position_m.empty()) return usual_incidence_sine;
-    const Vec3& position = orbit->position_m[orbit->position_m.size() / 2];
-    const double platform_m = std::hypot(position[0], position[1], position[2]);
-    const double earth_m = earth_radius_m(position);
+    const auto& acquisition = image.acquisition;
+    if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return usual_incidence_sine;
+    const StateVector state = interpolate(*acquisition.orbit, image.grid.time_s(0.5 * static_cast<double>(image.grid.rows)));
     const double range_m = image.grid.range_m(0.5 * static_cast<double>(image.grid.columns));
-    const double cosine = (platform_m * platform_m - earth_m * earth_m - range_m * range_m) / (2.0 * earth_m * range_m);
-    if (!(std::abs(cosine) < 1)) return usual_incidence_sine;
-    return std::max(0.2, std::sqrt(1.0 - cosine * cosine));
+    const GroundPoint ground = zero_doppler_ground_point(state, range_m, acquisition.identification.look_side);
+    const double sine = std::sin(incidence_angle_rad(state.position_m, ground.position_m));
+    return ground.on_ellipsoid && std::isfinite(sine) ? std::max(0.2, sine) : usual_incidence_sine;
 }
 
 /// Azimuth and ground-range spacing of the samples in metres; equal where the image carries no velocity.

@@ -144,7 +144,8 @@ TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
     EXPECT_NEAR(static_cast<double>(many.azimuth) / static_cast<double>(many.range), 7.25 / 5.62, 0.15);
     // The orbit tells the incidence: 857 km slant range from 800 km height meets the ground at 22.4 degrees (law of cosines): 12.2 m.
     Image orbiting = flat_image(3000, 3000, 1);
-    orbiting.acquisition.orbit = Orbit{{0, 1}, {{7178137.0, 0, 0}, {7178137.0, 0, 0}}, {}, "Hermite", "Custom"};
+    orbiting.acquisition.orbit =
+        Orbit{{0, 1}, {{7178137.0, 0, 0}, {7178137.0, 7500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
     const Looks steep = automatic_looks(orbiting, 2048);
     EXPECT_NEAR(static_cast<double>(steep.azimuth) / static_cast<double>(steep.range), 12.2 / 5.62, 0.25);
     // Without any velocity, and down to one pixel, it ends.
