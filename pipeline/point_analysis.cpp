@@ -135,7 +135,7 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target) {
     if (target.amplitude && std::abs(*target.amplitude) > 0) {
         const Complex128 truth = unit_phasor<double>(-2.0 * target.range_m / image.acquisition.wavelength_m());
         result.phase_error_deg = degrees(std::arg(value / (*target.amplitude * std::complex<double>(truth.re, truth.im))));
-        result.magnitude_error_db = 20.0 * std::log10(std::abs(value) / std::abs(*target.amplitude));
+        result.magnitude_error_db = 20.0 * std::log10(std::abs(value) / (std::abs(*target.amplitude) * lit_fraction(support)));
     }
     measure_axes(image, support, chip, peak, result);
     if (target.exact) {

@@ -41,7 +41,7 @@ struct PointAnalysis {
     double magnitude = 0;                   ///< of the peak
     double phase_deg = 0;                   ///< of the image at the peak
     std::optional<double> phase_error_deg;  ///< against amplitude * exp(-j 4 pi R0 / lambda), both carriers taken off about the true place
-    std::optional<double> magnitude_error_db;
+    std::optional<double> magnitude_error_db;  ///< against |amplitude|, less what the beam leaves dark of the processed band
     AxisAnalysis range;
     AxisAnalysis azimuth;
 };

@@ -136,6 +136,17 @@ ResponseSupport response_support(const Image& image, double column) {
     return support;
 }
 
+double lit_fraction(const ResponseSupport& support) {
+    const auto total = [](const ResponseSupport& any) {
+        double sum = 0;
+        for (const SpectrumPoint& point : quadrature(any)) sum += point.weight;
+        return sum;
+    };
+    ResponseSupport whole = support;
+    whole.beam_bandwidth_hz.reset();
+    return total(support) / total(whole);
+}
+
 Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px) {
     const auto points = quadrature(support);
     const double centre = support.image_range_frequency_hz(0, support.doppler_centroid_hz);

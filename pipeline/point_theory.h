@@ -33,6 +33,9 @@ struct ResponseSupport {
 /// The support of an image at one of its columns. Throws InputError where the image does not tell its bandwidths or its velocity.
 ResponseSupport response_support(const Image& image, double column);
 
+/// The peak of a point over that of one lit in the whole processed band; an image shows a point of amplitude A with A times this.
+double lit_fraction(const ResponseSupport& support);
+
 /// Cuts through the peak at delays (range) or times (azimuth) of k * step, |k| <= half_count, labelled with step_px.
 Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px);
 Cut theoretical_azimuth_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px);

@@ -87,6 +87,16 @@ TEST(PointTheory, ANarrowBeamDecidesTheAzimuthCut) {
     EXPECT_GT(narrow, wide * 1.05);
 }
 
+TEST(PointTheory, ABeamNarrowerThanTheProcessedBandDimsThePeak) {
+    ResponseSupport support = spaceborne(0);
+    EXPECT_DOUBLE_EQ(lit_fraction(support), 1);
+    support.beam_bandwidth_hz = 450;
+    EXPECT_NEAR(lit_fraction(support), 0.5, 1e-6);  // of 900 Hz
+    support.azimuth_window = Window::parse("hamming");
+    // Integral of 0.54 + 0.46 cos(2 pi x) over the middle half: 0.27 + 0.46 / pi, of 0.54.
+    EXPECT_NEAR(lit_fraction(support), (0.27 + 0.46 / std::numbers::pi) / 0.54, 1e-5);
+}
+
 TEST(PointTheory, SquintSkewsTheRangeCut) {
     // To first order f_img = f_tau / D - f_eta * tan(theta) * c / 2V: the range cut is sinc(B t / D) * sinc(Ba t tan(theta) c / 2V).
     ResponseSupport support = spaceborne(560);
