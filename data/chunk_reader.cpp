@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/chunk_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+namespace {
+
+struct StoredChunk {
+    std::int64_t row = 0;  ///< of its first element in the matrix
+    std::int64_t column = 0;
+    std::uint32_t skipped_filters = 0;
+    std::vector<std::byte> bytes;  ///< empty: never written
+    std::string fault;
+};
+
+/// Elements of the fill value, one chunk of them.
+std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_bytes) {
+    const h5::Properties creation(H5Dget_create_plist(data));
+    const h5::Type type(H5Dget_type(data));
+    std::vector<std::byte> value(element_bytes, std::byte{0});
+    H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
+    if (H5Pfill_value_defined(creation, &status) >= 0 && status != H5D_FILL_VALUE_UNDEFINED) H5Pget_fill_value(creation, type, value.data());
+    return value;
+}
+
+void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, StoredChunk& chunk) {
+    const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
+    hsize_t stored_bytes = 0;
+    bool well = H5Dget_chunk_storage_size(data, offset, &stored_bytes) >= 0;
+    if (well && stored_bytes > 0) {
+        chunk.bytes.resize(static_cast<std::size_t>(stored_bytes));
+        well = H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) >= 0;
+    }
+    if (!well) file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row, chunk.column, h5::error_text()));
+}
+
+/// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
+void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill, std::byte* to) {
+    const std::size_t element = chunking.coding.element_bytes;
+    const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row), columns = std::min(chunking.columns, matrix.columns - chunk.column);
+    for (std::int64_t i = 0; i < rows; ++i) {
+        std::byte* line = to + static_cast<std::size_t>((chunk.row + i) * matrix.columns + chunk.column) * element;
+        if (!chunk.bytes.empty())
+            std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element, static_cast<std::size_t>(columns) * element);
+        else
+            for (std::int64_t k = 0; k < columns; ++k) std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
+    }
+}
+
+}  // namespace
+
+std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
+    const h5::Properties creation(H5Dget_create_plist(data));
+    hsize_t extents[2] = {0, 0};
+    if (H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_chunk(creation, 2, extents) != 2) return std::nullopt;
+    const int filters = H5Pget_nfilters(creation);
+    if (filters <= 0) return std::nullopt;
+    const h5::Type type(H5Dget_type(data));
+    Chunking chunking{.coding = {}, .rows = static_cast<std::int64_t>(extents[0]), .columns = static_cast<std::int64_t>(extents[1])};
+    chunking.coding.element_bytes = H5Tget_size(type);
+    chunking.coding.chunk_bytes = static_cast<std::size_t>(extents[0] * extents[1]) * chunking.coding.element_bytes;
+    for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        switch (H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config)) {
+            case H5Z_FILTER_DEFLATE: chunking.coding.filters.push_back(ChunkFilter::deflate); break;
+            case H5Z_FILTER_SHUFFLE: chunking.coding.filters.push_back(ChunkFilter::shuffle); break;
+            case H5Z_FILTER_FLETCHER32: chunking.coding.filters.push_back(ChunkFilter::fletcher32); break;
+            default: return std::nullopt;
+        }
+    }
+    return chunking;
+}
+
+void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking, std::byte* to) {
+    const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
+    const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
+    const std::int64_t count = (matrix.rows + chunking.rows - 1) / chunking.rows * across;
+    // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
+    const auto batch = static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
+    for (std::int64_t first = 0; first < count; first += batch) {
+        throw_if_interrupted();
+        std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
+        for (std::size_t k = 0; k < chunks.size(); ++k) {
+            const std::int64_t index = first + static_cast<std::int64_t>(k);
+            chunks[k].row = index / across * chunking.rows;
+            chunks[k].column = index % across * chunking.columns;
+            read_stored(file, matrix, data, chunks[k]);
+        }
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t k = 0; k < chunks.size(); ++k) {
+            if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
+            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, to);
+        }
+        for (const StoredChunk& chunk : chunks)
+            if (!chunk.fault.empty()) file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row, chunk.column, chunk.fault));
+    }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading of raw echo: NISAR L0B (RRSD) files and what comes close to them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/acquisition.h"
+
+namespace cornerturn {
+
+/// Which echo of a file; where empty, frequency A before B and the first polarization.
+struct L0bSelection {
+    std::optional<std::string> frequency;     ///< "A" or "B"
+    std::optional<std::string> polarization;  ///< transmit and receive letter: "HV"
+};
+
+/// Reads and cross-checks everything but the samples. What is missing but can be done without, and other doubts, are added to
+/// `warnings`. Throws InputError naming the file, the dataset, what was found and what was expected.
+Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings);
+
+/// The same and the samples as they are stored. Throws Interrupted on request.
+Echo read_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings);
+
+}  // namespace cornerturn

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/output_file.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::strerror(error); }
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = fs::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+/// The file that a chain of symbolic links ends at, so that a link given as output stays a link.
+std::string resolved(const std::string& path) {
+    std::error_code none;
+    const fs::path target = fs::canonical(path, none);
+    return none ? path : target.string();
+}
+
+void check_room(const std::string& path, std::uint64_t bytes) {
+    constexpr double mib = 1024.0 * 1024.0;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
+        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)", path,
+                                      static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
+    struct statvfs disk {};
+    if (statvfs(folder_of(path).c_str(), &disk) != 0) return;
+    const std::uint64_t free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+    if (free_bytes < bytes)
+        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path, static_cast<double>(bytes) / mib,
+                                      static_cast<double>(free_bytes) / mib));
+}
+
+/// Without this, exceeding the file-size limit kills the process instead of failing the write.
+void ignore_file_size_signal() {
+    struct sigaction action {};
+    if (sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace
+
+void check_output_path(const std::string& output, const std::string& input) {
+    if (output.empty()) throw InputError("output: the path is empty; give a file name");
+    const std::string folder = folder_of(output);
+    struct stat about {};
+    if (stat(folder.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+    if (!S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
+    if (access(folder.c_str(), W_OK | X_OK) != 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+    if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
+    if (stat(output.c_str(), &about) != 0) {
+        if (errno != ENOENT) throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
+        return;
+    }
+    if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder; give a file name", output));
+    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
+    if (access(output.c_str(), W_OK) != 0) throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
+    struct stat source {};
+    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev && source.st_ino == about.st_ino)
+        throw InputError(fmt::format("{}: output and input are the same file; give another output name", output));
+}
+
+OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes) : path_(resolved(path)), expected_bytes_(expected_bytes) {
+    check_output_path(path);
+    check_room(path_, expected_bytes);
+    ignore_file_size_signal();
+    const fs::path final_path(path_);
+    const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
+    temporary_path_ = (final_path.parent_path() / fmt::format(".{}.partial-{}", name, getpid())).string();
+}
+
+OutputFile::~OutputFile() {
+    if (!committed_) unlink(temporary_path_.c_str());
+}
+
+void OutputFile::commit() {
+    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
+    committed_ = true;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sample_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "data/available_memory.h"
+#include "data/chunk_reader.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "kernels/passes/decoding.h"
+
+namespace cornerturn {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "samples are kept in the byte order of the file format");
+
+std::string lower_member_name(hid_t compound, unsigned index) {
+    char* name = H5Tget_member_name(compound, index);
+    std::string text = name;
+    H5free_memory(name);
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+bool is_real_name(const std::string& name, const std::string& partner) { return name == "r" || name == "re" || name == "real" || (name == "i" && partner == "q"); }
+
+/// Indices of the real and the imaginary member, by name.
+std::optional<std::pair<unsigned, unsigned>> parts_of(hid_t compound) {
+    const std::string first = lower_member_name(compound, 0), second = lower_member_name(compound, 1);
+    const auto is_imaginary = [](const std::string& name) { return name == "i" || name == "im" || name == "imag" || name == "q"; };
+    if (is_real_name(first, second) && is_imaginary(second)) return std::pair{0u, 1u};
+    if (is_real_name(second, first) && is_imaginary(first)) return std::pair{1u, 0u};
+    return std::nullopt;
+}
+
+h5::Type big_endian(h5::Type type) {
+    H5Tset_order(type, H5T_ORDER_BE);
+    return type;
+}
+
+/// Format and byte order of one part.
+std::optional<std::pair<SampleFormat, bool>> format_of(hid_t member) {
+    const h5::Type half = h5::float16_type();
+    const std::array<std::pair<hid_t, SampleFormat>, 6> little{{{H5T_STD_I8LE, SampleFormat::int8},
+                                                                {H5T_STD_I16LE, SampleFormat::int16},
+                                                                {half, SampleFormat::float16},
+                                                                {H5T_STD_U16LE, SampleFormat::lut16},
+                                                                {H5T_IEEE_F32LE, SampleFormat::complex64},
+                                                                {H5T_IEEE_F64LE, SampleFormat::complex128}}};
+    for (const auto& [type, format] : little) {
+        if (H5Tequal(member, type) > 0) return std::pair{format, false};
+        if (H5Tequal(member, big_endian(h5::Type(H5Tcopy(type)))) > 0) return std::pair{format, true};
+    }
+    return std::nullopt;
+}
+
+/// What read_samples asks HDF5 for: the members as they are stored, real part first and packed.
+h5::Type memory_type(hid_t file_type) {
+    const auto parts = parts_of(file_type).value();
+    const h5::Type member(H5Tget_member_type(file_type, 0));
+    const std::size_t size = H5Tget_size(member);
+    h5::Type type(H5Tcreate(H5T_COMPOUND, 2 * size));
+    for (const auto& [index, offset] : {std::pair{parts.first, std::size_t{0}}, std::pair{parts.second, size}}) {
+        char* name = H5Tget_member_name(file_type, index);
+        H5Tinsert(type, name, offset, member);
+        H5free_memory(name);
+    }
+    return type;
+}
+
+template <class Word>
+void swap_words(std::span<std::byte> bytes) {
+    const auto count = static_cast<std::int64_t>(bytes.size() / sizeof(Word));
+#pragma omp parallel for
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::byte* word = bytes.data() + static_cast<std::size_t>(i) * sizeof(Word);
+        std::reverse(word, word + sizeof(Word));
+    }
+}
+
+void swap_byte_order(SampleFormat format, std::span<std::byte> bytes) {
+    switch (bytes_per_sample(format)) {
+        case 4: return swap_words<std::uint16_t>(bytes);
+        case 8: return swap_words<std::uint32_t>(bytes);
+        case 16: return swap_words<std::uint64_t>(bytes);
+        default: return;
+    }
+}
+
+/// Plain H5Dread in blocks of rows, so that a request to stop is heard.
+void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::byte* to) {
+    const h5::Type stored(H5Dget_type(data));
+    const h5::Type memory = memory_type(stored);
+    const std::size_t row_bytes = static_cast<std::size_t>(matrix.columns) * bytes_per_sample(matrix.format);
+    const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
+    const h5::Space from(H5Dget_space(data));
+    for (std::int64_t row = 0; row < matrix.rows; row += block) {
+        throw_if_interrupted();
+        const hsize_t start[2] = {static_cast<hsize_t>(row), 0};
+        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, matrix.rows - row)), static_cast<hsize_t>(matrix.columns)};
+        H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr);
+        const h5::Space space(H5Screate_simple(2, count, nullptr));
+        if (H5Dread(data, memory, space, from, H5P_DEFAULT, to + static_cast<std::size_t>(row) * row_bytes) < 0)
+            file.refuse(matrix.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", row, row + static_cast<std::int64_t>(count[0]) - 1, h5::error_text()));
+    }
+}
+
+}  // namespace
+
+SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
+    const h5::Dataset data = file.dataset(path);
+    const h5::Type type(H5Dget_type(data));
+    constexpr std::string_view wanted = "expected complex samples, a compound {r, i} of float16, float32, float64, int8, int16 or uint16 with a BFPQLUT";
+    const bool pair = H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2;
+    const auto parts = pair ? parts_of(type) : std::nullopt;
+    if (!parts) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
+    const h5::Type first(H5Tget_member_type(type, 0)), second(H5Tget_member_type(type, 1));
+    const auto format = H5Tequal(first, second) > 0 ? format_of(first) : std::nullopt;
+    if (!format) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
+
+    const auto extents = h5::shape(data);
+    if (extents.size() == 3) file.refuse(path, fmt::format("holds {} samples on three axes (several receive channels), expected lines x samples of one channel", h5::shape_text(extents)));
+    if (extents.size() != 2) file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(extents), extents.size()));
+    if (extents[0] == 0 || extents[1] == 0) file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(extents)));
+
+    const bool packed = parts->first == 0 && H5Tget_member_offset(type, 1) == H5Tget_size(first) && H5Tget_size(type) == 2 * H5Tget_size(first);
+    require_memory(static_cast<double>(extents[0]) * static_cast<double>(extents[1]) * static_cast<double>(bytes_per_sample(format->first)),
+                   fmt::format("{}: {}: {} samples", file.file_name(), path, h5::shape_text(extents)));
+    return {.path = path,
+            .rows = static_cast<std::int64_t>(extents[0]),
+            .columns = static_cast<std::int64_t>(extents[1]),
+            .format = format->first,
+            .big_endian = format->second,
+            .packed = packed};
+}
+
+void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to) {
+    if (to.size() != matrix.bytes()) throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), matrix.bytes()));
+    const h5::Dataset data = file.dataset(matrix.path);
+    const auto chunking = matrix.packed ? decodable_chunks(data) : std::nullopt;
+    if (chunking)
+        read_chunks(file, matrix, data, *chunking, to.data());
+    else
+        read_plain(file, matrix, data, to.data());
+    if (matrix.big_endian) swap_byte_order(matrix.format, to);
+}
+
+std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix) {
+    if (matrix.format == SampleFormat::lut16) throw std::logic_error("read_complex64: indices need their table");
+    const std::int64_t count = matrix.rows * matrix.columns;
+    std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
+    if (matrix.format == SampleFormat::complex64) {
+        read_samples(file, matrix, std::as_writable_bytes(std::span(out)));
+        return out;
+    }
+    std::vector<std::byte> stored(matrix.bytes());
+    read_samples(file, matrix, stored);
+    with_component(matrix.format, [&]<class Component>(std::type_identity<Component>) {
+        const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()), .samples_per_line = count};
+#pragma omp parallel for
+        for (std::int64_t i = 0; i < count; ++i) {
+            const Complex<float> value = reader.stored(0, i);
+            out[static_cast<std::size_t>(i)] = {value.re, value.im};
+        }
+    });
+    return out;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex matrices in HDF5, read as they are stored: HDF5 converts numbers a hundred times slower than a memory can be read.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/hdf5_reader.h"
+#include "kernels/echo_format.h"
+
+namespace cornerturn {
+
+/// A dataset of complex samples on two axes, checked.
+struct SampleMatrix {
+    std::string path;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    SampleFormat format = SampleFormat::complex64;
+    bool big_endian = false;
+    bool packed = true;  ///< real part first, nothing between the parts
+
+    std::size_t bytes() const { return static_cast<std::size_t>(rows * columns) * bytes_per_sample(format); }
+};
+
+/// Looks at a dataset of samples: two axes, not empty, a compound of two equal members named r/i, I/Q or real/imag in any case, of
+/// type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was found instead.
+SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
+
+/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated on all
+/// cores. Throws InputError for damaged data, Interrupted on request.
+void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to);
+
+/// The samples of any format but lut16 as complex64.
+std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix);
+
+}  // namespace cornerturn
