@@ -53,7 +53,8 @@ void require_memory(double bytes, const std::string& subject) {
     constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     const auto available = static_cast<double>(available_memory_bytes());
     if (bytes > available)
-        throw InputError(fmt::format("{}: needs {:.3g} GiB of memory, but only {:.3g} GiB are available", subject, bytes / gib, available / gib));
+        throw InputError(
+            fmt::format("{}: needs {:.3g} GiB of memory, but only {:.3g} GiB are available", subject, bytes / gib, available / gib));
 }
 
 }  // namespace cornerturn

@@ -25,7 +25,8 @@ std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_b
     const h5::Type type(H5Dget_type(data));
     std::vector<std::byte> value(element_bytes, std::byte{0});
     H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
-    if (H5Pfill_value_defined(creation, &status) >= 0 && status != H5D_FILL_VALUE_UNDEFINED) H5Pget_fill_value(creation, type, value.data());
+    if (H5Pfill_value_defined(creation, &status) >= 0 && status != H5D_FILL_VALUE_UNDEFINED)
+        H5Pget_fill_value(creation, type, value.data());
     return value;
 }
 
@@ -37,17 +38,22 @@ void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
         chunk.bytes.resize(static_cast<std::size_t>(stored_bytes));
         well = H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) >= 0;
     }
-    if (!well) file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row, chunk.column, h5::error_text()));
+    if (!well)
+        file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row,
+                                             chunk.column, h5::error_text()));
 }
 
 /// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
-void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill, std::byte* to) {
+void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill,
+           std::byte* to) {
     const std::size_t element = chunking.coding.element_bytes;
-    const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row), columns = std::min(chunking.columns, matrix.columns - chunk.column);
+    const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
+                       columns = std::min(chunking.columns, matrix.columns - chunk.column);
     for (std::int64_t i = 0; i < rows; ++i) {
         std::byte* line = to + static_cast<std::size_t>((chunk.row + i) * matrix.columns + chunk.column) * element;
         if (!chunk.bytes.empty())
-            std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element, static_cast<std::size_t>(columns) * element);
+            std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element,
+                        static_cast<std::size_t>(columns) * element);
         else
             for (std::int64_t k = 0; k < columns; ++k) std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
     }
@@ -99,7 +105,9 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
             if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, to);
         }
         for (const StoredChunk& chunk : chunks)
-            if (!chunk.fault.empty()) file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row, chunk.column, chunk.fault));
+            if (!chunk.fault.empty())
+                file.refuse(matrix.path,
+                            fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row, chunk.column, chunk.fault));
     }
 }
 

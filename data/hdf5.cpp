@@ -70,7 +70,9 @@ std::vector<hsize_t> shape(const Dataset& dataset) {
 }
 
 std::string shape_text(const std::vector<hsize_t>& extents) {
-    return extents.empty() ? "a single value" : extents.size() == 1 ? fmt::format("{} values", extents[0]) : fmt::format("{}", fmt::join(extents, " x "));
+    return extents.empty()       ? "a single value"
+           : extents.size() == 1 ? fmt::format("{} values", extents[0])
+                                 : fmt::format("{}", fmt::join(extents, " x "));
 }
 
 std::string type_text(hid_t type) {

@@ -57,10 +57,13 @@ Reader::Reader(const std::string& file) : name_(file) {
     const htri_t known = H5Fis_hdf5(file.c_str());
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
     file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-    if (!file_.valid()) throw InputError(fmt::format("{}: cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", file, error_text()));
+    if (!file_.valid())
+        throw InputError(fmt::format("{}: cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", file, error_text()));
 }
 
-void Reader::refuse(std::string_view path, std::string_view complaint) const { throw InputError(fmt::format("{}: {}: {}", name_, path, complaint)); }
+void Reader::refuse(std::string_view path, std::string_view complaint) const {
+    throw InputError(fmt::format("{}: {}: {}", name_, path, complaint));
+}
 
 bool Reader::exists(const std::string& path) const {
     for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
@@ -104,18 +107,24 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
                       (!expected.columns || static_cast<hsize_t>(*expected.columns) == extents[1]);
     if (!fits) {
         const std::string rows = expected.rows ? fmt::format("{}", *expected.rows) : "any number of";
-        const std::string wanted = expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns) : fmt::format("{} numbers along one axis", rows);
-        refuse(path, fmt::format("holds {}, expected {}{}{}", shape_text(extents), wanted, expected.meaning.empty() ? "" : ", ", expected.meaning));
+        const std::string wanted =
+            expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns) : fmt::format("{} numbers along one axis", rows);
+        refuse(path, fmt::format("holds {}, expected {}{}{}", shape_text(extents), wanted, expected.meaning.empty() ? "" : ", ",
+                                 expected.meaning));
     }
     const Type type(H5Dget_type(data));
-    if (const auto kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER) refuse(path, fmt::format("holds {}, expected numbers", type_text(type)));
-    Table result{.rows = static_cast<std::int64_t>(extents[0]), .columns = axes == 2 ? static_cast<std::int64_t>(extents[1]) : 1, .values = {}};
-    if (extents[0] > longest_table) refuse(path, fmt::format("claims {}, which is more than any metadata; the file is damaged", shape_text(extents)));
+    if (const auto kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER)
+        refuse(path, fmt::format("holds {}, expected numbers", type_text(type)));
+    Table result{
+        .rows = static_cast<std::int64_t>(extents[0]), .columns = axes == 2 ? static_cast<std::int64_t>(extents[1]) : 1, .values = {}};
+    if (extents[0] > longest_table)
+        refuse(path, fmt::format("claims {}, which is more than any metadata; the file is damaged", shape_text(extents)));
     result.values.resize(static_cast<std::size_t>(result.rows * result.columns));
     if (!result.values.empty() && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()) < 0)
         refuse(path, fmt::format("cannot be read: {}; the file is damaged", error_text()));
     const auto bad = std::find_if(result.values.begin(), result.values.end(), [](double v) { return !std::isfinite(v); });
-    if (bad != result.values.end()) refuse(path, fmt::format("is {} at index {}, expected finite numbers", *bad, (bad - result.values.begin()) / result.columns));
+    if (bad != result.values.end())
+        refuse(path, fmt::format("is {} at index {}, expected finite numbers", *bad, (bad - result.values.begin()) / result.columns));
     return result;
 }
 
@@ -127,12 +136,15 @@ double Reader::number(const std::string& path) const {
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) refuse(path, fmt::format("holds {}, expected a number", type_text(type)));
     if (H5Sget_simple_extent_npoints(space) != 1) refuse(path, fmt::format("holds {}, expected a single number", shape_text(shape(data))));
     double value = 0;
-    if (H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) refuse(path, fmt::format("cannot be read: {}; the file is damaged", error_text()));
+    if (H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+        refuse(path, fmt::format("cannot be read: {}; the file is damaged", error_text()));
     if (!std::isfinite(value)) refuse(path, fmt::format("is {}, expected a finite number", value));
     return value;
 }
 
-std::optional<double> Reader::optional_number(const std::string& path) const { return exists(path) ? std::optional(number(path)) : std::nullopt; }
+std::optional<double> Reader::optional_number(const std::string& path) const {
+    return exists(path) ? std::optional(number(path)) : std::nullopt;
+}
 
 std::optional<std::string> Reader::optional_text(const std::string& path) const {
     if (!exists(path) || is_group(path)) return std::nullopt;

@@ -35,19 +35,22 @@ int reserve(const File& file, std::uint64_t bytes) {
 
 }  // namespace
 
-Writer::Writer(const std::string& path, std::uint64_t expected_bytes) : output_(path, expected_bytes), make_groups_(H5Pcreate(H5P_LINK_CREATE)) {
+Writer::Writer(const std::string& path, std::uint64_t expected_bytes)
+    : output_(path, expected_bytes), make_groups_(H5Pcreate(H5P_LINK_CREATE)) {
     silence();
     H5Pset_create_intermediate_group(make_groups_, 1);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     check(file_.valid(), "");
     if (const int error = reserve(file_, expected_bytes); error != 0)
-        throw DeviceError(fmt::format("{}: no room for {:.1f} MiB: {}", path, static_cast<double>(expected_bytes) / (1 << 20), std::strerror(error)));
+        throw DeviceError(
+            fmt::format("{}: no room for {:.1f} MiB: {}", path, static_cast<double>(expected_bytes) / (1 << 20), std::strerror(error)));
 }
 
 Writer::~Writer() = default;
 
 void Writer::check(bool well, const std::string& path) const {
-    if (!well) throw DeviceError(fmt::format("{}: cannot be written{}{}: {}", output_.path(), path.empty() ? "" : " at ", path, error_text()));
+    if (!well)
+        throw DeviceError(fmt::format("{}: cannot be written{}{}: {}", output_.path(), path.empty() ? "" : " at ", path, error_text()));
 }
 
 void Writer::group(const std::string& path) {
@@ -55,9 +58,11 @@ void Writer::group(const std::string& path) {
     check(made.valid(), path);
 }
 
-void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units, const std::string& description) {
+void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
+                   const std::string& description) {
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
-    const Space space(extents.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+    const Space space(extents.empty() ? H5Screate(H5S_SCALAR)
+                                      : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
     const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
     check(data.valid(), path);
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
@@ -100,7 +105,9 @@ void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std:
         const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, rows - row)), static_cast<hsize_t>(columns)};
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
         const Space memory(H5Screate_simple(2, count, nullptr));
-        check(H5Dwrite(data, type, memory, space, H5P_DEFAULT, static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes) >= 0, path);
+        check(H5Dwrite(data, type, memory, space, H5P_DEFAULT,
+                       static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes) >= 0,
+              path);
     }
 }
 

@@ -36,12 +36,14 @@ public:
         array(path, stored_type(value), {}, &value, units, description);
     }
     template <class T>
-    void numbers(const std::string& path, const std::vector<T>& values, const std::string& units = "", const std::string& description = "") {
+    void numbers(const std::string& path, const std::vector<T>& values, const std::string& units = "",
+                 const std::string& description = "") {
         array(path, stored_type(T{}), {values.size()}, values.data(), units, description);
     }
     /// Rows of `columns` values each.
     template <class T>
-    void table(const std::string& path, const std::vector<T>& values, std::size_t columns, const std::string& units = "", const std::string& description = "") {
+    void table(const std::string& path, const std::vector<T>& values, std::size_t columns, const std::string& units = "",
+               const std::string& description = "") {
         array(path, stored_type(T{}), {values.size() / columns, columns}, values.data(), units, description);
     }
     void text(const std::string& path, const std::string& value, const std::string& description = "");
@@ -60,7 +62,8 @@ public:
     void commit();
 
 private:
-    void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units, const std::string& description);
+    void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
+               const std::string& description);
     void check(bool well, const std::string& path) const;
 
     OutputFile output_;

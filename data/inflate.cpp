@@ -14,7 +14,8 @@ namespace {
 std::string inflate_chunk(std::vector<std::byte>& bytes, std::size_t decoded_bytes) {
     std::vector<std::byte> out(decoded_bytes);
     auto length = static_cast<uLongf>(decoded_bytes);
-    const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()));
+    const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
+                                  static_cast<uLong>(bytes.size()));
     if (status == Z_DATA_ERROR) return "its compressed data are corrupt";
     if (status != Z_OK) return fmt::format("zlib: {}", zError(status));
     if (length != decoded_bytes) return fmt::format("it inflates to {} bytes instead of {}", length, decoded_bytes);
@@ -42,7 +43,8 @@ void unshuffle_chunk(std::vector<std::byte>& bytes, std::size_t element) {
             for (std::size_t i = 0; i < count; ++i)
                 for (std::size_t j = 0; j < element; ++j) out[i * element + j] = bytes[j * count + i];
     }
-    std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(count * element), bytes.end(), out.begin() + static_cast<std::ptrdiff_t>(count * element));
+    std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(count * element), bytes.end(),
+              out.begin() + static_cast<std::ptrdiff_t>(count * element));
     bytes.swap(out);
 }
 
@@ -100,7 +102,9 @@ std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filter
             if ((skipped_filters >> i) & 1u) continue;
             std::string fault;
             switch (coding.filters[i]) {
-                case ChunkFilter::deflate: fault = inflate_chunk(bytes, coding.chunk_bytes + checksum_bytes(coding, skipped_filters, i)); break;
+                case ChunkFilter::deflate:
+                    fault = inflate_chunk(bytes, coding.chunk_bytes + checksum_bytes(coding, skipped_filters, i));
+                    break;
                 case ChunkFilter::shuffle: unshuffle_chunk(bytes, coding.element_bytes); break;
                 case ChunkFilter::fletcher32: fault = check_and_strip_checksum(bytes); break;
             }

@@ -27,11 +27,14 @@ std::string pulse_times_path(const h5::Reader& file, const L0bPaths& paths) {
 
 void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
     const std::string path = pulse_times_path(file, paths);
-    std::vector<double> times = file.numbers(path, {.rows = acquisition.lines, .columns = {}, .meaning = "one for each line of " + paths.samples});
+    std::vector<double> times =
+        file.numbers(path, {.rows = acquisition.lines, .columns = {}, .meaning = "one for each line of " + paths.samples});
     check_increasing(file, path, times, "s");
 
     const auto epoch = read_axis_epoch(file, path);
-    if (!epoch) warnings.push_back(fmt::format("{}: {} has no units attribute: times taken as seconds since {}", file.file_name(), path, acquisition.epoch));
+    if (!epoch)
+        warnings.push_back(
+            fmt::format("{}: {} has no units attribute: times taken as seconds since {}", file.file_name(), path, acquisition.epoch));
     const Epoch reference = epoch.value_or(epoch_of(acquisition));
     acquisition.epoch = reference.text();  // whole seconds; the fraction goes into the times
     acquisition.first_pulse_time_s = times.front() + reference.fraction;
@@ -39,7 +42,9 @@ void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition
     const auto nominal = file.optional_number(paths.transmit + "/nominalAcquisitionPRF");
     if (nominal) check_positive(file, paths.transmit + "/nominalAcquisitionPRF", *nominal, "Hz");
     if (times.size() < 2) {
-        if (!nominal) file.refuse(path, "holds a single pulse time, from which no PRF follows; expected at least 2, or nominalAcquisitionPRF beside it");
+        if (!nominal)
+            file.refuse(path,
+                        "holds a single pulse time, from which no PRF follows; expected at least 2, or nominalAcquisitionPRF beside it");
         acquisition.prf_hz = *nominal;
         return;
     }
@@ -47,15 +52,21 @@ void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition
     const Deviation worst = deviation_from_line(times);
     const double rounding_s = 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(times.front()), std::abs(times.back()));
     if (worst.value > 1e-3 / acquisition.prf_hz + rounding_s)
-        file.refuse(path, fmt::format("is not uniform: line {} lies {:.3g} s ({:.3g} pulse intervals) beside a constant PRF of {:.6g} Hz; expected less than 0.001 intervals",
+        file.refuse(path, fmt::format("is not uniform: line {} lies {:.3g} s ({:.3g} pulse intervals) beside a constant PRF of {:.6g} Hz; "
+                                      "expected less than 0.001 intervals",
                                       worst.index, worst.value, worst.value * acquisition.prf_hz, acquisition.prf_hz));
     if (nominal && std::abs(*nominal / acquisition.prf_hz - 1) > 0.01)
-        file.refuse(paths.transmit + "/nominalAcquisitionPRF", fmt::format("is {:.6g} Hz, but the times in {} say {:.6g} Hz; expected agreement within 1 %", *nominal, path, acquisition.prf_hz));
+        file.refuse(paths.transmit + "/nominalAcquisitionPRF",
+                    fmt::format("is {:.6g} Hz, but the times in {} say {:.6g} Hz; expected agreement within 1 %", *nominal, path,
+                                acquisition.prf_hz));
 }
 
 void read_slant_range(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition) {
     const std::string path = paths.transmit + "/slantRange";
-    const AxisPaths axis{.values = path, .spacing = paths.transmit + "/slantRangeSpacing", .unit = "m", .meaning = "one for each sample of " + paths.samples};
+    const AxisPaths axis{.values = path,
+                         .spacing = paths.transmit + "/slantRangeSpacing",
+                         .unit = "m",
+                         .meaning = "one for each sample of " + paths.samples};
     const auto [first, spacing] = read_uniform_axis(file, axis, acquisition.samples);
     check_positive(file, path, first, "m");
     acquisition.near_range_m = first;
@@ -73,15 +84,24 @@ void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acqu
 
     const double sample_rate = acquisition.sample_rate_hz(), bandwidth = acquisition.chirp.bandwidth_hz();
     if (acquisition.carrier_hz <= sample_rate)
-        file.refuse(carrier_path, fmt::format("is {:.6g} Hz, below the sample rate of {:.6g} Hz (c / 2 slantRangeSpacing); expected a radar's carrier frequency", acquisition.carrier_hz, sample_rate));
+        file.refuse(
+            carrier_path,
+            fmt::format("is {:.6g} Hz, below the sample rate of {:.6g} Hz (c / 2 slantRangeSpacing); expected a radar's carrier frequency",
+                        acquisition.carrier_hz, sample_rate));
     if (acquisition.chirp_samples() > static_cast<double>(acquisition.samples))
-        file.refuse(duration_path, fmt::format("is {:.6g} s, {:.0f} samples at {:.6g} Hz; expected a chirp no longer than the line of {} samples", acquisition.chirp.duration_s,
-                                               acquisition.chirp_samples(), sample_rate, acquisition.samples));
+        file.refuse(duration_path,
+                    fmt::format("is {:.6g} s, {:.0f} samples at {:.6g} Hz; expected a chirp no longer than the line of {} samples",
+                                acquisition.chirp.duration_s, acquisition.chirp_samples(), sample_rate, acquisition.samples));
     if (bandwidth > sample_rate * (1 + 1e-6))
-        file.refuse(slope_path, fmt::format("is {:.6g} Hz/s, which in {:.6g} s (chirpDuration) sweeps {:.6g} Hz; expected no more than the sample rate of {:.6g} Hz", acquisition.chirp.slope_hz_s,
-                                            acquisition.chirp.duration_s, bandwidth, sample_rate));
+        file.refuse(
+            slope_path,
+            fmt::format(
+                "is {:.6g} Hz/s, which in {:.6g} s (chirpDuration) sweeps {:.6g} Hz; expected no more than the sample rate of {:.6g} Hz",
+                acquisition.chirp.slope_hz_s, acquisition.chirp.duration_s, bandwidth, sample_rate));
     if (const auto stated = file.optional_number(bandwidth_path); stated && std::abs(*stated / bandwidth - 1) > 0.1)
-        file.refuse(bandwidth_path, fmt::format("is {:.6g} Hz, but chirpSlope times chirpDuration is {:.6g} Hz; expected agreement within 10 %", *stated, bandwidth));
+        file.refuse(bandwidth_path,
+                    fmt::format("is {:.6g} Hz, but chirpSlope times chirpDuration is {:.6g} Hz; expected agreement within 10 %", *stated,
+                                bandwidth));
 }
 
 }  // namespace cornerturn

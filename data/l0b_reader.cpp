@@ -30,8 +30,10 @@ std::string find_product(const h5::Reader& file) {
     for (const char* band : {"SSAR", "LSAR"})
         for (const char* image : {"RSLC", "SLC"})
             if (const std::string group = fmt::format("/science/{}/{}", band, image); file.is_group(group))
-                throw InputError(fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)", file.file_name(), group));
-    throw InputError(fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout", file.file_name()));
+                throw InputError(
+                    fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)", file.file_name(), group));
+    throw InputError(
+        fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout", file.file_name()));
 }
 
 std::string find_frequency(const h5::Reader& file, const std::string& product, const std::optional<std::string>& wanted) {
@@ -41,22 +43,27 @@ std::string find_frequency(const h5::Reader& file, const std::string& product, c
         if (name == "frequencyA" || name == "frequencyB") found.push_back(name.substr(9));
     if (found.empty()) file.refuse(group, "holds neither frequencyA nor frequencyB, expected one of them");
     const std::string chosen = wanted ? upper(*wanted) : found.front();
-    if (std::find(found.begin(), found.end(), chosen) == found.end()) file.refuse(group, fmt::format("there is no frequency {}, only {}; choose one of these", *wanted, fmt::join(found, " and ")));
+    if (std::find(found.begin(), found.end(), chosen) == found.end())
+        file.refuse(group, fmt::format("there is no frequency {}, only {}; choose one of these", *wanted, fmt::join(found, " and ")));
     return chosen;
 }
 
-std::string find_polarization(const h5::Reader& file, const std::string& frequency_group, const std::optional<std::string>& wanted, Warnings& warnings) {
+std::string find_polarization(const h5::Reader& file, const std::string& frequency_group, const std::optional<std::string>& wanted,
+                              Warnings& warnings) {
     std::vector<std::string> found;
     for (const std::string& tx : file.children(frequency_group)) {
         if (tx.size() != 3 || !tx.starts_with("tx") || !is_one_of(tx[2], "HVLR")) continue;
         for (const std::string& rx : file.children(frequency_group + "/" + tx))
             if (rx.size() == 3 && rx.starts_with("rx") && is_one_of(rx[2], "HV")) found.push_back({tx[2], rx[2]});
     }
-    if (found.empty()) file.refuse(frequency_group, "holds no polarization, expected a group txH, txV, txL or txR with rxH or rxV below it");
+    if (found.empty())
+        file.refuse(frequency_group, "holds no polarization, expected a group txH, txV, txL or txR with rxH or rxV below it");
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(frequency_group, fmt::format("there is no polarization {}, only {}; choose one of these", *wanted, fmt::join(found, ", ")));
-    if (!wanted && found.size() > 1) warnings.push_back(fmt::format("{}: holds polarizations {}; {} is taken", file.file_name(), fmt::join(found, ", "), chosen));
+        file.refuse(frequency_group,
+                    fmt::format("there is no polarization {}, only {}; choose one of these", *wanted, fmt::join(found, ", ")));
+    if (!wanted && found.size() > 1)
+        warnings.push_back(fmt::format("{}: holds polarizations {}; {} is taken", file.file_name(), fmt::join(found, ", "), chosen));
     return chosen;
 }
 
@@ -101,21 +108,26 @@ std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths&
 void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
     const auto sub_swaths = sub_swath_paths(file, paths);
     if (sub_swaths.empty()) {
-        warnings.push_back(fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo", file.file_name(), paths.transmit));
+        warnings.push_back(
+            fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo", file.file_name(), paths.transmit));
         return;
     }
     const auto lines = static_cast<std::size_t>(acquisition.lines);
     std::vector<Interval> intervals(lines * sub_swaths.size());
-    const auto clipped = [&](double sample) { return static_cast<std::int32_t>(std::clamp(sample, 0.0, static_cast<double>(acquisition.samples))); };
+    const auto clipped = [&](double sample) {
+        return static_cast<std::int32_t>(std::clamp(sample, 0.0, static_cast<double>(acquisition.samples)));
+    };
     for (std::size_t k = 0; k < sub_swaths.size(); ++k) {
-        const h5::Table table = file.table(sub_swaths[k], {.rows = acquisition.lines, .columns = 2, .meaning = "[first, last) for each line of " + paths.samples});
+        const h5::Table table = file.table(
+            sub_swaths[k], {.rows = acquisition.lines, .columns = 2, .meaning = "[first, last) for each line of " + paths.samples});
         for (std::size_t line = 0; line < lines; ++line) {
             const std::int32_t first = clipped(table.values[2 * line]), last = clipped(table.values[2 * line + 1]);
             intervals[line * sub_swaths.size() + k] = {first, std::max(first, last)};
         }
     }
     if (std::all_of(intervals.begin(), intervals.end(), [](Interval i) { return i.first == i.last; })) {
-        warnings.push_back(fmt::format("{}: {} and its like mark no sample as valid: every sample is taken as echo", file.file_name(), sub_swaths.front()));
+        warnings.push_back(fmt::format("{}: {} and its like mark no sample as valid: every sample is taken as echo", file.file_name(),
+                                       sub_swaths.front()));
         return;
     }
     const auto line_covered = [&](std::size_t line) {
@@ -131,7 +143,9 @@ void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisiti
 
 std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Warnings& warnings) {
     const std::string path = paths.receive + "/BFPQLUT";
-    if (!file.exists(path)) file.refuse(paths.samples, fmt::format("holds uint16 indices, but their table {} is missing; expected 65536 float32 levels there", path));
+    if (!file.exists(path))
+        file.refuse(paths.samples,
+                    fmt::format("holds uint16 indices, but their table {} is missing; expected 65536 float32 levels there", path));
     constexpr std::size_t count = 65536;
     const h5::Dataset data = file.dataset(path);
     const h5::Type type(H5Dget_type(data));
@@ -139,9 +153,12 @@ std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Wa
     if (extents != std::vector<hsize_t>{count} || H5Tget_class(type) != H5T_FLOAT)
         file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(extents), h5::type_text(type)));
     std::vector<float> levels(count);
-    if (H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()) < 0) file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
+    if (H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()) < 0)
+        file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
     const auto bad = std::count_if(levels.begin(), levels.end(), [](float v) { return !std::isfinite(v); });
-    if (bad > 0) warnings.push_back(fmt::format("{}: {}: {} of 65536 levels are not finite; samples of these levels count as missing", file.file_name(), path, bad));
+    if (bad > 0)
+        warnings.push_back(fmt::format("{}: {}: {} of 65536 levels are not finite; samples of these levels count as missing",
+                                       file.file_name(), path, bad));
     return levels;
 }
 
@@ -156,11 +173,15 @@ void check_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t 
     const h5::Type type(H5Dget_type(data));
     const auto kind = H5Tget_class(type);
     if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || H5Tget_size(type) != 1)
-        file.refuse(path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(h5::shape(data)), h5::type_text(type), lines));
+        file.refuse(path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(h5::shape(data)),
+                                      h5::type_text(type), lines));
     std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
-    if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
+    if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+        file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
     const auto other = lines - std::count(values.begin(), values.end(), std::uint8_t{0});
-    if (other > 0) warnings.push_back(fmt::format("{}: {}: {} of {} lines are not marked as echo (HPA); they are processed like the others", file.file_name(), path, other, lines));
+    if (other > 0)
+        warnings.push_back(fmt::format("{}: {}: {} of {} lines are not marked as echo (HPA); they are processed like the others",
+                                       file.file_name(), path, other, lines));
 }
 
 /// Our own extension of the layout, for echoes without an orbit.
@@ -169,7 +190,8 @@ void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition&
     acquisition.effective_velocity_m_s = file.optional_number(group + "/effectiveVelocity");
     acquisition.doppler_centroid_hz = file.optional_number(group + "/dopplerCentroid");
     acquisition.azimuth_bandwidth_hz = file.optional_number(group + "/azimuthBandwidth");
-    for (const auto& [name, value] : {std::pair{"effectiveVelocity", acquisition.effective_velocity_m_s}, std::pair{"azimuthBandwidth", acquisition.azimuth_bandwidth_hz}})
+    for (const auto& [name, value] : {std::pair{"effectiveVelocity", acquisition.effective_velocity_m_s},
+                                      std::pair{"azimuthBandwidth", acquisition.azimuth_bandwidth_hz}})
         if (value && *value <= 0) file.refuse(fmt::format("{}/{}", group, name), fmt::format("is {}, expected a positive number", *value));
 }
 
@@ -178,8 +200,13 @@ void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& a
     const Epoch epoch = epoch_of(acquisition);
     acquisition.orbit = read_orbit(file, group + "/orbit", epoch);
     acquisition.attitude = read_attitude(file, group + "/attitude", epoch);
-    if (!acquisition.orbit) warnings.push_back(fmt::format("{}: {}/orbit is missing or synthetic: no geometry is known", file.file_name(), group));
-    if (!acquisition.attitude) warnings.push_back(fmt::format("{}: {}/attitude is missing or synthetic: where the beam looks is not known", file.file_name(), group));
+    const char* missing = !acquisition.orbit && !acquisition.attitude ? "orbit and attitude are"
+                          : !acquisition.orbit                        ? "orbit is"
+                          : !acquisition.attitude                     ? "attitude is"
+                                                                      : nullptr;
+    if (missing != nullptr)
+        warnings.push_back(fmt::format("{}: {}: {} missing or synthetic: no Doppler centroid or velocity follows from them",
+                                       file.file_name(), group, missing));
 }
 
 struct OpenedEcho {

@@ -37,7 +37,8 @@ Storage storage_of(const Acquisition& acquisition, L0bSamples samples) {
         case SampleFormat::int8: return {h5::complex_type(H5T_STD_I8LE), format, {}};
         case SampleFormat::int16: return {h5::complex_type(H5T_STD_I16LE), format, {}};
         case SampleFormat::float16: return {h5::complex_type(h5::float16_type()), format, {}};
-        case SampleFormat::lut16: return {h5::complex_type(H5T_STD_U16LE), format, integer ? identity_levels() : acquisition.decoding.levels};
+        case SampleFormat::lut16:
+            return {h5::complex_type(H5T_STD_U16LE), format, integer ? identity_levels() : acquisition.decoding.levels};
         case SampleFormat::complex64: return {h5::complex_type(H5T_IEEE_F32LE), format, {}};
         case SampleFormat::complex128: return {h5::complex_type(H5T_IEEE_F64LE), format, {}};
     }
@@ -60,7 +61,8 @@ void write_samples(h5::Writer& file, const std::string& path, const Echo& echo, 
     const Acquisition& acquisition = echo.acquisition;
     const std::size_t from_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(acquisition.format);
     const std::size_t to_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(storage.format);
-    const std::int64_t chunk_lines = std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
+    const std::int64_t chunk_lines =
+        std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
     const h5::Dataset data = file.chunked(path, storage.type, acquisition.lines, acquisition.samples, chunk_lines);
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes);
     for (std::int64_t line = 0; line < acquisition.lines; line += chunk_lines) {
@@ -86,7 +88,8 @@ void write_valid_samples(h5::Writer& file, const std::string& transmit, const Ac
             edges[2 * line] = static_cast<std::uint32_t>(interval.first);
             edges[2 * line + 1] = static_cast<std::uint32_t>(interval.last);
         }
-        file.table(fmt::format("{}/validSamplesSubSwath{}", transmit, k + 1), edges, 2, "1", "First and one past the last valid sample of each line");
+        file.table(fmt::format("{}/validSamplesSubSwath{}", transmit, k + 1), edges, 2, "1",
+                   "First and one past the last valid sample of each line");
     }
 }
 
@@ -144,16 +147,20 @@ void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples) {
     const Acquisition& acquisition = echo.acquisition;
     if (acquisition.lines < 1 || acquisition.samples < 1 ||
         echo.samples.size() != static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
-        throw std::logic_error(fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(), acquisition.lines, acquisition.samples));
+        throw std::logic_error(
+            fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(), acquisition.lines, acquisition.samples));
     const Storage storage = storage_of(acquisition, samples);
     const auto matrix_bytes = static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format);
     // Metadata: 80 bytes a line in all, and the last chunk may stick out.
-    h5::Writer file(path, matrix_bytes + static_cast<std::uint64_t>(2 * chunk_target_bytes + 128 * acquisition.lines + 16 * acquisition.samples) + (1u << 20));
+    h5::Writer file(path, matrix_bytes +
+                              static_cast<std::uint64_t>(2 * chunk_target_bytes + 128 * acquisition.lines + 16 * acquisition.samples) +
+                              (1u << 20));
 
     const std::string band = "/science/" + acquisition.band, product = band + "/RRSD";
     const double last_time = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
     const TimeSpan span{acquisition.first_pulse_time_s, last_time};
-    write_identification(file, band + "/identification", acquisition, {.type = "RRSD", .level = "L0B", .first_time_s = span.first_s, .last_time_s = span.last_s});
+    write_identification(file, band + "/identification", acquisition,
+                         {.type = "RRSD", .level = "L0B", .first_time_s = span.first_s, .last_time_s = span.last_s});
     write_orbit(file, product + "/lowRateTelemetry/orbit", acquisition, span);
     write_attitude(file, product + "/lowRateTelemetry/attitude", acquisition, span);
     const std::string frequency = fmt::format("{}/swaths/frequency{}", product, acquisition.frequency);

@@ -38,14 +38,14 @@ void check_room(const std::string& path, std::uint64_t bytes) {
     constexpr double mib = 1024.0 * 1024.0;
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
-        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)", path,
-                                      static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
+        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)",
+                                      path, static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
     struct statvfs disk {};
     if (statvfs(folder_of(path).c_str(), &disk) != 0) return;
     const std::uint64_t free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
     if (free_bytes < bytes)
-        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path, static_cast<double>(bytes) / mib,
-                                      static_cast<double>(free_bytes) / mib));
+        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path,
+                                      static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
 }
 
 /// Without this, exceeding the file-size limit kills the process instead of failing the write.
@@ -60,9 +60,11 @@ void check_output_path(const std::string& output, const std::string& input) {
     if (output.empty()) throw InputError("output: the path is empty; give a file name");
     const std::string folder = folder_of(output);
     struct stat about {};
-    if (stat(folder.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+    if (stat(folder.c_str(), &about) != 0)
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
     if (!S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
-    if (access(folder.c_str(), W_OK | X_OK) != 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
     if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
     if (stat(output.c_str(), &about) != 0) {
         if (errno != ENOENT) throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
@@ -90,7 +92,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::commit() {
-    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
+    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
+        throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
     committed_ = true;
 }
 

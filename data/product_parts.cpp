@@ -22,14 +22,16 @@ std::vector<double> read_times(const h5::Reader& file, const std::string& path, 
     std::vector<double> times = file.numbers(path, {});
     if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
     for (std::size_t i = 1; i < times.size(); ++i)
-        if (times[i] <= times[i - 1]) file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
+        if (times[i] <= times[i - 1])
+            file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
     const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
     for (double& time : times) time += shift;
     return times;
 }
 
 std::vector<Vec3> read_vectors(const h5::Reader& file, const std::string& path, std::size_t count) {
-    const h5::Table table = file.table(path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
+    const h5::Table table =
+        file.table(path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
     std::vector<Vec3> vectors(count);
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < 3; ++k) vectors[i][k] = table.values[3 * i + k];
@@ -98,7 +100,8 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     id.pass_direction = lower(id.pass_direction);
     const std::string side = lower(file.optional_text(group + "/lookDirection").value_or(""));
     id.look_side = side == "left" ? LookSide::left : LookSide::right;
-    if (side != "left" && side != "right") warnings.push_back(fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
+    if (side != "left" && side != "right")
+        warnings.push_back(fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
     const double orbit_number = file.optional_number(group + "/absoluteOrbitNumber").value_or(0);
     if (orbit_number >= 0 && orbit_number <= 4294967295.0) id.absolute_orbit_number = static_cast<std::uint32_t>(orbit_number);
     return id;
@@ -141,7 +144,8 @@ std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string&
     attitude.time_s = read_times(file, group + "/time", reference);
     const std::size_t count = attitude.time_s.size();
     const h5::Table table =
-        file.table(group + "/quaternions", {.rows = static_cast<std::int64_t>(count), .columns = 4, .meaning = "one quaternion (w, x, y, z) for each time"});
+        file.table(group + "/quaternions",
+                   {.rows = static_cast<std::int64_t>(count), .columns = 4, .meaning = "one quaternion (w, x, y, z) for each time"});
     attitude.quaternions.resize(count);
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < 4; ++k) attitude.quaternions[i][k] = table.values[4 * i + k];
@@ -158,7 +162,9 @@ void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& 
     file.text(group + "/orbitType", orbit.type);
     if (acquisition.orbit) return;
     file.attribute(group, "source", synthetic);
-    file.attribute(group, "description", "No orbit is known. These state vectors are made up: a straight track at the effective velocity, for readers that insist on an orbit.");
+    file.attribute(group, "description",
+                   "No orbit is known. These state vectors are made up: a straight track at the effective velocity, for readers that "
+                   "insist on an orbit.");
 }
 
 void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {
@@ -174,7 +180,8 @@ void write_attitude(h5::Writer& file, const std::string& group, const Acquisitio
     file.text(group + "/attitudeType", "Custom");
     if (acquisition.attitude) return;
     file.attribute(group, "source", synthetic);
-    file.attribute(group, "description", "No attitude is known. These quaternions are made up (no rotation), for readers that insist on an attitude.");
+    file.attribute(group, "description",
+                   "No attitude is known. These quaternions are made up (no rotation), for readers that insist on an attitude.");
 }
 
 std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& group, const Epoch& reference) {
@@ -182,11 +189,15 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
     const std::vector<double> range = file.numbers(group + "/slantRange", {});
     const h5::Expected same{.rows = static_cast<std::int64_t>(range.size()), .columns = {}, .meaning = "one for each target"};
     const std::vector<double> time = file.numbers(group + "/zeroDopplerTime", same), beam = file.numbers(group + "/beamCentreTime", same);
-    const std::vector<double> real = file.numbers(group + "/amplitudeReal", same), imaginary = file.numbers(group + "/amplitudeImaginary", same);
+    const std::vector<double> real = file.numbers(group + "/amplitudeReal", same),
+                              imaginary = file.numbers(group + "/amplitudeImaginary", same);
     const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
     std::vector<PointTarget> targets(range.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
-        targets[i] = {.range_m = range[i], .zero_doppler_time_s = time[i] + shift, .beam_centre_time_s = beam[i] + shift, .amplitude = {real[i], imaginary[i]}};
+        targets[i] = {.range_m = range[i],
+                      .zero_doppler_time_s = time[i] + shift,
+                      .beam_centre_time_s = beam[i] + shift,
+                      .amplitude = {real[i], imaginary[i]}};
     return targets;
 }
 
@@ -199,8 +210,10 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
     };
     const std::string units = time_units(acquisition.epoch);
     file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters", "closest slant range");
-    file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units, "time of closest approach");
-    file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units, "time when the beam centre passes");
+    file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units,
+                 "time of closest approach");
+    file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units,
+                 "time when the beam centre passes");
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");

@@ -41,10 +41,12 @@ std::optional<std::string> find_group(const h5::Reader& file, std::initializer_l
 constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
 constexpr auto raw_names = {"RRSD"};
 
-std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found, const std::optional<std::string>& wanted, const char* what) {
+std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
+                   const std::optional<std::string>& wanted, const char* what) {
     if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected a focused image", what));
     const std::string chosen = wanted ? upper(*wanted) : found.front();
-    if (std::find(found.begin(), found.end(), chosen) == found.end()) file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted, fmt::join(found, ", ")));
+    if (std::find(found.begin(), found.end(), chosen) == found.end())
+        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted, fmt::join(found, ", ")));
     return chosen;
 }
 
@@ -53,9 +55,11 @@ RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisit
     if (const auto product = find_group(file, image_names))
         paths.product = *product;
     else if (const auto raw = find_group(file, raw_names))
-        throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first", file.file_name(), *raw));
+        throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
+                                     file.file_name(), *raw));
     else
-        throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout", file.file_name()));
+        throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
+                                     file.file_name()));
     paths.band = paths.product.substr(0, paths.product.rfind('/'));
     acquisition.band = paths.band.substr(sizeof("/science/") - 1);
 
@@ -66,7 +70,9 @@ RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisit
     acquisition.frequency = choose(file, swaths, frequencies, selection.frequency, "frequency");
     paths.frequency = fmt::format("{}/frequency{}", swaths, acquisition.frequency);
     for (const std::string& name : file.children(paths.frequency))
-        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos && std::string_view("HV").find(name[1]) != std::string_view::npos) polarizations.push_back(name);
+        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos &&
+            std::string_view("HV").find(name[1]) != std::string_view::npos)
+            polarizations.push_back(name);
     acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization");
     paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
     return paths;
@@ -74,10 +80,18 @@ RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisit
 
 void read_grid(const h5::Reader& file, const RslcPaths& paths, const SampleMatrix& samples, Image& image) {
     const std::string swaths = paths.product + "/swaths";
-    const auto azimuth = read_uniform_axis(
-        file, {.values = swaths + "/zeroDopplerTime", .spacing = swaths + "/zeroDopplerTimeSpacing", .unit = "s", .meaning = "one for each row of " + paths.samples}, samples.rows);
-    const auto range = read_uniform_axis(
-        file, {.values = paths.frequency + "/slantRange", .spacing = paths.frequency + "/slantRangeSpacing", .unit = "m", .meaning = "one for each column of " + paths.samples}, samples.columns);
+    const auto azimuth = read_uniform_axis(file,
+                                           {.values = swaths + "/zeroDopplerTime",
+                                            .spacing = swaths + "/zeroDopplerTimeSpacing",
+                                            .unit = "s",
+                                            .meaning = "one for each row of " + paths.samples},
+                                           samples.rows);
+    const auto range = read_uniform_axis(file,
+                                         {.values = paths.frequency + "/slantRange",
+                                          .spacing = paths.frequency + "/slantRangeSpacing",
+                                          .unit = "m",
+                                          .meaning = "one for each column of " + paths.samples},
+                                         samples.columns);
     check_positive(file, paths.frequency + "/slantRange", range.first, "m");
     const Epoch epoch = read_axis_epoch(file, swaths + "/zeroDopplerTime").value_or(epoch_of(image.acquisition));
     image.acquisition.epoch = epoch.text();
@@ -94,8 +108,11 @@ void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& i
     const auto rows = static_cast<std::size_t>(image.grid.rows);
     image.valid_columns.assign(rows, {0, static_cast<std::int32_t>(image.grid.columns)});
     if (!file.exists(path)) return;
-    const h5::Table table = file.table(path, {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
-    const auto clipped = [&](double column) { return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns))); };
+    const h5::Table table =
+        file.table(path, {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
+    const auto clipped = [&](double column) {
+        return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns)));
+    };
     for (std::size_t row = 0; row < rows; ++row) {
         const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
         image.valid_columns[row] = {first, std::max(first, last)};
@@ -106,7 +123,9 @@ void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& i
 void read_echo(const h5::Reader& file, const RslcPaths& paths, Image& image) {
     Acquisition& acquisition = image.acquisition;
     const std::string group = paths.processing() + rslc_echo;
-    const auto take = [&](const char* name, double otherwise) { return file.optional_number(fmt::format("{}/{}", group, name)).value_or(otherwise); };
+    const auto take = [&](const char* name, double otherwise) {
+        return file.optional_number(fmt::format("{}/{}", group, name)).value_or(otherwise);
+    };
     acquisition.carrier_hz = file.number(paths.frequency + "/processedCenterFrequency");
     check_positive(file, paths.frequency + "/processedCenterFrequency", acquisition.carrier_hz, "Hz");
     const double line_rate = file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
@@ -139,8 +158,10 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const RslcPaths& pa
     record.algorithm = "unknown";
     record.software = file.optional_text(paths.processing() + "/algorithms/softwareVersion").value_or("unknown");
     record.doppler_source = record.velocity_source = "file";
-    record.doppler_centroid_hz = mean_of_grid(file, fmt::format("{}/frequency{}/dopplerCentroid", parameters, image.acquisition.frequency)).value_or(0);
-    if (const auto velocity = mean_of_grid(file, parameters + "/effectiveVelocity")) record.effective_velocity_m_s.assign(static_cast<std::size_t>(image.grid.columns), *velocity);
+    record.doppler_centroid_hz =
+        mean_of_grid(file, fmt::format("{}/frequency{}/dopplerCentroid", parameters, image.acquisition.frequency)).value_or(0);
+    if (const auto velocity = mean_of_grid(file, parameters + "/effectiveVelocity"))
+        record.effective_velocity_m_s.assign(static_cast<std::size_t>(image.grid.columns), *velocity);
     record.range_bandwidth_hz = file.optional_number(paths.frequency + "/processedRangeBandwidth").value_or(0);
     record.azimuth_bandwidth_hz = file.optional_number(paths.frequency + "/processedAzimuthBandwidth").value_or(0);
     return record;
@@ -171,7 +192,8 @@ ProcessingRecord read_record(const h5::Reader& file, const RslcPaths& paths, con
     record.range_window = read_window(file, group + "/rangeWindow");
     record.azimuth_window = read_window(file, group + "/azimuthWindow");
     const auto columns = static_cast<std::size_t>(image.grid.columns), velocities = record.effective_velocity_m_s.size();
-    if (velocities != 0 && velocities != columns) file.refuse(group + "/effectiveVelocity", fmt::format("holds {} values, expected {}, one for each column", velocities, columns));
+    if (velocities != 0 && velocities != columns)
+        file.refuse(group + "/effectiveVelocity", fmt::format("holds {} values, expected {}, one for each column", velocities, columns));
     return record;
 }
 
@@ -187,7 +209,8 @@ OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
     Image& image = opened.image;
     const RslcPaths paths = locate(file, selection, image.acquisition);
     opened.samples = inspect_samples(file, paths.samples);
-    if (opened.samples.format == SampleFormat::lut16) file.refuse(paths.samples, "holds uint16 indices, expected the numbers of a focused image");
+    if (opened.samples.format == SampleFormat::lut16)
+        file.refuse(paths.samples, "holds uint16 indices, expected the numbers of a focused image");
     read_grid(file, paths, opened.samples, image);
     read_valid_columns(file, paths, image);
     read_echo(file, paths, image);
@@ -207,7 +230,9 @@ ProductKind product_kind(const std::string& path) {
     const h5::Reader file(path);
     if (find_group(file, image_names)) return ProductKind::image;
     if (find_group(file, raw_names)) return ProductKind::raw;
-    throw InputError(fmt::format("{}: no group RRSD (raw echo) or RSLC (focused image) below /science/LSAR or /science/SSAR; expected one of these NISAR layouts", path));
+    throw InputError(fmt::format(
+        "{}: no group RRSD (raw echo) or RSLC (focused image) below /science/LSAR or /science/SSAR; expected one of these NISAR layouts",
+        path));
 }
 
 Image read_rslc_header(const std::string& path, const L0bSelection& selection) { return open_image(path, selection).image; }

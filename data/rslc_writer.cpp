@@ -22,7 +22,8 @@ struct CoarseGrid {
     std::vector<double> time_s, range_m;
 
     explicit CoarseGrid(const ImageGrid& grid) : time_s(times), range_m(ranges) {
-        const double rows = static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)), columns = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
+        const double rows = static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)),
+                     columns = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
         for (std::size_t i = 0; i < times; ++i) time_s[i] = grid.time_s(rows * static_cast<double>(i) / (times - 1));
         for (std::size_t k = 0; k < ranges; ++k) range_m[k] = grid.range_m(columns * static_cast<double>(k) / (ranges - 1));
     }
@@ -37,7 +38,8 @@ struct CoarseGrid {
 /// Effective velocity at a range, linear between columns.
 double velocity_at(const Image& image, double range_m) {
     const std::vector<double>& velocity = image.processing.effective_velocity_m_s;
-    const double column = std::clamp((range_m - image.grid.near_range_m) / image.grid.range_spacing_m, 0.0, static_cast<double>(velocity.size() - 1));
+    const double column =
+        std::clamp((range_m - image.grid.near_range_m) / image.grid.range_spacing_m, 0.0, static_cast<double>(velocity.size() - 1));
     const auto below = static_cast<std::size_t>(column), above = std::min(below + 1, velocity.size() - 1);
     const double fraction = column - static_cast<double>(below);
     return (1 - fraction) * velocity[below] + fraction * velocity[above];
@@ -134,13 +136,16 @@ CentreSpacing ground_spacing(const Image& image, const std::optional<SceneCentre
     constexpr double degree = M_PI / 180;
     const double angle = centre ? incidence_angle_rad(centre->platform.position_m, centre->ground_m) : 0;
     if (angle > degree)
-        return {image.grid.range_spacing_m / std::sin(angle), fmt::format("For the incidence angle of {:.2f} degrees that the orbit gives on the ellipsoid", angle / degree)};
+        return {image.grid.range_spacing_m / std::sin(angle),
+                fmt::format("For the incidence angle of {:.2f} degrees that the orbit gives on the ellipsoid", angle / degree)};
     return {image.grid.range_spacing_m / std::sin(35 * degree), "No usable orbit: for an assumed incidence angle of 35 degrees"};
 }
 
 CentreSpacing along_track_spacing(const Image& image, const std::optional<SceneCentre>& centre) {
     const double step = image.grid.time_spacing_s;
-    if (centre) return {step * norm(centre->platform.velocity_m_s) * norm(centre->ground_m) / norm(centre->platform.position_m), "Platform speed projected to the ground, times zeroDopplerTimeSpacing"};
+    if (centre)
+        return {step * norm(centre->platform.velocity_m_s) * norm(centre->ground_m) / norm(centre->platform.position_m),
+                "Platform speed projected to the ground, times zeroDopplerTimeSpacing"};
     const auto& velocity = image.processing.effective_velocity_m_s;
     return {step * (velocity.empty() ? 0.0 : velocity[velocity.size() / 2]), "Effective velocity times zeroDopplerTimeSpacing"};
 }
@@ -189,23 +194,27 @@ void write_swath(h5::Writer& file, const std::string& swaths, const Image& image
     const std::string samples = fmt::format("{}/{}", frequency, acquisition.polarization);
     file.matrix(samples, h5::complex_type(H5T_IEEE_F32LE), grid.rows, grid.columns, image.samples.data());
     file.attribute(samples, "units", "1");
-    file.attribute(samples, "description", fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / lambda)", acquisition.polarization));
+    file.attribute(
+        samples, "description",
+        fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / lambda)",
+                    acquisition.polarization));
 }
 
 void check_shape(const Image& image) {
     const ImageGrid& grid = image.grid;
     const auto columns = static_cast<std::size_t>(grid.columns), rows = static_cast<std::size_t>(grid.rows);
     const auto velocities = image.processing.effective_velocity_m_s.size();
-    if (grid.rows < 1 || grid.columns < 1 || image.samples.size() != rows * columns || (!image.valid_columns.empty() && image.valid_columns.size() != rows) ||
-        (velocities != 0 && velocities != columns))
-        throw std::logic_error(fmt::format("write_rslc: {} samples, {} valid intervals and {} velocities for a grid of {} x {}", image.samples.size(), image.valid_columns.size(), velocities, grid.rows,
-                                           grid.columns));
+    if (grid.rows < 1 || grid.columns < 1 || image.samples.size() != rows * columns ||
+        (!image.valid_columns.empty() && image.valid_columns.size() != rows) || (velocities != 0 && velocities != columns))
+        throw std::logic_error(fmt::format("write_rslc: {} samples, {} valid intervals and {} velocities for a grid of {} x {}",
+                                           image.samples.size(), image.valid_columns.size(), velocities, grid.rows, grid.columns));
 }
 
 }  // namespace
 
 std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    return static_cast<std::uint64_t>(grid.rows * grid.columns) * 8 + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) + (1u << 20);
+    return static_cast<std::uint64_t>(grid.rows * grid.columns) * 8 + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) +
+           (1u << 20);
 }
 
 void write_rslc(const std::string& path, const Image& image) {
@@ -214,13 +223,16 @@ void write_rslc(const std::string& path, const Image& image) {
     const ImageGrid& grid = image.grid;
     h5::Writer file(path, rslc_bytes(grid));
     file.attribute("/", "Conventions", "CF-1.7");
-    file.attribute("/", "title", "NISAR L1 RSLC layout, written by " + (image.processing.software.empty() ? "cornerturn" : image.processing.software));
+    file.attribute("/", "title",
+                   "NISAR L1 RSLC layout, written by " + (image.processing.software.empty() ? "cornerturn" : image.processing.software));
     file.attribute("/", "mission_name", acquisition.identification.mission);
 
     const std::string band = "/science/" + acquisition.band, product = band + "/RSLC";
     const double last_time = grid.time_s(static_cast<double>(grid.rows - 1));
-    write_identification(file, band + "/identification", acquisition, {.type = "RSLC", .level = "L1", .first_time_s = grid.first_time_s, .last_time_s = last_time});
-    const double last_pulse = acquisition.prf_hz > 0 ? acquisition.pulse_time_s(static_cast<double>(acquisition.lines)) : acquisition.first_pulse_time_s;
+    write_identification(file, band + "/identification", acquisition,
+                         {.type = "RSLC", .level = "L1", .first_time_s = grid.first_time_s, .last_time_s = last_time});
+    const double last_pulse =
+        acquisition.prf_hz > 0 ? acquisition.pulse_time_s(static_cast<double>(acquisition.lines)) : acquisition.first_pulse_time_s;
     const TimeSpan span{std::min(grid.first_time_s, acquisition.first_pulse_time_s), std::max(last_time, last_pulse)};
     write_orbit(file, product + "/metadata/orbit", acquisition, span);
     write_attitude(file, product + "/metadata/attitude", acquisition, span);

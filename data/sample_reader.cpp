@@ -30,7 +30,9 @@ std::string lower_member_name(hid_t compound, unsigned index) {
     return text;
 }
 
-bool is_real_name(const std::string& name, const std::string& partner) { return name == "r" || name == "re" || name == "real" || (name == "i" && partner == "q"); }
+bool is_real_name(const std::string& name, const std::string& partner) {
+    return name == "r" || name == "re" || name == "real" || (name == "i" && partner == "q");
+}
 
 /// Indices of the real and the imaginary member, by name.
 std::optional<std::pair<unsigned, unsigned>> parts_of(hid_t compound) {
@@ -109,7 +111,8 @@ void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Da
         H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr);
         const h5::Space space(H5Screate_simple(2, count, nullptr));
         if (H5Dread(data, memory, space, from, H5P_DEFAULT, to + static_cast<std::size_t>(row) * row_bytes) < 0)
-            file.refuse(matrix.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", row, row + static_cast<std::int64_t>(count[0]) - 1, h5::error_text()));
+            file.refuse(matrix.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", row,
+                                                 row + static_cast<std::int64_t>(count[0]) - 1, h5::error_text()));
     }
 }
 
@@ -118,7 +121,8 @@ void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Da
 SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     const h5::Dataset data = file.dataset(path);
     const h5::Type type(H5Dget_type(data));
-    constexpr std::string_view wanted = "expected complex samples, a compound {r, i} of float16, float32, float64, int8, int16 or uint16 with a BFPQLUT";
+    constexpr std::string_view wanted =
+        "expected complex samples, a compound {r, i} of float16, float32, float64, int8, int16 or uint16 with a BFPQLUT";
     const bool pair = H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2;
     const auto parts = pair ? parts_of(type) : std::nullopt;
     if (!parts) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
@@ -127,11 +131,17 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     if (!format) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
 
     const auto extents = h5::shape(data);
-    if (extents.size() == 3) file.refuse(path, fmt::format("holds {} samples on three axes (several receive channels), expected lines x samples of one channel", h5::shape_text(extents)));
-    if (extents.size() != 2) file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(extents), extents.size()));
-    if (extents[0] == 0 || extents[1] == 0) file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(extents)));
+    if (extents.size() == 3)
+        file.refuse(path, fmt::format("holds {} samples on three axes (several receive channels), expected lines x samples of one channel",
+                                      h5::shape_text(extents)));
+    if (extents.size() != 2)
+        file.refuse(path,
+                    fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(extents), extents.size()));
+    if (extents[0] == 0 || extents[1] == 0)
+        file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(extents)));
 
-    const bool packed = parts->first == 0 && H5Tget_member_offset(type, 1) == H5Tget_size(first) && H5Tget_size(type) == 2 * H5Tget_size(first);
+    const bool packed =
+        parts->first == 0 && H5Tget_member_offset(type, 1) == H5Tget_size(first) && H5Tget_size(type) == 2 * H5Tget_size(first);
     require_memory(static_cast<double>(extents[0]) * static_cast<double>(extents[1]) * static_cast<double>(bytes_per_sample(format->first)),
                    fmt::format("{}: {}: {} samples", file.file_name(), path, h5::shape_text(extents)));
     return {.path = path,
@@ -143,7 +153,8 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
 }
 
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to) {
-    if (to.size() != matrix.bytes()) throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), matrix.bytes()));
+    if (to.size() != matrix.bytes())
+        throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), matrix.bytes()));
     const h5::Dataset data = file.dataset(matrix.path);
     const auto chunking = matrix.packed ? decodable_chunks(data) : std::nullopt;
     if (chunking)
@@ -164,7 +175,8 @@ std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const Sa
     std::vector<std::byte> stored(matrix.bytes());
     read_samples(file, matrix, stored);
     with_component(matrix.format, [&]<class Component>(std::type_identity<Component>) {
-        const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()), .samples_per_line = count};
+        const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()),
+                                                  .samples_per_line = count};
 #pragma omp parallel for
         for (std::int64_t i = 0; i < count; ++i) {
             const Complex<float> value = reader.stored(0, i);

@@ -33,7 +33,8 @@ UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, st
     const auto stored = file.optional_number(paths.spacing);
     if (stored) check_positive(file, paths.spacing, *stored, paths.unit);
     if (values.size() < 2) {
-        if (!stored) file.refuse(paths.spacing, fmt::format("is missing, expected the step of {}, which holds a single value", paths.values));
+        if (!stored)
+            file.refuse(paths.spacing, fmt::format("is missing, expected the step of {}, which holds a single value", paths.values));
         return {values.front(), *stored};
     }
     const double span = values.back() - values.front();
@@ -41,9 +42,12 @@ UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, st
     const double float_rounding = std::max(std::abs(values.front()), std::abs(values.back())) * std::numeric_limits<float>::epsilon() / 2;
     const double allowed = std::max(0.01 * mean, std::min(float_rounding, 0.1 * mean));
     if (const Deviation worst = deviation_from_line(values); worst.value > allowed)
-        file.refuse(paths.values, fmt::format("is not uniform: index {} lies {:.3g} {} beside a straight line; expected less than {:.3g} {}", worst.index, worst.value, paths.unit, allowed, paths.unit));
+        file.refuse(paths.values,
+                    fmt::format("is not uniform: index {} lies {:.3g} {} beside a straight line; expected less than {:.3g} {}", worst.index,
+                                worst.value, paths.unit, allowed, paths.unit));
     if (stored && std::abs(mean / *stored - 1) > 1e-4 + 2 * allowed / span)
-        file.refuse(paths.spacing, fmt::format("is {:.9g} {}, but {} rises by {:.9g} {} per step; expected agreement within 0.01 %", *stored, paths.unit, paths.values, mean, paths.unit));
+        file.refuse(paths.spacing, fmt::format("is {:.9g} {}, but {} rises by {:.9g} {} per step; expected agreement within 0.01 %",
+                                               *stored, paths.unit, paths.values, mean, paths.unit));
     return {values.front(), stored.value_or(mean)};
 }
 
