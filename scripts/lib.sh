@@ -22,7 +22,7 @@ build_jobs() {
     echo $((jobs < 1 ? 1 : jobs))
 }
 
-# build PRESET [TARGET...]: configures and builds; build_folder is then where. ccache is used where it is installed.
+# build PRESET [OPTIONS of cmake --build...]: configures and builds; build_folder is then where. ccache is used where it is installed.
 build() {
     local preset=$1 launcher=()
     shift
@@ -36,5 +36,5 @@ build() {
     if [[ $preset != default ]]; then build_folder=build-$preset; fi
     say "build (preset $preset, folder $build_folder, $(build_jobs) at a time)"
     cmake --preset "$preset" "${launcher[@]}" >&2 || fail "configuring failed; if $build_folder was made by other means, remove it and try again"
-    cmake --build "$build_folder" --parallel "$(build_jobs)" ${1:+--target "$@"} >&2
+    cmake --build "$build_folder" --parallel "$(build_jobs)" "$@" >&2
 }
