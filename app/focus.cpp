@@ -39,13 +39,14 @@ std::optional<double> number_unless_auto(const std::string& option, const std::s
 
 FocusOptions focus_options(const Options& o) {
     if (o.algorithm != "rda") throw InputError(fmt::format("--algorithm {}: unknown; choose rda (range-Doppler)", o.algorithm));
-    FocusOptions options{.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid),
-                         .estimate_doppler = o.doppler_centroid == "auto",
-                         .velocity_m_s = number_unless_auto("--velocity", o.velocity),
-                         .range_window = Window::parse(o.range_window),
-                         .azimuth_window = Window::parse(o.azimuth_window),
-                         .interpolation_taps = o.taps,
-                         .software = "cornerturn " + std::string(version)};
+    FocusOptions options;
+    options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
+    options.estimate_doppler = o.doppler_centroid == "auto";
+    options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    options.range_window = Window::parse(o.range_window);
+    options.azimuth_window = Window::parse(o.azimuth_window);
+    options.interpolation_taps = o.taps;
+    options.software = "cornerturn " + std::string(version);
     if (!o.azimuth_bandwidth.empty()) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
         throw InputError(fmt::format("--velocity {}: must be positive, in m/s", o.velocity));
