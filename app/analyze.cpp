@@ -17,6 +17,7 @@
 #include "data/rslc_reader.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "pipeline/lit_band.h"
 #include "pipeline/point_analysis.h"
 
 namespace cornerturn {
@@ -52,18 +53,28 @@ std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& op
     return peaks;
 }
 
+/// Theory needs the part of the processed band that the beam lit.
+void settle_beam_bandwidth(Image& image, const Options& options, const std::vector<AnalysisTarget>& targets) {
+    auto& beam_hz = image.acquisition.azimuth_bandwidth_hz;
+    if (!options.beam_bandwidth.empty()) {
+        beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
+        if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
+    } else if (!beam_hz) {
+        beam_hz = estimate_beam_bandwidth_hz(image, targets);
+        if (beam_hz) spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of the targets show; --beam-bandwidth sets it", options.input, *beam_hz);
+    }
+}
+
 int analyze(const Options& options) {
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     if (!options.png.empty()) check_output_path(options.png, options.input);
     Image image = read_rslc(options.input);
-    if (!options.beam_bandwidth.empty()) image.acquisition.azimuth_bandwidth_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
-    if (const auto& beam = image.acquisition.azimuth_bandwidth_hz; beam && !(*beam > 0)) {
-        throw InputError(fmt::format("beam's Doppler bandwidth is {} Hz, expected a positive number; give --beam-bandwidth HZ", *beam));
-    }
+    const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
+    settle_beam_bandwidth(image, options, targets);
 
     std::vector<PointAnalysis> points;
-    for (const AnalysisTarget& target : chosen_targets(image, options, given)) {
+    for (const AnalysisTarget& target : targets) {
         throw_if_interrupted();
         points.push_back(analyze_point(image, target));
     }
@@ -103,7 +114,7 @@ void add_analyze(CLI::App& app, Action& action) {
         ->check(CLI::Range(1, 1000))
         ->excludes(target);
     verb->add_option("--beam-bandwidth", options->beam_bandwidth,
-                     "Doppler bandwidth of the echo, where it is narrower than the processed one and the image does not tell it")
+                     "Doppler bandwidth that the beam lights. Default: the file's, else estimated from the targets")
         ->type_name("HZ");
     verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
     verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");

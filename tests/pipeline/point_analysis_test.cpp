@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "pipeline/lit_band.h"
 #include "pipeline/synthetic_point.h"
 
 namespace cornerturn {
@@ -167,6 +168,24 @@ TEST(PeakSearch, WhiteNoiseHasPeaksApartFromEachOtherAndInsideTheValidArea) {
         last = power;
         EXPECT_EQ(analyze_point(image, peak).refused, "");
     }
+}
+
+TEST(LitBand, IsSeenInTheSpectrumOfPoints) {
+    ResponseSupport support = support_of({"", 9.65e9, 100, 560, 400, 100e6, 72e6, 400, "kaiser:2.5", 150});
+    Image image = empty_image(support, 220, 190, 400, 100e6);
+    const PointTarget truth = add_point(image, support, 110.3, 92.2, 1.0);
+    image.acquisition.azimuth_bandwidth_hz.reset();
+    const std::vector<AnalysisTarget> targets{{truth.range_m, truth.zero_doppler_time_s, true, {}}};
+    const auto band = estimate_beam_bandwidth_hz(image, targets);
+    ASSERT_TRUE(band);
+    EXPECT_NEAR(*band, 150, 1.5);
+    // A fully lit band is not cut down, and without a target there is nothing to see.
+    support.azimuth_bandwidth_hz = 150;
+    support.beam_bandwidth_hz.reset();
+    Image whole = empty_image(support, 220, 190, 400, 100e6);
+    add_point(whole, support, 110.3, 92.2, 1.0);
+    EXPECT_FALSE(estimate_beam_bandwidth_hz(whole, targets));
+    EXPECT_FALSE(estimate_beam_bandwidth_hz(image, {}));
 }
 
 TEST(OversampledResponse, HasItsPeakInTheMiddle) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the processed Doppler band that the beam lit, seen in the spectrum of bright points; for images that do not tell it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pipeline/point_analysis.h"
+
+namespace cornerturn {
+
+/// Doppler bandwidth about the centroid between the points where the mean azimuth spectrum of the targets falls to half its amplitude,
+/// good to a percent. Nothing where no target can be measured, or where the whole processed band is lit.
+std::optional<double> estimate_beam_bandwidth_hz(const Image& image, const std::vector<AnalysisTarget>& targets);
+
+}  // namespace cornerturn
