@@ -61,7 +61,9 @@ void settle_beam_bandwidth(Image& image, const Options& options, const std::vect
         if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
     } else if (!beam_hz) {
         beam_hz = estimate_beam_bandwidth_hz(image, targets);
-        if (beam_hz) spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of the targets show; --beam-bandwidth sets it", options.input, *beam_hz);
+        if (beam_hz)
+            spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of the targets show; --beam-bandwidth sets it", options.input,
+                         *beam_hz);
     }
 }
 
