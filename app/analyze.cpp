@@ -49,7 +49,7 @@ std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& op
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
     if (peaks.empty())
-        throw InputError(fmt::format("{}: no peak far enough from the edges of the valid area; give --target RANGE,TIME", options.input));
+        throw InputError(fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
     return peaks;
 }
 

@@ -58,7 +58,7 @@ std::string point_table(const Image& image, const std::vector<PointAnalysis>& po
         text += fmt::format("    peak    magnitude {:.6g}, phase {:+.3f} deg", point.magnitude, point.phase_deg);
         if (point.phase_error_deg)
             text += fmt::format("; against the truth {:+.3f} dB, {:+.3f} deg", *point.magnitude_error_db, *point.phase_error_deg);
-        text += "\n";
+        text += point.fully_covered ? "\n" : "; only partly covered by chirp and aperture\n";
     }
     return text;
 }
@@ -78,6 +78,7 @@ nlohmann::json point_json(const PointAnalysis& point) {
                     {"phase_deg", point.phase_deg}};
     if (point.phase_error_deg) json["peak"]["phase_error_deg"] = *point.phase_error_deg;
     if (point.magnitude_error_db) json["peak"]["magnitude_error_db"] = *point.magnitude_error_db;
+    json["fully_covered"] = point.fully_covered;
     json["range"] = axis_json(point.range);
     json["azimuth"] = axis_json(point.azimuth);
     return json;

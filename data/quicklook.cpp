@@ -74,16 +74,29 @@ struct Stretch {
     double white_db = 1;
 };
 
-Stretch stretch(const std::vector<float>& power, const std::optional<double>& dynamic_range_db) {
-    std::vector<float> sorted;
-    std::copy_if(power.begin(), power.end(), std::back_inserter(sorted), [](float value) { return value > 0; });
-    if (sorted.empty()) return {};
+/// The cells that decide about the brightness: not zero, and their middle fully compressed unless too few are.
+std::vector<float> deciding_cells(const Image& image, Looks looks, const std::vector<float>& power) {
+    const std::int64_t columns = cells(image.grid.columns, looks.range);
+    std::vector<float> compressed, every;
+    for (std::int64_t k = 0; k < static_cast<std::int64_t>(power.size()); ++k) {
+        if (!(power[k] > 0)) continue;
+        every.push_back(power[k]);
+        if (image.valid_columns.empty()) continue;
+        const Interval valid = image.valid_columns[std::min(image.grid.rows - 1, k / columns * looks.azimuth + looks.azimuth / 2)];
+        const std::int64_t column = k % columns * looks.range + looks.range / 2;
+        if (column >= valid.first && column < valid.last) compressed.push_back(power[k]);
+    }
+    return compressed.size() > every.size() / 10 ? compressed : every;
+}
+
+Stretch stretch(std::vector<float> power, const std::optional<double>& dynamic_range_db) {
+    if (power.empty()) return {};
     const auto quantile_db = [&](double q) {
-        const auto element = sorted.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(sorted.size() - 1));
-        std::nth_element(sorted.begin(), element, sorted.end());
+        const auto element = power.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(power.size() - 1));
+        std::nth_element(power.begin(), element, power.end());
         return 10.0 * std::log10(static_cast<double>(*element));
     };
-    const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
+    const double mean = std::accumulate(power.begin(), power.end(), 0.0) / static_cast<double>(power.size());
     const bool points = 10.0 * std::log10(mean) > quantile_db(0.5) + point_scene_contrast_db;
     Stretch result;
     result.white_db = quantile_db(points ? 1.0 : 0.998);
@@ -133,7 +146,7 @@ Picture quicklook(const Image& image, const QuicklookOptions& options) {
     }
     const Looks looks = options.looks ? *options.looks : automatic_looks(image, options.max_size_px);
     const std::vector<float> power = multilook(image, looks);
-    const Stretch range = stretch(power, options.dynamic_range_db);
+    const Stretch range = stretch(deciding_cells(image, looks, power), options.dynamic_range_db);
     Picture picture(cells(image.grid.columns, looks.range), cells(image.grid.rows, looks.azimuth), 1);
     std::transform(power.begin(), power.end(), picture.pixels.begin(), [&](float value) {
         if (!(value > 0)) return std::uint8_t{0};

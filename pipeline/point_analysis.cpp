@@ -116,6 +116,7 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target) {
         result.refused = placement.reason;
         return result;
     }
+    result.fully_covered = fully_covered(image, *placement.shape, expected);
     const PointChip chip(image, support, *placement.shape, expected);
     const PixelPosition peak = find_peak(chip, expected);
     const std::vector<double> row{peak.row};

@@ -34,7 +34,8 @@ struct PointAnalysis {
     AnalysisTarget target;
     std::string refused;  ///< why it could not be measured; "" if it was, and only then the rest counts
 
-    double row = 0;  ///< of the peak, image pixels
+    bool fully_covered = true;  ///< by chirp and aperture; else neither width nor magnitude can be those of theory
+    double row = 0;             ///< of the peak, image pixels
     double column = 0;
     double range_m = 0;
     double time_s = 0;
@@ -57,7 +58,8 @@ struct ResponsePicture {
 /// The targets whose truth the image carries.
 std::vector<AnalysisTarget> known_targets(const Image& image);
 
-/// The `count` brightest pixels that are at least `separation_px` apart in row or column and leave room for a chip, brightest first.
+/// The `count` brightest pixels that are at least `separation_px` apart in row or column and leave room for a chip, brightest first; from
+/// the fully compressed part of the image, or from all of it where that part has none.
 std::vector<AnalysisTarget> strongest_peaks(const Image& image, int count, std::int64_t separation_px = 32);
 
 /// Finds the peak within 4 pixels of the target and measures it. Never throws for a target that cannot be measured; see `refused`.

@@ -30,15 +30,9 @@ double fading(std::int64_t distance, const ChipReach& reach) {
     return 1.0 - x + std::sin(2.0 * std::numbers::pi * x) / (2.0 * std::numbers::pi);
 }
 
-/// Do all pixels within `shape` of the centre exist and hold fully compressed data?
-bool covered(const Image& image, std::int64_t row, std::int64_t column, const ChipShape& shape) {
-    if (row < shape.azimuth.full || row + shape.azimuth.full >= image.grid.rows) return false;
-    if (column < shape.range.full || column + shape.range.full >= image.grid.columns) return false;
-    if (image.valid_columns.empty()) return true;
-    const auto begin = image.valid_columns.begin() + (row - shape.azimuth.full);
-    return std::all_of(begin, begin + 2 * shape.azimuth.full + 1, [&](const Interval& valid) {
-        return valid.first <= column - shape.range.full && column + shape.range.full < valid.last;
-    });
+bool inside(const ImageGrid& grid, std::int64_t row, std::int64_t column, const ChipShape& shape) {
+    return row >= shape.azimuth.full && row + shape.azimuth.full < grid.rows && column >= shape.range.full &&
+           column + shape.range.full < grid.columns;
 }
 
 /// The patch, demodulated about the reference and faded at its edges.
@@ -86,11 +80,21 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
     const std::int64_t column = std::lround(position.column);
     for (std::int64_t fade = longest_fade; fade >= shortest_fade; fade -= 4) {
         const ChipShape shape{{azimuth, azimuth + fade}, {range, range + fade}};
-        if (covered(image, row, column, shape)) return {shape, {}};
+        if (inside(grid, row, column, shape)) return {shape, {}};
     }
-    return {{},
-            fmt::format("too near the edge of the fully compressed area: row {}, column {} needs {} rows and {} columns on each side", row,
-                        column, azimuth + shortest_fade, range + shortest_fade)};
+    return {
+        {},
+        fmt::format("too near the edge of the image of {} rows by {} columns: row {}, column {} needs {} rows and {} columns on each side",
+                    grid.rows, grid.columns, row, column, azimuth + shortest_fade, range + shortest_fade)};
+}
+
+bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position) {
+    if (image.valid_columns.empty()) return true;
+    const std::int64_t column = std::lround(position.column);
+    const auto begin = image.valid_columns.begin() + (std::lround(position.row) - shape.azimuth.exact);
+    return std::all_of(begin, begin + 2 * shape.azimuth.exact + 1, [&](const Interval& valid) {
+        return valid.first <= column - shape.range.exact && column + shape.range.exact < valid.last;
+    });
 }
 
 PointChip::PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference)

@@ -41,13 +41,16 @@ struct ChipShape {
     ChipReach range;
 };
 
-/// Where the chip of a point lies; the fading margin shrinks near the edges of the image and of its valid columns.
+/// Where the chip of a point lies; the fading margin shrinks near the edges of the image.
 struct ChipPlacement {
     std::optional<ChipShape> shape;  ///< none if not even the exact part fits
     std::string reason;              ///< why not
 };
 
 ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position);
+
+/// Are all samples of the exact part fully compressed? Where the image does not tell, they are.
+bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position);
 
 class PointChip {
 public:

@@ -108,11 +108,22 @@ TEST(PointAnalysis, RefusesTargetsAtTheEdgeWithAReason) {
     EXPECT_NE(at(-3, 90).refused.find("outside the image of 190 rows by 184 columns"), std::string::npos) << at(-3, 90).refused;
     EXPECT_NE(at(95, 1e9).refused.find("outside"), std::string::npos);
     EXPECT_EQ(at(95, 90).refused, "");
-    // Fully compressed area: the same place is refused once valid columns end beside it.
+}
+
+TEST(PointAnalysis, SaysWhetherTheTargetIsFullyCovered) {
+    const ResponseSupport support = support_of({"", 5.3e9, 7062, 0, 1257, 32.3e6, 24e6, 900, "none", {}});
+    Image image = empty_image(support, 190, 184, 1257, 32.3e6);
+    const PointTarget truth = add_point(image, support, 95, 90, 1.0);
+    const AnalysisTarget target{truth.range_m, truth.zero_doppler_time_s, true, {}};
     image.valid_columns.assign(190, Interval{0, 184});
-    EXPECT_EQ(at(95, 90).refused, "");
+    EXPECT_TRUE(analyze_point(image, target).fully_covered);
+    image.valid_columns[20] = {0, 0};
+    EXPECT_TRUE(analyze_point(image, target).fully_covered);  // too far to matter
     image.valid_columns[97] = {0, 100};
-    EXPECT_NE(at(95, 90).refused.find("fully compressed"), std::string::npos);
+    EXPECT_FALSE(analyze_point(image, target).fully_covered);
+    EXPECT_EQ(analyze_point(image, target).refused, "");
+    // With nothing fully covered the search takes what there is.
+    EXPECT_EQ(strongest_peaks(image, 1).size(), 1U);
 }
 
 TEST(PointAnalysis, AnEmptyImageIsRefused) {
