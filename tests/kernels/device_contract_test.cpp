@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
@@ -186,6 +187,62 @@ TEST_P(DeviceContract, MatrixProductRefusesShapesThatDoNotFit) {
     EXPECT_NE(text.find("2 x 3"), std::string::npos) << text;
     EXPECT_NE(text.find("5 x 4"), std::string::npos) << text;
     EXPECT_THROW(device->matrix_product(put(2, 3, noise(6)), put(3, 5, noise(15)), c), std::logic_error);
+}
+
+/// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md, chapter 2).
+std::complex<double> correlate(const Samples& echo, const BackprojectionChip& chip, double range_m, double time_s) {
+    const std::complex<double> j(0, 1);
+    constexpr double c = 299792458.0, pi = std::numbers::pi;
+    std::complex<double> sum;
+    double energy = 0;
+    for (std::int64_t line = -chip.lines; line < 2 * chip.lines; ++line) {
+        const double along_s = chip.first_pulse_time_s + static_cast<double>(line) / chip.prf_hz - time_s;
+        const double range_now_m = std::hypot(range_m, chip.velocity_m_s * along_s);
+        const double doppler_hz = -2 * chip.carrier_hz / c * chip.velocity_m_s * chip.velocity_m_s * along_s / range_now_m;
+        if (doppler_hz < chip.doppler_low_hz || doppler_hz >= chip.doppler_high_hz) continue;
+        for (std::int64_t sample = -chip.samples; sample < 3 * chip.samples; ++sample) {
+            const double t = 2 * (chip.near_range_m + static_cast<double>(sample) * chip.range_spacing_m - range_now_m) / c;
+            if (t < 0 || t >= chip.chirp_duration_s) continue;
+            energy += 1;
+            if (line < 0 || line >= chip.lines || sample < 0 || sample >= chip.samples) continue;
+            const double middle = t - chip.chirp_duration_s / 2;
+            const double cycles = 0.5 * chip.chirp_slope_hz_s * middle * middle - 2 * chip.carrier_hz * (range_now_m - range_m) / c;
+            sum += std::exp(-2 * pi * j * cycles) * echo[static_cast<std::size_t>(line * chip.samples + sample)];
+        }
+    }
+    return sum / energy;
+}
+
+TEST_P(DeviceContract, BackProjectionIsTheCorrelationWithTheModel) {
+    const BackprojectionChip chip{.lines = 90,
+                                  .samples = 200,
+                                  .near_range_m = 10000.3,
+                                  .range_spacing_m = 1.5,
+                                  .first_pulse_time_s = 2,
+                                  .prf_hz = 400,
+                                  .carrier_hz = 5.3e9,
+                                  .chirp_slope_hz_s = -6e13,
+                                  .chirp_duration_s = 1.2e-6,
+                                  .velocity_m_s = 200,
+                                  .doppler_low_hz = -20,
+                                  .doppler_high_hz = 30,
+                                  .rows = 3,
+                                  .columns = 4,
+                                  .first_time_s = 2.02,  // part of the aperture lies before the first line
+                                  .time_spacing_s = 0.051,
+                                  .first_range_m = 10020,
+                                  .column_spacing_m = 70};  // the last pulses end beyond the last sample
+    const Samples echo = noise(chip.lines * chip.samples);
+    std::vector<std::complex<float>> stored(echo.begin(), echo.end());
+    const auto pixels = device->backproject(put_as(chip.lines, chip.samples, SampleFormat::complex64, stored), {}, chip);
+    ASSERT_EQ(pixels.size(), 12u);
+    Samples expected;
+    for (std::int64_t row = 0; row < chip.rows; ++row)
+        for (std::int64_t column = 0; column < chip.columns; ++column)
+            expected.push_back(correlate(echo, chip, chip.first_range_m + static_cast<double>(column) * chip.column_spacing_m,
+                                         chip.first_time_s + static_cast<double>(row) * chip.time_spacing_s));
+    // Carrier phases of 1e3 cycles and the recursion of the chirp are good to 1e-10 in double.
+    EXPECT_LT(relative_error(pixels, expected), 1e-9);
 }
 
 TEST(OpenDevice, RefusesUnknownNames) {
