@@ -10,11 +10,10 @@
 
 #include "app/console.h"
 #include "app/verbs.h"
+#include "data/available_memory.h"
 #include "data/l0b_writer.h"
 #include "data/output_file.h"
 #include "data/scene_file.h"
-#include "kernels/device.h"
-#include "kernels/errors.h"
 #include "pipeline/simulator.h"
 
 namespace cornerturn {
@@ -48,17 +47,6 @@ bool is_preset(const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void require_memory(const Scene& scene, int threads) {
-    const double gibibyte = 1024.0 * 1024 * 1024;
-    const double needed =
-        static_cast<double>(scene.lines) * static_cast<double>(scene.samples) * static_cast<double>(bytes_per_sample(scene.sample_type));
-    const double free = static_cast<double>(open_device("cpu", threads)->info().memory_free_bytes);
-    if (needed > free)
-        throw InputError(fmt::format(
-            "scene: {} lines x {} samples need {:.1f} GiB of memory, but {:.1f} GiB are free; lower lines or samples, or choose int8",
-            scene.lines, scene.samples, needed / gibibyte, free / gibibyte));
-}
-
 int simulate_to_file(const Options& options) {
     const Scene scene = chosen_scene(options);
     if (options.print_scene) {
@@ -66,7 +54,9 @@ int simulate_to_file(const Options& options) {
         return exit_code::well;
     }
     check_output_path(options.output, is_preset(options.scene) ? "" : options.scene);
-    require_memory(scene, options.threads);
+    require_memory(
+        static_cast<double>(scene.lines) * static_cast<double>(scene.samples) * static_cast<double>(bytes_per_sample(scene.sample_type)),
+        fmt::format("scene of {} lines x {} samples", scene.lines, scene.samples));
     log_warnings(coverage_warnings(scene));
     const Echo echo = simulate(scene, console_progress(), options.threads);
     if (const std::int64_t clipped = samples_at_full_scale(echo); clipped > 0)

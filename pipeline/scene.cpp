@@ -42,6 +42,8 @@ Scene squint() {
     return scene;
 }
 
+/// X band. The beam is narrow enough that the curved support of the spectrum (f0 (1 - cos theta) = 1.5 MHz at the edge of the beam,
+/// 2 % of the chirp) moves the integrated sidelobes by less than 0.1 dB from those of a rectangle.
 Scene airborne() {
     Scene scene;
     scene.carrier_hz = 9.65e9;
@@ -52,7 +54,7 @@ Scene airborne() {
     scene.samples = 4096;
     scene.chirp_slope_hz_s = 7.2e12;
     scene.chirp_duration_s = 10e-6;
-    scene.velocity_m_s = 100;
+    scene.velocity_m_s = 120;
     scene.doppler_centroid_hz = 60;
     scene.azimuth_bandwidth_hz = 150;
     scene.altitude_m = 5000;
