@@ -14,6 +14,7 @@
 #include "data/l0b_writer.h"
 #include "data/output_file.h"
 #include "data/scene_file.h"
+#include "kernels/errors.h"
 #include "pipeline/simulator.h"
 
 namespace cornerturn {
@@ -24,7 +25,7 @@ struct Options {
     std::string output;
     std::string sample_type;
     std::optional<double> noise_db;
-    std::optional<std::uint64_t> seed;
+    std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lines;
     std::optional<std::int64_t> samples;
     int threads = 0;
@@ -35,7 +36,11 @@ Scene chosen_scene(const Options& options) {
     Scene scene = load_scene(options.scene);
     if (!options.sample_type.empty()) scene.sample_type = parse_sample_type(options.sample_type);
     if (options.noise_db) scene.noise_db = options.noise_db;
-    if (options.seed) scene.seed = *options.seed;
+    if (options.seed) {
+        if (*options.seed < 0)
+            throw InputError(fmt::format("--seed is {}, but must be 0 or above; give any whole number from 0", *options.seed));
+        scene.seed = static_cast<std::uint64_t>(*options.seed);
+    }
     if (options.lines) scene.lines = *options.lines;
     if (options.samples) scene.samples = *options.samples;
     validate(scene);
@@ -86,7 +91,7 @@ void add_simulate(CLI::App& app, Action& action) {
     verb->add_option("--sample-type", options->sample_type, "f32, int16 or int8; integers are scaled so that targets do not clip")
         ->type_name("TYPE");
     verb->add_option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")->type_name("DB");
-    verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N")->check(CLI::NonNegativeNumber);
+    verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N");
     verb->add_option("--lines", options->lines, "Number of pulses; a preset's nine targets follow")->type_name("N");
     verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")->type_name("N");
     verb->add_option("--threads", options->threads, "Threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 1024));
