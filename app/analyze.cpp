@@ -60,10 +60,11 @@ void settle_beam_bandwidth(Image& image, const Options& options, const std::vect
         beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
         if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
     } else if (!beam_hz) {
-        beam_hz = estimate_beam_bandwidth_hz(image, targets);
+        const auto bright = strongest_peaks(image, usual_peaks);
+        beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright);
         if (beam_hz)
-            spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of the targets show; --beam-bandwidth sets it", options.input,
-                         *beam_hz);
+            spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
+                         options.input, *beam_hz);
     }
 }
 
@@ -116,7 +117,7 @@ void add_analyze(CLI::App& app, Action& action) {
         ->check(CLI::Range(1, 1000))
         ->excludes(target);
     verb->add_option("--beam-bandwidth", options->beam_bandwidth,
-                     "Doppler bandwidth that the beam lights. Default: the file's, else estimated from the targets")
+                     "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
         ->type_name("HZ");
     verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
     verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");

@@ -58,7 +58,7 @@ std::string point_table(const Image& image, const std::vector<PointAnalysis>& po
         text += fmt::format("    peak    magnitude {:.6g}, phase {:+.3f} deg", point.magnitude, point.phase_deg);
         if (point.phase_error_deg)
             text += fmt::format("; against the truth {:+.3f} dB, {:+.3f} deg", *point.magnitude_error_db, *point.phase_error_deg);
-        text += point.fully_covered ? "\n" : "; only partly covered by chirp and aperture\n";
+        text += point.fully_covered ? "\n" : "; outside the area that the image declares fully compressed\n";
     }
     return text;
 }

@@ -49,17 +49,16 @@ void add_quicklook(CLI::App& app, Action& action) {
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4,2 --dynamic-range 40");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
-    auto* looks = verb->add_option("--looks", options->looks,
-                                   "Samples averaged into a pixel, in azimuth and range; auto: nearly square pixels on the ground")
-                      ->type_name("AZ,RG|auto")
-                      ->capture_default_str();
+    verb->add_option("--looks", options->looks,
+                     "Samples averaged into a pixel, in azimuth and range; auto: nearly square pixels on the ground")
+        ->type_name("AZ,RG|auto")
+        ->capture_default_str();
     verb->add_option("--dynamic-range", options->dynamic_range,
                      "From black to white. Default: from the distribution of the brightness, 60 at most")
         ->type_name("DB");
     verb->add_option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks")
         ->type_name("PX")
         ->check(CLI::Range(1, 32768))
-        ->excludes(looks)
         ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*options); }; });
 }

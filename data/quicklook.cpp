@@ -100,7 +100,9 @@ Stretch stretch(std::vector<float> power, const std::optional<double>& dynamic_r
     const bool points = 10.0 * std::log10(mean) > quantile_db(0.5) + point_scene_contrast_db;
     Stretch result;
     result.white_db = quantile_db(points ? 1.0 : 0.998);
-    result.black_db = std::max(points ? -1e9 : quantile_db(0.01), result.white_db - deepest_black_db);
+    // A quarter below the darkest surface, so that it still shows something: water is not empty.
+    const double darkest_db = 1.25 * quantile_db(0.01) - 0.25 * result.white_db;
+    result.black_db = points ? result.white_db - deepest_black_db : std::max(darkest_db, result.white_db - deepest_black_db);
     if (dynamic_range_db) result.black_db = result.white_db - *dynamic_range_db;
     result.black_db = std::min(result.black_db, result.white_db - 1.0);  // a flat image must not divide by zero
     return result;

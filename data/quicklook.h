@@ -30,8 +30,8 @@ std::optional<Looks> parse_looks(const std::string& text);
 Looks automatic_looks(const Image& image, std::int64_t max_size_px);
 
 /// White is the 99.8 % quantile of the brightness of the fully compressed area (of all pixels that are not zero, where that is too small),
-/// or the peak where a few points outshine everything; black the 1 % quantile, but never more than 60 dB below white. Samples that are zero
-/// (not covered) or not finite stay black.
+/// or the peak where a few points outshine everything; black a quarter below the 1 % quantile, but never more than 60 dB below white.
+/// Samples that are zero (not covered) or not finite stay black.
 Picture quicklook(const Image& image, const QuicklookOptions& options = {});
 
 /// quicklook() into a PNG file; errors as write_png.
