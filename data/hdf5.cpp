@@ -33,7 +33,10 @@ std::string compound_text(hid_t type) {
 
 }  // namespace
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void prepare() {
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 std::string error_text() {
     std::string text;

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -26,9 +28,18 @@ void check_readable(const std::string& name) {
     if (about.st_size == 0) throw InputError(fmt::format("{}: is empty, expected an HDF5 file", name));
 }
 
+std::string why_not_opened(const std::string& reason) {
+    unsigned long long there = 0, expected = 0;
+    if (std::sscanf(reason.c_str(), "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &expected) == 2)
+        return fmt::format("is truncated: {} of {} bytes are there", there, expected);
+    return fmt::format("cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", reason);
+}
+
 std::string trimmed(std::string text) {
     if (const auto zero = text.find('\0'); zero != std::string::npos) text.resize(zero);
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+    for (char& c : text)
+        if (std::iscntrl(static_cast<unsigned char>(c))) c = ' ';  // texts end up on terminals
     return text;
 }
 
@@ -52,13 +63,12 @@ std::optional<std::string> read_text(hid_t file_type, hid_t space, const Read& r
 }  // namespace
 
 Reader::Reader(const std::string& file) : name_(file) {
-    silence();
+    prepare();
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
     file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-    if (!file_.valid())
-        throw InputError(fmt::format("{}: cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", file, error_text()));
+    if (!file_.valid()) throw InputError(fmt::format("{}: {}", file, why_not_opened(error_text())));
 }
 
 void Reader::refuse(std::string_view path, std::string_view complaint) const {

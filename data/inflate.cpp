@@ -16,8 +16,8 @@ std::string inflate_chunk(std::vector<std::byte>& bytes, std::size_t decoded_byt
     auto length = static_cast<uLongf>(decoded_bytes);
     const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
                                   static_cast<uLong>(bytes.size()));
-    if (status == Z_DATA_ERROR) return "its compressed data are corrupt";
-    if (status != Z_OK) return fmt::format("zlib: {}", zError(status));
+    if (status == Z_MEM_ERROR) return "there is no memory left to inflate it";
+    if (status != Z_OK) return "its compressed data are corrupt";
     if (length != decoded_bytes) return fmt::format("it inflates to {} bytes instead of {}", length, decoded_bytes);
     bytes.swap(out);
     return {};

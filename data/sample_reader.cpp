@@ -142,14 +142,20 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
 
     const bool packed =
         parts->first == 0 && H5Tget_member_offset(type, 1) == H5Tget_size(first) && H5Tget_size(type) == 2 * H5Tget_size(first);
-    require_memory(static_cast<double>(extents[0]) * static_cast<double>(extents[1]) * static_cast<double>(bytes_per_sample(format->first)),
-                   fmt::format("{}: {}: {} samples", file.file_name(), path, h5::shape_text(extents)));
+    if (static_cast<double>(extents[0]) * static_cast<double>(extents[1]) > 1e15)
+        file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(extents)));
     return {.path = path,
             .rows = static_cast<std::int64_t>(extents[0]),
             .columns = static_cast<std::int64_t>(extents[1]),
             .format = format->first,
             .big_endian = format->second,
             .packed = packed};
+}
+
+void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, std::size_t more_per_sample) {
+    const double count = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
+    require_memory(count * static_cast<double>(bytes_per_sample(matrix.format) + more_per_sample),
+                   fmt::format("{}: {}: {} x {} samples", file.file_name(), matrix.path, matrix.rows, matrix.columns));
 }
 
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to) {
@@ -167,6 +173,7 @@ void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<
 std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix) {
     if (matrix.format == SampleFormat::lut16) throw std::logic_error("read_complex64: indices need their table");
     const std::int64_t count = matrix.rows * matrix.columns;
+    require_sample_memory(file, matrix, matrix.format == SampleFormat::complex64 ? 0 : sizeof(std::complex<float>));
     std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
     if (matrix.format == SampleFormat::complex64) {
         read_samples(file, matrix, std::as_writable_bytes(std::span(out)));

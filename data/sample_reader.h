@@ -30,6 +30,9 @@ struct SampleMatrix {
 /// type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was found instead.
 SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
 
+/// Throws InputError with both figures if the samples, and some bytes more for each, exceed the memory that is available.
+void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, std::size_t more_per_sample = 0);
+
 /// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated on all
 /// cores. Throws InputError for damaged data, Interrupted on request.
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to);
