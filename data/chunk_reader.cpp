@@ -30,15 +30,22 @@ std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_b
     return value;
 }
 
+/// A chunk's size in the file, 0 if it was never written.
+std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offset[2]) {
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_storage_size(data, offset, &bytes) >= 0) return bytes;
+    // HDF5 1.10 fails for chunks never written; the call that tells them from damaged ones walks through all chunks.
+    haddr_t address = HADDR_UNDEF;
+    unsigned mask = 0;
+    if (H5Dget_chunk_info_by_coord(data, offset, &mask, &address, &bytes) >= 0 && address == HADDR_UNDEF) return 0;
+    return std::nullopt;
+}
+
 void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, StoredChunk& chunk) {
     const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
-    hsize_t stored_bytes = 0;
-    bool well = H5Dget_chunk_storage_size(data, offset, &stored_bytes) >= 0;
-    if (well && stored_bytes > 0) {
-        chunk.bytes.resize(static_cast<std::size_t>(stored_bytes));
-        well = H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) >= 0;
-    }
-    if (!well)
+    const auto bytes = stored_bytes(data, offset);
+    if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
+    if (!bytes || (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
         file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row,
                                              chunk.column, h5::error_text()));
 }

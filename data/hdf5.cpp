@@ -7,6 +7,10 @@
 namespace cornerturn::h5 {
 namespace {
 
+/// HDF5 shall not tidy up at exit: our handles have done that, and a file whose closing failed on a full disk would crash it.
+/// Must come before any other call.
+[[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
+
 /// HDF5 reports a failed system call with time, addresses and pointers; only the system's own words matter.
 std::string shortened(std::string text) {
     static constexpr std::string_view key = "error message = '";
@@ -33,10 +37,7 @@ std::string compound_text(hid_t type) {
 
 }  // namespace
 
-void prepare() {
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 std::string error_text() {
     std::string text;

@@ -41,9 +41,8 @@ using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
 using Attribute = Handle<H5Aclose>;
 
-/// To be called before anything else. Keeps HDF5 from printing its error stack (per thread in thread-safe builds of HDF5), and from
-/// tidying up at exit: our handles have done that, and a file whose closing failed on a full disk would crash it.
-void prepare();
+/// Keeps HDF5 from printing its error stack. Per thread in thread-safe builds of HDF5.
+void silence();
 
 /// The innermost entry of the error stack of the last failed call, in one line.
 std::string error_text();

@@ -63,7 +63,7 @@ std::optional<std::string> read_text(hid_t file_type, hid_t space, const Read& r
 }  // namespace
 
 Reader::Reader(const std::string& file) : name_(file) {
-    prepare();
+    silence();
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));

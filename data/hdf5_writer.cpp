@@ -35,9 +35,9 @@ int reserve(const File& file, std::uint64_t bytes) {
 
 }  // namespace
 
-Writer::Writer(const std::string& path, std::uint64_t expected_bytes) : output_(path, expected_bytes) {
-    prepare();
-    make_groups_ = Properties(H5Pcreate(H5P_LINK_CREATE));
+Writer::Writer(const std::string& path, std::uint64_t expected_bytes)
+    : output_(path, expected_bytes), make_groups_(H5Pcreate(H5P_LINK_CREATE)) {
+    silence();
     H5Pset_create_intermediate_group(make_groups_, 1);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     check(file_.valid(), "");

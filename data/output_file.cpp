@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -34,6 +35,30 @@ std::string resolved(const std::string& path) {
     return none ? path : target.string();
 }
 
+std::string temporary_name(const std::string& path) {
+    const fs::path final_path(path);
+    const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
+    return (final_path.parent_path() / fmt::format(".{}.partial-{}", name, getpid())).string();
+}
+
+void check_replaceable(const std::string& output, const struct stat& about, const std::string& input) {
+    if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder; give a file name", output));
+    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
+    if (access(output.c_str(), W_OK) != 0) throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
+    struct stat source {};
+    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev && source.st_ino == about.st_ino)
+        throw InputError(fmt::format("{}: output and input are the same file; give another output name", output));
+}
+
+/// Permissions do not tell everything (read-only disks, special file systems); an attempt does.
+void try_to_create(const std::string& output) {
+    const std::string name = temporary_name(resolved(output));
+    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
+    close(file);
+    unlink(name.c_str());
+}
+
 void check_room(const std::string& path, std::uint64_t bytes) {
     constexpr double mib = 1024.0 * 1024.0;
     rlimit limit{};
@@ -63,28 +88,19 @@ void check_output_path(const std::string& output, const std::string& input) {
     if (stat(folder.c_str(), &about) != 0)
         throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
     if (!S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
-    if (access(folder.c_str(), W_OK | X_OK) != 0)
-        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
     if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
-    if (stat(output.c_str(), &about) != 0) {
-        if (errno != ENOENT) throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
-        return;
-    }
-    if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder; give a file name", output));
-    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
-    if (access(output.c_str(), W_OK) != 0) throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
-    struct stat source {};
-    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev && source.st_ino == about.st_ino)
-        throw InputError(fmt::format("{}: output and input are the same file; give another output name", output));
+    if (stat(output.c_str(), &about) == 0)
+        check_replaceable(output, about, input);
+    else if (errno != ENOENT)
+        throw InputError(fmt::format("{}: cannot be written: {}", output, reason(errno)));
+    try_to_create(output);
 }
 
 OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes) : path_(resolved(path)), expected_bytes_(expected_bytes) {
     check_output_path(path);
     check_room(path_, expected_bytes);
     ignore_file_size_signal();
-    const fs::path final_path(path_);
-    const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
-    temporary_path_ = (final_path.parent_path() / fmt::format(".{}.partial-{}", name, getpid())).string();
+    temporary_path_ = temporary_name(path_);
 }
 
 OutputFile::~OutputFile() {

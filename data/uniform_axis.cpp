@@ -40,12 +40,12 @@ UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, st
     const double span = values.back() - values.front();
     const double mean = span / static_cast<double>(values.size() - 1);
     const double float_rounding = std::max(std::abs(values.front()), std::abs(values.back())) * std::numeric_limits<float>::epsilon() / 2;
-    const double allowed = std::max(0.01 * mean, std::min(float_rounding, 0.1 * mean));
+    const double rounding = std::min(float_rounding, 0.1 * mean), allowed = std::max(0.01 * mean, rounding);
     if (const Deviation worst = deviation_from_line(values); worst.value > allowed)
         file.refuse(paths.values,
                     fmt::format("is not uniform: index {} lies {:.3g} {} beside a straight line; expected less than {:.3g} {}", worst.index,
                                 worst.value, paths.unit, allowed, paths.unit));
-    if (stored && std::abs(mean / *stored - 1) > 1e-4 + 2 * allowed / span)
+    if (stored && std::abs(mean / *stored - 1) > 1e-4 + 2 * rounding / span)
         file.refuse(paths.spacing, fmt::format("is {:.9g} {}, but {} rises by {:.9g} {} per step; expected agreement within 0.01 %",
                                                *stored, paths.unit, paths.values, mean, paths.unit));
     return {values.front(), stored.value_or(mean)};

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw echo: what is written reads back the same, what is missing is told, what contradicts itself is refused.
+#include <algorithm>
+
+#include "data/hdf5_reader.h"
+#include "data/l0b_reader.h"
+#include "data/l0b_writer.h"
+#include "data/rslc_reader.h"
+#include "product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+const std::string band = "/science/LSAR";
+const std::string tx = band + "/RRSD/swaths/frequencyA/txH";
+
+using L0bTest = ProductTest;
+
+void expect_same(const Acquisition& a, const Acquisition& b) {
+    EXPECT_EQ(a.identification.mission, b.identification.mission);
+    EXPECT_EQ(a.identification.look_side, b.identification.look_side);
+    EXPECT_EQ(a.identification.pass_direction, b.identification.pass_direction);
+    EXPECT_EQ(a.identification.absolute_orbit_number, b.identification.absolute_orbit_number);
+    EXPECT_EQ(a.identification.planned_datatake_id, b.identification.planned_datatake_id);
+    EXPECT_EQ(a.identification.planned_observation_id, b.identification.planned_observation_id);
+    EXPECT_EQ(a.identification.bounding_polygon, b.identification.bounding_polygon);
+    EXPECT_EQ(a.band, b.band);
+    EXPECT_EQ(a.frequency, b.frequency);
+    EXPECT_EQ(a.polarization, b.polarization);
+    EXPECT_EQ(a.lines, b.lines);
+    EXPECT_EQ(a.samples, b.samples);
+    EXPECT_EQ(a.epoch, b.epoch);
+    EXPECT_EQ(a.first_pulse_time_s, b.first_pulse_time_s);
+    EXPECT_NEAR(a.prf_hz / b.prf_hz, 1, 1e-12);  // goes through rounded times
+    EXPECT_EQ(a.carrier_hz, b.carrier_hz);
+    EXPECT_EQ(a.near_range_m, b.near_range_m);
+    EXPECT_EQ(a.range_spacing_m, b.range_spacing_m);
+    EXPECT_EQ(a.chirp.slope_hz_s, b.chirp.slope_hz_s);
+    EXPECT_EQ(a.chirp.duration_s, b.chirp.duration_s);
+    ASSERT_EQ(a.orbit.has_value(), b.orbit.has_value());
+    if (a.orbit) {
+        EXPECT_EQ(a.orbit->time_s, b.orbit->time_s);
+        EXPECT_EQ(a.orbit->position_m, b.orbit->position_m);
+        EXPECT_EQ(a.orbit->velocity_m_s, b.orbit->velocity_m_s);
+    }
+    ASSERT_EQ(a.attitude.has_value(), b.attitude.has_value());
+    if (a.attitude) {
+        EXPECT_EQ(a.attitude->quaternions, b.attitude->quaternions);
+    }
+    EXPECT_EQ(a.effective_velocity_m_s, b.effective_velocity_m_s);
+    EXPECT_EQ(a.doppler_centroid_hz, b.doppler_centroid_hz);
+    EXPECT_EQ(a.azimuth_bandwidth_hz, b.azimuth_bandwidth_hz);
+    ASSERT_EQ(a.truth.size(), b.truth.size());
+    for (std::size_t i = 0; i < a.truth.size(); ++i) {
+        EXPECT_EQ(a.truth[i].range_m, b.truth[i].range_m);
+        EXPECT_EQ(a.truth[i].zero_doppler_time_s, b.truth[i].zero_doppler_time_s);
+        EXPECT_EQ(a.truth[i].beam_centre_time_s, b.truth[i].beam_centre_time_s);
+        EXPECT_EQ(a.truth[i].amplitude, b.truth[i].amplitude);
+    }
+}
+
+Echo read_quietly(const std::string& path, const L0bSelection& selection = {}) {
+    std::vector<std::string> warnings;
+    Echo echo = read_l0b(path, selection, warnings);
+    for (const std::string& warning : warnings) ADD_FAILURE() << "warning: " << warning;
+    return echo;
+}
+
+TEST_F(L0bTest, EveryFormatReadsBackAsItWas) {
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::float16, SampleFormat::lut16,
+                                      SampleFormat::complex64, SampleFormat::complex128}) {
+        const Echo echo = small_echo(format);
+        write_l0b(path("a.h5"), echo, L0bSamples::compact);
+        const Echo back = read_quietly(path("a.h5"));
+        expect_same(back.acquisition, echo.acquisition);
+        EXPECT_EQ(back.acquisition.format, format);
+        EXPECT_EQ(back.acquisition.decoding.levels, echo.acquisition.decoding.levels);
+        EXPECT_TRUE(back.samples == echo.samples);
+        EXPECT_EQ(product_kind(path("a.h5")), ProductKind::raw);
+    }
+}
+
+TEST_F(L0bTest, IntegersGoThroughALookUpTableForOtherSoftware) {
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16}) {
+        const Echo echo = small_echo(format);
+        write_l0b(path("a.h5"), echo);
+        const Echo back = read_quietly(path("a.h5"));
+        ASSERT_EQ(back.acquisition.format, SampleFormat::lut16);
+        ASSERT_EQ(back.acquisition.decoding.levels.size(), 65536u);
+        for (std::size_t i = 0; i < 2 * 37 * 211; ++i) {
+            std::uint16_t index = 0;
+            std::int16_t value = 0;
+            std::memcpy(&index, back.samples.data() + 2 * i, 2);
+            if (format == SampleFormat::int8)
+                value = static_cast<std::int8_t>(echo.samples[i]);
+            else
+                std::memcpy(&value, echo.samples.data() + 2 * i, 2);
+            ASSERT_EQ(back.acquisition.decoding.levels[index], static_cast<float>(value)) << i;
+        }
+    }
+}
+
+TEST_F(L0bTest, GainAndSubSwathsReadBack) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    EchoDecoding& decoding = echo.acquisition.decoding;
+    for (int line = 0; line < 37; ++line) {
+        decoding.line_gain.push_back(1.0f + 0.25f * static_cast<float>(line));
+        decoding.valid_samples.push_back({3, 100});
+        decoding.valid_samples.push_back({110 + line, 211});
+    }
+    decoding.intervals_per_line = 2;
+    write_l0b(path("a.h5"), echo);
+    const EchoDecoding back = read_quietly(path("a.h5")).acquisition.decoding;
+    EXPECT_EQ(back.intervals_per_line, 2);
+    EXPECT_EQ(back.valid_samples, decoding.valid_samples);
+    ASSERT_EQ(back.line_gain.size(), 37u);
+    for (std::size_t line = 0; line < 37; ++line) EXPECT_NEAR(back.line_gain[line] / decoding.line_gain[line], 1, 1e-6);  // dB in float32
+}
+
+TEST_F(L0bTest, SubSwathsWithoutGapsAreNoGaps) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    for (int line = 0; line < 37; ++line)
+        for (const Interval part : {Interval{100, 211}, Interval{0, 100}}) echo.acquisition.decoding.valid_samples.push_back(part);
+    echo.acquisition.decoding.intervals_per_line = 2;
+    write_l0b(path("a.h5"), echo);
+    EXPECT_TRUE(read_quietly(path("a.h5")).acquisition.decoding.valid_samples.empty());
+}
+
+TEST_F(L0bTest, SubSwathsAreClippedToTheLine) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
+    Editor(path("a.h5")).change(tx + "/validSamplesSubSwath1", [](std::vector<double>& v) {
+        v[0] = 5, v[1] = 9999, v[2] = 300, v[3] = 4e9;
+    });
+    const auto intervals = read_quietly(path("a.h5")).acquisition.decoding.valid_samples;
+    ASSERT_EQ(intervals.size(), 37u);
+    EXPECT_EQ(intervals[0], (Interval{5, 211}));
+    EXPECT_EQ(intervals[1].first, intervals[1].last);  // wholly outside
+    EXPECT_EQ(intervals[2], (Interval{0, 211}));
+}
+
+TEST_F(L0bTest, MissingOrbitIsMadeUpForOthersButNotBelieved) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    echo.acquisition.orbit.reset();
+    echo.acquisition.attitude.reset();
+    write_l0b(path("a.h5"), echo);
+    std::vector<std::string> warnings;
+    const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
+    EXPECT_FALSE(back.orbit);
+    EXPECT_FALSE(back.attitude);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("orbit and attitude"), std::string::npos) << warnings[0];
+    const h5::Reader file(path("a.h5"));
+    const auto times = file.numbers(band + "/RRSD/lowRateTelemetry/orbit/time", {});
+    EXPECT_LT(times.front(), echo.acquisition.first_pulse_time_s);
+    EXPECT_GT(times.back(), echo.acquisition.pulse_time_s(36));
+}
+
+TEST_F(L0bTest, TellsWhatIsMissing) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
+    {
+        Editor file(path("a.h5"));
+        file.remove(band + "/identification");
+        file.remove(tx + "/calType");
+        file.remove(tx + "/validSamplesSubSwath1");
+        file.remove(band + "/RRSD/lowRateTelemetry/attitude");
+        file.remove(tx + "/rangeBandwidth");
+        file.remove(tx + "/nominalAcquisitionPRF");
+        file.remove(tx + "/slantRangeSpacing");
+    }
+    std::vector<std::string> warnings;
+    const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
+    EXPECT_NEAR(back.range_spacing_m, 1.49896229, 1e-8);
+    for (const char* word : {"identification", "calType", "validSamples", "attitude"})
+        EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(), [&](const std::string& w) { return w.find(word) != std::string::npos; }),
+                  1)
+            << word;
+    EXPECT_EQ(warnings.size(), 4u);
+}
+
+TEST_F(L0bTest, CountsLinesThatAreNoEcho) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
+    Editor(path("a.h5")).change(tx + "/calType", [](std::vector<double>& v) { v[3] = 1, v[4] = 2, v[9] = 255; });
+    std::vector<std::string> warnings;
+    read_l0b_header(path("a.h5"), {}, warnings);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("3 of 37"), std::string::npos) << warnings[0];
+
+    {  // as real products have it: an enumeration
+        Editor file(path("a.h5"));
+        const h5::Type type(H5Tenum_create(H5T_STD_U8LE));
+        for (const auto& [name, value] : {std::pair<const char*, std::uint8_t>{"HPA", 0}, {"LNA", 1}}) H5Tenum_insert(type, name, &value);
+        std::vector<std::uint8_t> values(37, 0);
+        values[5] = 1;
+        file.replace(tx + "/calType", type, {37}, values.data());
+    }
+    warnings.clear();
+    read_l0b_header(path("a.h5"), {}, warnings);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("1 of 37"), std::string::npos) << warnings[0];
+}
+
+TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
+    const Echo echo = small_echo(SampleFormat::complex64);
+    write_l0b(path("a.h5"), echo);
+    {
+        Editor file(path("a.h5"));
+        const std::string time = band + "/RRSD/lowRateTelemetry/orbit/time";
+        // 2026-02-28T23:59:30 is 86370 s after midnight.
+        file.change(time, [](std::vector<double>& v) {
+            for (double& t : v) t += 86370;
+        });
+        H5Adelete_by_name(file.id(), time.c_str(), "units", H5P_DEFAULT);
+        const h5::Object object(H5Oopen(file.id(), time.c_str(), H5P_DEFAULT));
+        const h5::Type type(H5Tcopy(H5T_C_S1));
+        H5Tset_size(type, H5T_VARIABLE);  // as other writers do
+        const h5::Space space(H5Screate(H5S_SCALAR));
+        const h5::Attribute attribute(H5Acreate2(object, "units", type, space, H5P_DEFAULT, H5P_DEFAULT));
+        const char* text = "seconds since 2026-02-28 00:00:00";
+        H5Awrite(attribute, type, &text);
+    }
+    expect_same(read_quietly(path("a.h5")).acquisition, echo.acquisition);
+}
+
+TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    write_l0b(path("a.h5"), echo);
+    {  // HH beside HV, and frequency B a copy of A
+        Editor file(path("a.h5"));
+        H5Ocopy(file.id(), (tx + "/rxV").c_str(), file.id(), (tx + "/rxH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        H5Lmove(file.id(), (tx + "/rxH/HV").c_str(), file.id(), (tx + "/rxH/HH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(), (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT,
+                H5P_DEFAULT);
+    }
+    std::vector<std::string> warnings;
+    const Acquisition first = read_l0b_header(path("a.h5"), {}, warnings);
+    EXPECT_EQ(first.frequency + first.polarization, "AHH");
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("HH, HV"), std::string::npos) << warnings[0];
+    const Acquisition chosen = read_quietly(path("a.h5"), {.frequency = "b", .polarization = "hv"}).acquisition;
+    EXPECT_EQ(chosen.frequency + chosen.polarization, "BHV");
+    expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = {}, .polarization = "VV"}, warnings); },
+                   {"polarization VV", "HH, HV"});
+    expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = "C", .polarization = {}}, warnings); }, {"frequency C", "A and B"});
+}
+
+TEST_F(L0bTest, OneLineNeedsAStatedPrf) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::int8, 1, 300));
+    EXPECT_EQ(read_quietly(path("a.h5")).acquisition.prf_hz, 500);
+    Editor(path("a.h5")).remove(tx + "/nominalAcquisitionPRF");
+    expect_refused([&] { read_quietly(path("a.h5")); }, {"UTCtime", "single pulse"});
+}
+
+TEST_F(L0bTest, InterruptionLeavesNothing) {
+    interrupt_requested = true;
+    EXPECT_THROW(write_l0b(path("a.h5"), small_echo(SampleFormat::int16)), Interrupted);
+    EXPECT_TRUE(left().empty());
+}
+
+/// A file with one thing wrong, and words its refusal must hold.
+struct Fault {
+    const char* name;
+    std::function<void(Editor&)> spoil;
+    std::vector<std::string> words;
+};
+
+const std::vector<Fault>& faults() {
+    static const std::vector<double> zeros(37 * 2, 0.0);
+    static const std::vector<Fault> list = {
+        {"no product group", [](Editor& f) { f.remove(band + "/RRSD"); }, {"no group", "RRSD"}},
+        {"no frequency", [](Editor& f) { f.remove(band + "/RRSD/swaths/frequencyA"); }, {"RRSD/swaths", "frequencyA"}},
+        {"no polarization", [](Editor& f) { f.remove(tx + "/rxV"); }, {"frequencyA", "no polarization"}},
+        {"no samples", [](Editor& f) { f.remove(tx + "/rxV/HV"); }, {"rxV/HV", "missing"}},
+        {"samples are a group",
+         [](Editor& f) { f.remove(tx + "/rxV/HV"), H5Gclose(H5Gcreate2(f.id(), (tx + "/rxV/HV").c_str(), 0, 0, 0)); },
+         {"rxV/HV", "group"}},
+        {"one axis", [](Editor& f) { f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {37}); }, {"rxV/HV", "two axes"}},
+        {"three axes",
+         [](Editor& f) {
+             f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {2, 37, 211});
+         },
+         {"rxV/HV", "2 x 37 x 211", "channels"}},
+        {"real samples",
+         [](Editor& f) {
+             f.replace(tx + "/rxV/HV", H5T_IEEE_F32LE, {37, 211});
+         },
+         {"rxV/HV", "float32", "complex"}},
+        {"empty echo",
+         [](Editor& f) {
+             f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {0, 211});
+         },
+         {"rxV/HV", "empty"}},
+        {"indices without table",
+         [](Editor& f) {
+             f.replace(tx + "/rxV/HV", h5::complex_type(H5T_STD_U16LE), {37, 211});
+         },
+         {"rxV/HV", "BFPQLUT", "missing"}},
+        {"no times", [](Editor& f) { f.remove(tx + "/UTCtime"); }, {"UTCtime", "missing"}},
+        {"too few times", [](Editor& f) { f.replace(tx + "/UTCtime", H5T_IEEE_F64LE, {36}, zeros.data()); }, {"UTCtime", "36", "37"}},
+        {"times as matrix",
+         [](Editor& f) {
+             f.replace(tx + "/UTCtime", H5T_IEEE_F64LE, {37, 2}, zeros.data());
+         },
+         {"UTCtime", "37 x 2"}},
+        {"times as text", [](Editor& f) { f.replace(tx + "/UTCtime", H5T_C_S1, {37}); }, {"UTCtime", "text", "numbers"}},
+        {"times stand still", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6]; }); }, {"UTCtime", "index 7"}},
+        {"times with NaN", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = NAN; }); }, {"UTCtime", "nan", "index 7"}},
+        {"staggered times",
+         [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] += 1e-5; }); },
+         {"UTCtime", "line 7", "0.005 pulse"}},
+        {"a missing line",
+         [](Editor& f) {
+             f.change(tx + "/UTCtime", [](auto& t) {
+                 for (std::size_t i = 20; i < 37; ++i) t[i] += 0.002;
+             });
+         },
+         {"UTCtime", "not uniform"}},
+        {"odd time units",
+         [](Editor& f) {
+             H5Adelete_by_name(f.id(), (tx + "/UTCtime").c_str(), "units", 0);
+             const h5::Object o(H5Oopen(f.id(), (tx + "/UTCtime").c_str(), 0));
+             const h5::Type t(H5Tcopy(H5T_C_S1));
+             H5Tset_size(t, 4);
+             const h5::Space s(H5Screate(H5S_SCALAR));
+             const h5::Attribute a(H5Acreate2(o, "units", t, s, 0, 0));
+             H5Awrite(a, t, "days");
+         },
+         {"UTCtime", "days", "seconds since"}},
+        {"another PRF", [](Editor& f) { f.change(tx + "/nominalAcquisitionPRF", 510); }, {"nominalAcquisitionPRF", "510", "500"}},
+        {"range not uniform", [](Editor& f) { f.change(tx + "/slantRange", [](auto& r) { r[100] += 0.1; }); }, {"slantRange", "index 100"}},
+        {"range falls",
+         [](Editor& f) { f.change(tx + "/slantRange", [](auto& r) { std::reverse(r.begin(), r.end()); }); },
+         {"slantRange", "index 1"}},
+        {"range negative",
+         [](Editor& f) {
+             f.change(tx + "/slantRange", [](auto& r) {
+                 for (double& v : r) v -= 1e5;
+             });
+         },
+         {"slantRange", "positive"}},
+        {"range too short",
+         [](Editor& f) { f.replace(tx + "/slantRange", H5T_IEEE_F64LE, {10}, zeros.data()); },
+         {"slantRange", "10", "211"}},
+        {"spacing contradicts", [](Editor& f) { f.change(tx + "/slantRangeSpacing", 1.4992); }, {"slantRangeSpacing", "1.4992", "1.49896"}},
+        {"spacing zero", [](Editor& f) { f.change(tx + "/slantRangeSpacing", 0); }, {"slantRangeSpacing", "positive"}},
+        {"carrier negative", [](Editor& f) { f.change(tx + "/centerFrequency", -9.65e9); }, {"centerFrequency", "positive"}},
+        {"carrier NaN", [](Editor& f) { f.change(tx + "/centerFrequency", NAN); }, {"centerFrequency", "nan"}},
+        {"carrier in GHz", [](Editor& f) { f.change(tx + "/centerFrequency", 9.65); }, {"centerFrequency", "sample rate"}},
+        {"carrier as text", [](Editor& f) { f.replace(tx + "/centerFrequency", H5T_C_S1, {}, "x"); }, {"centerFrequency", "text"}},
+        {"carrier as vector",
+         [](Editor& f) { f.replace(tx + "/centerFrequency", H5T_IEEE_F64LE, {2}, zeros.data()); },
+         {"centerFrequency", "single number"}},
+        {"slope zero", [](Editor& f) { f.change(tx + "/chirpSlope", 0); }, {"chirpSlope"}},
+        {"slope too steep", [](Editor& f) { f.change(tx + "/chirpSlope", 2e14); }, {"chirpSlope", "chirpDuration", "sample rate"}},
+        {"slope infinite", [](Editor& f) { f.change(tx + "/chirpSlope", INFINITY); }, {"chirpSlope", "inf"}},
+        {"chirp too long", [](Editor& f) { f.change(tx + "/chirpDuration", 3e-6); }, {"chirpDuration", "211 samples"}},
+        {"bandwidth contradicts", [](Editor& f) { f.change(tx + "/rangeBandwidth", 60e6); }, {"rangeBandwidth", "6e+07", "8e+07"}},
+        {"valid samples as vector",
+         [](Editor& f) { f.replace(tx + "/validSamplesSubSwath1", H5T_STD_U32LE, {37}, nullptr); },
+         {"validSamplesSubSwath1", "37 x 2"}},
+        {"cal type too short", [](Editor& f) { f.replace(tx + "/calType", H5T_STD_U8LE, {5}); }, {"calType", "5", "37"}},
+        {"attenuation too short",
+         [](Editor& f) {
+             f.replace(tx + "/rxV/attenuation", H5T_IEEE_F32LE, {5, 1});
+         },
+         {"attenuation", "37"}},
+        {"one state vector",
+         [](Editor& f) { f.replace(band + "/RRSD/lowRateTelemetry/orbit/time", H5T_IEEE_F64LE, {1}, zeros.data()); },
+         {"orbit/time", "at least 2"}},
+        {"orbit times fall",
+         [](Editor& f) { f.change(band + "/RRSD/lowRateTelemetry/orbit/time", [](auto& t) { t[4] = 0; }); },
+         {"orbit/time", "index 4"}},
+        {"positions in a plane",
+         [](Editor& f) {
+             f.replace(band + "/RRSD/lowRateTelemetry/orbit/position", H5T_IEEE_F64LE, {11, 2});
+         },
+         {"orbit/position", "11 x 3"}},
+        {"no velocities", [](Editor& f) { f.remove(band + "/RRSD/lowRateTelemetry/orbit/velocity"); }, {"orbit/velocity", "missing"}},
+        {"short quaternions",
+         [](Editor& f) {
+             f.replace(band + "/RRSD/lowRateTelemetry/attitude/quaternions", H5T_IEEE_F64LE, {11, 3});
+         },
+         {"quaternions", "11 x 4"}},
+        {"standing still",
+         [](Editor& f) { f.change(band + "/RRSD/metadata/processingInformation/parameters/effectiveVelocity", 0); },
+         {"effectiveVelocity", "positive"}},
+        {"Doppler NaN",
+         [](Editor& f) { f.change(band + "/RRSD/metadata/processingInformation/parameters/dopplerCentroid", NAN); },
+         {"dopplerCentroid", "nan"}},
+        {"too few amplitudes",
+         [](Editor& f) { f.replace(band + "/RRSD/metadata/simulation/targets/amplitudeReal", H5T_IEEE_F64LE, {1}, zeros.data()); },
+         {"amplitudeReal", "one for each target"}},
+    };
+    return list;
+}
+
+TEST_F(L0bTest, RefusesEveryFaultByName) {
+    write_l0b(path("good.h5"), small_echo(SampleFormat::complex64));
+    for (const Fault& fault : faults()) {
+        SCOPED_TRACE(fault.name);
+        std::filesystem::copy_file(path("good.h5"), path("bad.h5"), std::filesystem::copy_options::overwrite_existing);
+        {
+            Editor editor(path("bad.h5"));
+            fault.spoil(editor);
+        }
+        std::vector<std::string> words = fault.words;
+        words.push_back("bad.h5");
+        expect_refused([&] { read_quietly(path("bad.h5")); }, words);
+    }
+}
+
+TEST_F(L0bTest, RefusesWhatIsNoFileOfThisKind) {
+    std::ofstream(path("text.h5")) << std::string(2000, 'x');
+    std::ofstream(path("empty.h5")).close();
+    expect_refused([&] { read_quietly(path("text.h5")); }, {"text.h5", "not an HDF5 file"});
+    expect_refused([&] { read_quietly(path("empty.h5")); }, {"empty.h5", "is empty"});
+    expect_refused([&] { read_quietly(path("absent.h5")); }, {"absent.h5", "No such file"});
+    expect_refused([&] { read_quietly(path("")); }, {"is a folder"});
+    expect_refused([&] { product_kind(path("text.h5")); }, {"text.h5", "not an HDF5 file"});
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
+    const auto size = std::filesystem::file_size(path("a.h5"));
+    std::filesystem::resize_file(path("a.h5"), size / 2);
+    expect_refused([&] { read_quietly(path("a.h5")); }, {"a.h5", "truncated", std::to_string(size / 2), std::to_string(size)});
+}
+
+class RealFile : public testing::Test {
+protected:
+    Echo read(const std::string& name) {
+        const auto file = shared_file(name);
+        return file ? read_l0b(*file, {}, warnings_) : Echo{};
+    }
+    std::vector<std::string> warnings_;
+};
+
+TEST_F(RealFile, NisarSimulation) {
+    const Echo echo = read("nisar/ree_l0b_simulated.h5");
+    if (echo.samples.empty()) GTEST_SKIP() << "shared data are not here";
+    const Acquisition& a = echo.acquisition;
+    EXPECT_EQ(a.lines, 176);
+    EXPECT_EQ(a.samples, 6486);
+    EXPECT_EQ(a.format, SampleFormat::lut16);
+    EXPECT_EQ(a.decoding.intervals_per_line, 3);
+    EXPECT_EQ(a.decoding.levels.size(), 65536u);
+    EXPECT_EQ(std::count_if(a.decoding.levels.begin(), a.decoding.levels.end(), [](float v) { return v != 0; }), 512);
+    EXPECT_NEAR(a.prf_hz, 1910.22, 0.01);
+    EXPECT_NEAR(a.sample_rate_hz(), 6e6, 1e-3);
+    EXPECT_TRUE(a.orbit && a.attitude);
+    EXPECT_EQ(warnings_.size(), 1u);  // five calibration lines
+}
+
+TEST_F(RealFile, Radarsat) {
+    const Echo echo = read("radarsat1/english_bay.h5");
+    if (echo.samples.empty()) GTEST_SKIP() << "shared data are not here";
+    const Acquisition& a = echo.acquisition;
+    EXPECT_EQ(a.format, SampleFormat::int8);
+    EXPECT_EQ(a.lines, 1536);
+    EXPECT_EQ(a.samples, 2048);
+    EXPECT_NEAR(a.prf_hz, 1256.98, 1e-6);
+    EXPECT_EQ(a.effective_velocity_m_s, 7062.0);
+    EXPECT_EQ(a.doppler_centroid_hz, -6900.0);
+    EXPECT_LT(a.chirp.slope_hz_s, 0);
+    ASSERT_EQ(a.decoding.line_gain.size(), 1536u);
+    const auto [low, high] = std::minmax_element(a.decoding.line_gain.begin(), a.decoding.line_gain.end());
+    EXPECT_NEAR(20 * std::log10(*low), 11, 1.01);  // "11 to 17 dB"
+    EXPECT_NEAR(20 * std::log10(*high), 17, 1.01);
+    EXPECT_TRUE(a.decoding.valid_samples.empty());
+    EXPECT_FALSE(a.orbit);
+}
+
+TEST_F(RealFile, ForeignSimulation) {
+    const Echo echo = read("points/xband.h5");
+    if (echo.samples.empty()) GTEST_SKIP() << "shared data are not here";
+    EXPECT_EQ(echo.acquisition.format, SampleFormat::int16);
+    EXPECT_EQ(echo.acquisition.first_pulse_time_s, 3600);
+    ASSERT_TRUE(echo.acquisition.orbit);
+    EXPECT_EQ(echo.acquisition.orbit->time_s.size(), 31u);
+    EXPECT_TRUE(warnings_.empty());
+}
+
+}  // namespace
+}  // namespace cornerturn

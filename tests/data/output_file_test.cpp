@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output files: complete under their name, or not there at all.
+#include "data/output_file.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "data/hdf5_writer.h"
+#include "product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+using OutputFileTest = ProductTest;
+
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+std::string read_text(const std::string& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(OutputFileTest, AppearsWhenComplete) {
+    write_text(path("a.txt"), "old");
+    {
+        OutputFile file(path("a.txt"));
+        write_text(file.temporary_path(), "new");
+        EXPECT_EQ(read_text(path("a.txt")), "old");
+        EXPECT_EQ(left().size(), 2u);
+        file.commit();
+    }
+    EXPECT_EQ(read_text(path("a.txt")), "new");
+    EXPECT_EQ(left(), std::vector<std::string>{"a.txt"});
+}
+
+TEST_F(OutputFileTest, LeavesNothingUnlessCommitted) {
+    {
+        OutputFile file(path("a.txt"));
+        write_text(file.temporary_path(), "half");
+    }
+    EXPECT_TRUE(left().empty());
+}
+
+TEST_F(OutputFileTest, WritesThroughALink) {
+    write_text(path("target.txt"), "old");
+    std::filesystem::create_symlink(path("target.txt"), path("link.txt"));
+    OutputFile file(path("link.txt"));
+    write_text(file.temporary_path(), "new");
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link.txt")));
+    EXPECT_EQ(read_text(path("target.txt")), "new");
+}
+
+TEST_F(OutputFileTest, RefusesPathsThatCannotBe) {
+    write_text(path("file"), "x");
+    expect_refused([&] { check_output_path(path("no/such/out.h5")); }, {"no/such", "No such file or directory"});
+    expect_refused([&] { check_output_path(path("file") + "/out.h5"); }, {"not a folder"});
+    expect_refused([&] { check_output_path(path("")); }, {"folder"});
+    expect_refused([&] { check_output_path(path("").substr(0, path("").size() - 1)); }, {"is a folder"});
+    expect_refused([&] { check_output_path(""); }, {"empty"});
+    expect_refused([&] { check_output_path("/dev/null"); }, {"not a regular file"});
+    expect_refused([&] { check_output_path("/proc/out.h5"); }, {"/proc"});
+}
+
+TEST_F(OutputFileTest, RefusesTheInputUnderAnyName) {
+    write_text(path("in.h5"), "x");
+    std::filesystem::create_symlink(path("in.h5"), path("soft.h5"));
+    std::filesystem::create_hard_link(path("in.h5"), path("hard.h5"));
+    for (const char* name : {"in.h5", "soft.h5", "hard.h5", "./in.h5"})
+        expect_refused([&] { check_output_path(path(name), path("in.h5")); }, {"same file"});
+    EXPECT_NO_THROW(check_output_path(path("other.h5"), path("in.h5")));
+}
+
+TEST_F(OutputFileTest, NoticesALackOfRoomBeforeTheWork) {
+    EXPECT_THROW(OutputFile(path("a"), std::uint64_t{1} << 60), DeviceError);
+    EXPECT_TRUE(left().empty());
+}
+
+/// Runs `work` in a process of its own that may write files of `limit` bytes; returns its exit code, or minus the signal.
+int run_limited(rlim_t limit, const std::function<void()>& work) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        const rlimit both{limit, limit};
+        setrlimit(RLIMIT_FSIZE, &both);
+        try {
+            work();
+        } catch (const DeviceError&) {
+            std::exit(3);  // as the program ends: with the libraries' handlers
+        }
+        std::exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST_F(OutputFileTest, SurvivesAFileSizeLimitAtAnyMoment) {
+    const auto write = [&] {
+        h5::Writer file(path("a.h5"), 0);  // says nothing of its size, so that the limit strikes in the middle
+        for (int i = 0; i < 4; ++i) file.numbers("/g/before" + std::to_string(i), std::vector<double>(2000, 1.0), "m");
+        const std::vector<float> matrix(256 * 256, 1.0f);
+        file.matrix("/g/matrix", H5T_IEEE_F32LE, 256, 256, matrix.data());
+        for (int i = 0; i < 4; ++i) file.numbers("/g/after" + std::to_string(i), std::vector<double>(2000, 1.0), "m");
+        file.commit();
+    };
+    for (const rlim_t limit : {0, 50, 1000, 4096, 30'000, 70'000, 200'000, 330'000, 390'000}) {
+        EXPECT_EQ(run_limited(limit, write), 3) << limit;
+        EXPECT_TRUE(left().empty()) << limit;
+    }
+    EXPECT_EQ(run_limited(1'000'000, write), 0);
+    EXPECT_EQ(left(), std::vector<std::string>{"a.h5"});
+}
+
+TEST_F(OutputFileTest, InterruptionLeavesNothing) {
+    const std::vector<float> matrix(256 * 256, 1.0f);
+    const auto write = [&] {
+        h5::Writer file(path("a.h5"), 0);
+        interrupt_requested = true;
+        file.matrix("/g/matrix", H5T_IEEE_F32LE, 256, 256, matrix.data());
+        file.commit();
+    };
+    EXPECT_THROW(write(), Interrupted);
+    EXPECT_TRUE(left().empty());
+}
+
+}  // namespace
+}  // namespace cornerturn
