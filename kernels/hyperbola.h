@@ -38,10 +38,11 @@ CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_freque
     return 2.0 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor - range_frequency_hz / factor);
 }
 
-/// Mean of secondary_range_cycles over the range frequencies +-bandwidth/2, to second order in them. What a filter made for another
-/// range or Doppler frequency leaves of it is a phase error of the image.
-CT_HOST_DEVICE double mean_secondary_range_cycles(double range_m, double factor, double bandwidth_hz, double carrier_hz) {
-    return -range_m * (1.0 - factor * factor) / (factor * factor * factor) * bandwidth_hz * bandwidth_hz / (12.0 * c_m_s * carrier_hz);
+/// Mean of secondary_range_cycles over a band of range frequencies, to second order in them: `mean_square_hz2` is the weighted mean of
+/// their squares, bandwidth^2 / 12 without a window. What a filter made for another range or Doppler frequency leaves of it is a phase
+/// error of the image.
+CT_HOST_DEVICE double mean_secondary_range_cycles(double range_m, double factor, double mean_square_hz2, double carrier_hz) {
+    return -range_m * (1.0 - factor * factor) / (factor * factor * factor) * mean_square_hz2 / (c_m_s * carrier_hz);
 }
 
 /// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in [centroid - prf/2, centroid + prf/2).

@@ -65,7 +65,7 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ran
     const bool per_frequency = plan.coupling == CouplingDomain::two_dimensional;
     const double reference_m = plan.reference_range_m;
     const double factor = migration_factor(plan.parameters.doppler_centroid_hz, plan.parameters.velocity_m_s(reference_m), acquisition.wavelength_m());
-    const double bandwidth = acquisition.chirp.bandwidth_hz();
+    const double mean_square_hz2 = plan.range_mean_square_hz2;
     return {.input_cells = acquisition.samples,
             .fft_length = plan.azimuth_fft_length,
             .columns = plan.grid.columns,
@@ -77,9 +77,9 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ran
             .image_near_range_m = plan.grid.near_range_m,
             .range_spacing_m = plan.grid.range_spacing_m,
             .image_delay_s = plan.grid.first_time_s - acquisition.first_pulse_time_s,
-            .range_bandwidth_hz = bandwidth,
+            .range_mean_square_hz2 = mean_square_hz2,
             .coupling_range_m = per_frequency ? reference_m : 0.0,
-            .coupling_taken_cycles = per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, bandwidth, acquisition.carrier_hz),
+            .coupling_taken_cycles = per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, mean_square_hz2, acquisition.carrier_hz),
             .velocity_m_s = plan.velocity_m_s,
             .weight = azimuth_weight(acquisition, plan),
             .covered_rows = plan.covered_rows,

@@ -48,6 +48,7 @@ struct RangeDopplerPlan {
     CouplingDomain coupling = CouplingDomain::range_filter;
     double coupling_left_rad = 0;          ///< phase left at the corners of the band if SRC sat in the range filter
     double reference_range_m = 0;
+    double range_mean_square_hz2 = 0;      ///< mean square of the range frequencies, weighted by the range window
     SincKernel kernel;
     std::size_t device_bytes = 0;          ///< peak: echo or two matrices, and the work lines
     double range_resolution_m = 0;         ///< -3 dB, without window 0.886 c / 2B

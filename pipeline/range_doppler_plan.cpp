@@ -133,13 +133,25 @@ private:
         }
     }
 
+    double range_mean_square_hz2() const {
+        constexpr int steps = 1000;
+        double weights = 0, squares = 0;
+        for (int i = 0; i < steps; ++i) {
+            const double x = (i + 0.5) / steps - 0.5;
+            weights += plan_.parameters.range_window(x);
+            squares += plan_.parameters.range_window(x) * x * x;
+        }
+        return squares / weights * acquisition_.chirp.bandwidth_hz() * acquisition_.chirp.bandwidth_hz();
+    }
+
     /// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far, beyond the mean over
     /// range frequency that azimuth compression takes care of.
     void plan_coupling() {
+        plan_.range_mean_square_hz2 = range_mean_square_hz2();
         const double carrier = acquisition_.carrier_hz, bandwidth = acquisition_.chirp.bandwidth_hz();
         const auto beyond_mean = [&](double range, double f_tau, double f_eta) {
             const double v = velocity(range), factor = migration_factor(f_eta, v, acquisition_.wavelength_m());
-            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, bandwidth, carrier);
+            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, plan_.range_mean_square_hz2, carrier);
         };
         const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
         double left_cycles = 0;

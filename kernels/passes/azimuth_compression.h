@@ -26,7 +26,7 @@ struct AzimuthCompression {
     double image_near_range_m = 0;   ///< R0 of image column 0
     double range_spacing_m = 0;      ///< of both
     double image_delay_s = 0;        ///< zero-Doppler time of image row 0 less the time of echo line 0
-    double range_bandwidth_hz = 0;   ///< of the chirp
+    double range_mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
     /// What secondary range compression took away before: this range at every Doppler frequency (0: not done per frequency) ...
     double coupling_range_m = 0;
     double coupling_taken_cycles = 0;  ///< ... and this much mean phase at all of them
@@ -48,7 +48,7 @@ struct Migration {
 struct AzimuthCompressionHooks {
     std::int64_t fft_length, image_rows;
     double carrier_hz, prf_hz, doppler_centroid_hz, input_near_range_m, image_near_range_m, range_spacing_m, image_delay_s;
-    double range_bandwidth_hz, coupling_range_m, coupling_taken_cycles;
+    double range_mean_square_hz2, coupling_range_m, coupling_taken_cycles;
     const double* velocity_m_s;
     const double* weight;
     const Interval* covered_rows;
@@ -59,7 +59,7 @@ struct AzimuthCompressionHooks {
         const double velocity = velocity_m_s[column];
         const double f_eta = azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
         const double factor = migration_factor(f_eta, velocity, wavelength_m);
-        const double coupling_left = mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_bandwidth_hz, carrier_hz) - coupling_taken_cycles;
+        const double coupling_left = mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_mean_square_hz2, carrier_hz) - coupling_taken_cycles;
         return {
             .position_cells = (range_m / factor - input_near_range_m) / range_spacing_m,
             // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. The last term moves the
@@ -88,7 +88,7 @@ inline AzimuthCompressionHooks azimuth_compression_hooks(const AzimuthCompressio
             .image_near_range_m = pass.image_near_range_m,
             .range_spacing_m = pass.range_spacing_m,
             .image_delay_s = pass.image_delay_s,
-            .range_bandwidth_hz = pass.range_bandwidth_hz,
+            .range_mean_square_hz2 = pass.range_mean_square_hz2,
             .coupling_range_m = pass.coupling_range_m,
             .coupling_taken_cycles = pass.coupling_taken_cycles,
             .velocity_m_s = velocity_m_s,
