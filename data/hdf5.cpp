@@ -73,10 +73,10 @@ std::vector<hsize_t> shape(const Dataset& dataset) {
     return extents;
 }
 
-std::string shape_text(const std::vector<hsize_t>& extents) {
-    return extents.empty()       ? "a single value"
-           : extents.size() == 1 ? fmt::format("{} values", extents[0])
-                                 : fmt::format("{}", fmt::join(extents, " x "));
+std::string shape_text(const Dataset& dataset) {
+    const auto extents = shape(dataset);
+    if (extents.empty()) return H5Sget_simple_extent_type(Space(H5Dget_space(dataset))) == H5S_NULL ? "nothing" : "a single value";
+    return extents.size() == 1 ? fmt::format("{} values", extents[0]) : fmt::format("{}", fmt::join(extents, " x "));
 }
 
 std::string type_text(hid_t type) {

@@ -56,8 +56,8 @@ Type float16_type();
 /// The extents of a dataset.
 std::vector<hsize_t> shape(const Dataset& dataset);
 
-/// `512 x 2048`, or `a single value`.
-std::string shape_text(const std::vector<hsize_t>& extents);
+/// `512 x 2048`, `7 values`, `a single value` or `nothing`.
+std::string shape_text(const Dataset& dataset);
 
 /// What a type is, for people: `float32`, `compound {r: int16, i: int16}`, `text`.
 std::string type_text(hid_t type);

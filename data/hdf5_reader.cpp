@@ -119,8 +119,8 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
         const std::string rows = expected.rows ? fmt::format("{}", *expected.rows) : "any number of";
         const std::string wanted =
             expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns) : fmt::format("{} numbers along one axis", rows);
-        refuse(path, fmt::format("holds {}, expected {}{}{}", shape_text(extents), wanted, expected.meaning.empty() ? "" : ", ",
-                                 expected.meaning));
+        refuse(path,
+               fmt::format("holds {}, expected {}{}{}", shape_text(data), wanted, expected.meaning.empty() ? "" : ", ", expected.meaning));
     }
     const Type type(H5Dget_type(data));
     if (const auto kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER)
@@ -128,7 +128,7 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
     Table result{
         .rows = static_cast<std::int64_t>(extents[0]), .columns = axes == 2 ? static_cast<std::int64_t>(extents[1]) : 1, .values = {}};
     if (extents[0] > longest_table)
-        refuse(path, fmt::format("claims {}, which is more than any metadata; the file is damaged", shape_text(extents)));
+        refuse(path, fmt::format("claims {}, which is more than any metadata; the file is damaged", shape_text(data)));
     result.values.resize(static_cast<std::size_t>(result.rows * result.columns));
     if (!result.values.empty() && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()) < 0)
         refuse(path, fmt::format("cannot be read: {}; the file is damaged", error_text()));
@@ -144,7 +144,7 @@ double Reader::number(const std::string& path) const {
     const Type type(H5Dget_type(data));
     const auto kind = H5Tget_class(type);
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) refuse(path, fmt::format("holds {}, expected a number", type_text(type)));
-    if (H5Sget_simple_extent_npoints(space) != 1) refuse(path, fmt::format("holds {}, expected a single number", shape_text(shape(data))));
+    if (H5Sget_simple_extent_npoints(space) != 1) refuse(path, fmt::format("holds {}, expected a single number", shape_text(data)));
     double value = 0;
     if (H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
         refuse(path, fmt::format("cannot be read: {}; the file is damaged", error_text()));

@@ -31,11 +31,11 @@ void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition
         file.numbers(path, {.rows = acquisition.lines, .columns = {}, .meaning = "one for each line of " + paths.samples});
     check_increasing(file, path, times, "s");
 
-    const auto epoch = read_axis_epoch(file, path);
+    const auto epoch = read_axis_epoch(file, path), orbit_epoch = read_axis_epoch(file, paths.product + "/lowRateTelemetry/orbit/time");
+    const Epoch reference = epoch ? *epoch : orbit_epoch.value_or(epoch_of(acquisition));
     if (!epoch)
-        warnings.push_back(
-            fmt::format("{}: {} has no units attribute: times taken as seconds since {}", file.file_name(), path, acquisition.epoch));
-    const Epoch reference = epoch.value_or(epoch_of(acquisition));
+        warnings.push_back(fmt::format("{}: {} has no units attribute: times taken as seconds since {}{}", file.file_name(), path,
+                                       reference.text(), orbit_epoch ? ", as the orbit's" : ""));
     acquisition.epoch = reference.text();  // whole seconds; the fraction goes into the times
     acquisition.first_pulse_time_s = times.front() + reference.fraction;
 

@@ -94,24 +94,29 @@ bool covers(std::vector<Interval> intervals, std::int64_t samples) {
     return reached >= samples;
 }
 
-std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths& paths) {
-    const double stated = file.optional_number(paths.transmit + "/numberOfSubSwaths").value_or(64);
+/// The intervals' datasets; fewer than the stated number is worth a word.
+std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths& paths, Warnings& warnings) {
+    constexpr double most = 64;
+    const double stated = file.optional_number(paths.transmit + "/numberOfSubSwaths").value_or(0);
     std::vector<std::string> found;
-    for (int k = 1; k <= static_cast<int>(std::clamp(stated, 0.0, 64.0)); ++k) {
+    for (int k = 1; k <= static_cast<int>(stated >= 1 ? std::min(stated, most) : most); ++k) {
         const std::string path = fmt::format("{}/validSamplesSubSwath{}", paths.transmit, k);
         if (!file.exists(path)) break;
         found.push_back(path);
     }
+    if (found.empty())
+        warnings.push_back(
+            fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo", file.file_name(), paths.transmit));
+    else if (static_cast<double>(found.size()) < stated)
+        warnings.push_back(fmt::format(
+            "{}: {}/numberOfSubSwaths is {}, but only {} of validSamplesSubSwath1 ... are there: echo outside these is left out",
+            file.file_name(), paths.transmit, stated, found.size()));
     return found;
 }
 
 void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
-    const auto sub_swaths = sub_swath_paths(file, paths);
-    if (sub_swaths.empty()) {
-        warnings.push_back(
-            fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo", file.file_name(), paths.transmit));
-        return;
-    }
+    const auto sub_swaths = sub_swath_paths(file, paths, warnings);
+    if (sub_swaths.empty()) return;
     const auto lines = static_cast<std::size_t>(acquisition.lines);
     std::vector<Interval> intervals(lines * sub_swaths.size());
     const auto clipped = [&](double sample) {
@@ -151,7 +156,7 @@ std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Wa
     const h5::Type type(H5Dget_type(data));
     const auto extents = h5::shape(data);
     if (extents != std::vector<hsize_t>{count} || H5Tget_class(type) != H5T_FLOAT)
-        file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(extents), h5::type_text(type)));
+        file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(data), h5::type_text(type)));
     std::vector<float> levels(count);
     if (H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()) < 0)
         file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
@@ -173,8 +178,8 @@ void check_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t 
     const h5::Type type(H5Dget_type(data));
     const auto kind = H5Tget_class(type);
     if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || H5Tget_size(type) != 1)
-        file.refuse(path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(h5::shape(data)),
-                                      h5::type_text(type), lines));
+        file.refuse(
+            path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data), h5::type_text(type), lines));
     std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
     if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
         file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));

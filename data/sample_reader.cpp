@@ -133,17 +133,16 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     const auto extents = h5::shape(data);
     if (extents.size() == 3)
         file.refuse(path, fmt::format("holds {} samples on three axes (several receive channels), expected lines x samples of one channel",
-                                      h5::shape_text(extents)));
+                                      h5::shape_text(data)));
     if (extents.size() != 2)
-        file.refuse(path,
-                    fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(extents), extents.size()));
+        file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(data), extents.size()));
     if (extents[0] == 0 || extents[1] == 0)
-        file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(extents)));
+        file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(data)));
 
     const bool packed =
         parts->first == 0 && H5Tget_member_offset(type, 1) == H5Tget_size(first) && H5Tget_size(type) == 2 * H5Tget_size(first);
     if (static_cast<double>(extents[0]) * static_cast<double>(extents[1]) > 1e15)
-        file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(extents)));
+        file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(data)));
     return {.path = path,
             .rows = static_cast<std::int64_t>(extents[0]),
             .columns = static_cast<std::int64_t>(extents[1]),

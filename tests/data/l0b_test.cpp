@@ -221,6 +221,25 @@ TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
     expect_same(read_quietly(path("a.h5")).acquisition, echo.acquisition);
 }
 
+TEST_F(L0bTest, TimesWithoutUnitsCountFromTheOrbitsEpoch) {
+    const Echo echo = small_echo(SampleFormat::complex64);
+    write_l0b(path("a.h5"), echo);
+    H5Adelete_by_name(Editor(path("a.h5")).id(), (tx + "/UTCtime").c_str(), "units", H5P_DEFAULT);
+    std::vector<std::string> warnings;
+    expect_same(read_l0b_header(path("a.h5"), {}, warnings), echo.acquisition);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("UTCtime has no units"), std::string::npos) << warnings[0];
+}
+
+TEST_F(L0bTest, TellsOfFewerSubSwathsThanStated) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
+    Editor(path("a.h5")).change(tx + "/numberOfSubSwaths", 3);
+    std::vector<std::string> warnings;
+    read_l0b_header(path("a.h5"), {}, warnings);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("numberOfSubSwaths is 3"), std::string::npos) << warnings[0];
+}
+
 TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
     Echo echo = small_echo(SampleFormat::complex64);
     write_l0b(path("a.h5"), echo);
