@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/console.h"
@@ -64,8 +65,14 @@ L0bSelection selection(const Options& o) {
 /// Nothing is computed before every output is known to be writable.
 void check_outputs(const Options& o) {
     if (o.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
-    for (const auto& path : {o.output, o.png, o.report})
-        if (!path.empty()) check_output_path(path, o.input);
+    std::vector<std::string> outputs;
+    for (const auto& path : {o.output, o.png, o.report}) {
+        if (path.empty()) continue;
+        check_output_path(path, o.input);
+        if (std::find(outputs.begin(), outputs.end(), path) != outputs.end())
+            throw InputError(fmt::format("{}: named for two outputs; give each its own file", path));
+        outputs.push_back(path);
+    }
 }
 
 int dry_run(const Options& o, const FocusOptions& options, Device& device) {

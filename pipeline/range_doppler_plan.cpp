@@ -64,9 +64,10 @@ private:
         const auto& p = plan_.parameters;
         const double v = velocity(acquisition_.near_range_m);
         if (!(v > 0) || !std::isfinite(v)) throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
-        if (!(p.azimuth_bandwidth_hz > 0 && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
-            throw InputError(
-                fmt::format("azimuth bandwidth {} Hz: must lie above 0 and not above the PRF of {:.6g} Hz", p.azimuth_bandwidth_hz, acquisition_.prf_hz));
+        const double narrowest_hz = 0.01 * acquisition_.prf_hz;
+        if (!(p.azimuth_bandwidth_hz >= narrowest_hz && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
+            throw InputError(fmt::format("azimuth bandwidth {} Hz: must lie between {:.6g} Hz and the PRF of {:.6g} Hz; give --azimuth-bandwidth",
+                                         p.azimuth_bandwidth_hz, narrowest_hz, acquisition_.prf_hz));
         const double fastest = std::max(std::abs(processed_.low_hz), std::abs(processed_.high_hz)) * acquisition_.wavelength_m() / (2 * v);
         constexpr double largest_sine = 0.5;  // 30 degrees: beyond, no range-Doppler processor holds
         if (!(fastest < largest_sine))

@@ -185,6 +185,8 @@ TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
     parameters.doppler_centroid_hz = 1e9;
     EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);
+    parameters.azimuth_bandwidth_hz = 3;
+    EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
     parameters.azimuth_bandwidth_hz = 401;
     EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);

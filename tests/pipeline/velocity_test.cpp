@@ -193,5 +193,12 @@ TEST(VelocityChoice, ImpossibleNumbersAreRefused) {
     EXPECT_NO_THROW(choose_velocity(acquisition, 5500.0, 100.0));           // 58.7 deg
 }
 
+TEST(Velocity, RefusesPositionsThatDoNotMoveAsTheVelocitiesSay) {
+    Acquisition acquisition = satellite(0);
+    acquisition.orbit->velocity_m_s[5] = 1.05 * acquisition.orbit->velocity_m_s[5];
+    EXPECT_THROW(choose_velocity(acquisition, 0, std::nullopt), InputError);
+    EXPECT_NO_THROW(choose_velocity(acquisition, 0, 7100.0));
+}
+
 }  // namespace
 }  // namespace cornerturn
