@@ -25,7 +25,7 @@ namespace {
 
 struct Options {
     std::string input, output, device = "auto", algorithm = "rda";
-    std::string doppler_centroid, velocity, azimuth_bandwidth;
+    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth;
     std::string range_window = "none", azimuth_window = "none";
     std::string frequency, polarization;
     std::string png, report, stage_folder;
@@ -33,9 +33,9 @@ struct Options {
     bool dry_run = false;
 };
 
-std::optional<double> number_unless_auto(const std::string& option, const std::string& text) {
-    if (text.empty() || text == "auto") return std::nullopt;
-    return parse_number(option, text);
+std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
+    if (!text || text == "auto") return std::nullopt;
+    return parse_number(option, *text);
 }
 
 FocusOptions focus_options(const Options& o) {
@@ -48,9 +48,9 @@ FocusOptions focus_options(const Options& o) {
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
     options.software = "cornerturn " + std::string(version);
-    if (!o.azimuth_bandwidth.empty()) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", o.azimuth_bandwidth);
+    if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
-        throw InputError(fmt::format("--velocity {}: must be positive, in m/s", o.velocity));
+        throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));
     if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     return options;
 }
