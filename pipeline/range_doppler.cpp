@@ -105,6 +105,8 @@ Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const
         if (progress) progress(name, done);
     };
 
+    if (progress) progress("plan", 0.0);
+
     compress_range->run(echo, a);
     echo = {};
     stage("range_compression", a, "line", "range", 0.3);
