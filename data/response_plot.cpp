@@ -127,7 +127,7 @@ void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointA
     axis("range", point.range);
     axis("azimuth", point.azimuth);
     draw_text(picture, x, y, "measured", measured_colour);
-    draw_text(picture, x + 9 * glyph_width, y, "theory", theory_colour);
+    draw_text(picture, x + std::int64_t{9} * glyph_width, y, "theory", theory_colour);
 }
 
 void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& image, const PointAnalysis& point, std::size_t number) {

@@ -207,7 +207,7 @@ ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const Foc
     if (progress) progress("the chain in double precision", 0);
     check_against_double(echo, image, options, outcome.report.setup.doppler.centroid_hz, threads, outcome);
     if (image.acquisition.truth.empty()) {
-        outcome.remarks.push_back("no known targets: neither compared with back-projection nor with theory");
+        outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;
     }
     const double noise = noise_power(image);

@@ -51,7 +51,7 @@ double taylor(double x, int nbar, double sidelobe_db) {
 
 std::vector<std::string_view> split(std::string_view text) {
     std::vector<std::string_view> fields;
-    for (auto colon = text.find(':'); colon != text.npos; colon = text.find(':')) {
+    for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':')) {
         fields.push_back(text.substr(0, colon));
         text.remove_prefix(colon + 1);
     }
