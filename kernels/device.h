@@ -5,12 +5,14 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/backprojection.h"
+#include "kernels/corner_turn_variant.h"
 #include "kernels/matrix.h"
 #include "kernels/passes/pass.h"
 
@@ -22,7 +24,13 @@ struct DeviceInfo {
     std::size_t memory_bytes = 0;        ///< of the whole device
     std::size_t memory_free_bytes = 0;   ///< usable now
     SampleFormat native = SampleFormat::complex64;  ///< what it computes in
+    std::string driver = {};        ///< of a GPU, with the CUDA version that it offers; "" otherwise
+    double clock_mhz = 0;           ///< highest of the processors of a GPU; 0: not known
+    double memory_clock_mhz = 0;    ///< likewise
 };
+
+/// Two ways to copy on a device; which is faster depends on the size.
+enum class CopyMethod { library, kernel };
 
 /// Bytes that went over the bus (or would have, on a CPU).
 struct TransferCount {
@@ -58,8 +66,15 @@ public:
     /// Copies a matrix of the native format to the host, as complex64 or complex128 whatever the native one is.
     virtual void download(const Matrix& from, std::span<std::complex<float>> to) = 0;
     virtual void download(const Matrix& from, std::span<std::complex<double>> to) = 0;
-    /// out[c][r] = in[r][c], native format, any shape; not in place.
-    virtual void corner_turn(const Matrix& in, Matrix& out) = 0;
+    /// out[c][r] = in[r][c], any shape, bit for bit; `out` takes the shape columns x rows and must have the format of `in`: the native
+    /// one or any of 4 bytes a sample (a real float32 matrix travels as such). Not in place, but for the variant inplace: that turns
+    /// square matrices, and copies first where `out` is another storage. Throws InputError for what require_corner_turn refuses.
+    virtual void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant = CornerTurnVariant::production) = 0;
+    virtual std::vector<CornerTurnVariant> corner_turn_variants() const = 0;
+    /// Copies a matrix of the same size.
+    virtual void copy(const Matrix& from, Matrix& to, CopyMethod method = CopyMethod::library) = 0;
+    /// Samples that differ, bit for bit, between `expected` and its turn or, not turned, its copy.
+    virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
     virtual std::unique_ptr<PassPlan> plan(const Pass& pass) = 0;
     virtual EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) = 0;
     /// Time-domain back-projection in double precision; see kernels/backprojection.h.
@@ -69,7 +84,12 @@ public:
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;
+    /// Milliseconds that `count` runs of `work` take one behind the other: by events on a GPU, by the clock on a CPU.
+    virtual double time_ms(const std::function<void()>& work, int count) = 0;
 };
+
+/// Throws InputError if the device has no such corner turn, or if it cannot turn a matrix of this shape.
+void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns);
 
 /// Opens `auto`, `cpu`, `cpu-double` (the reference: same passes in double precision), `cuda` or `cuda:N`.
 /// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.

@@ -5,6 +5,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -69,9 +71,42 @@ public:
     void download(const Matrix& from, std::span<std::complex<float>> to) override { convert(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { convert(from, to); }
 
-    void corner_turn(const Matrix& in, Matrix& out) override {
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
+        require_corner_turn(*this, variant, in.rows, in.columns);
+        if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
         out = out.reshaped(in.columns, in.rows);
-        corner_turn_on_cpu(in.data<Complex<Real>>(), out.data<Complex<Real>>(), in.rows, in.columns, threads_);
+        if (bytes_per_sample(in.format) == sizeof(Complex<Real>)) return turn<Complex<Real>>(in, out, variant);
+        if (bytes_per_sample(in.format) == sizeof(std::uint32_t)) return turn<std::uint32_t>(in, out, variant);
+        throw std::logic_error(fmt::format("corner turn of samples of {} bytes", bytes_per_sample(in.format)));
+    }
+
+    std::vector<CornerTurnVariant> corner_turn_variants() const override {
+        return {CornerTurnVariant::naive, CornerTurnVariant::production, CornerTurnVariant::inplace};
+    }
+
+    void copy(const Matrix& from, Matrix& to, CopyMethod method) override {
+        if (from.bytes() != to.bytes()) throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
+        if (method == CopyMethod::library) return copy_by_library(from, to);
+        const auto words = static_cast<std::int64_t>(from.bytes() / sizeof(std::uint16_t));  // the shortest sample has one
+        const auto* source = from.data<std::uint16_t>();
+        auto* target = to.data<std::uint16_t>();
+#pragma omp parallel for simd num_threads(threads_)
+        for (std::int64_t i = 0; i < words; ++i) target[i] = source[i];
+    }
+
+    std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
+        if (expected.format != got.format || expected.bytes() != got.bytes()) throw std::logic_error("difference of matrices of different size");
+        const std::size_t sample = bytes_per_sample(expected.format);
+        const std::int64_t rows = expected.rows, columns = expected.columns;
+        std::int64_t differences = 0;
+#pragma omp parallel for num_threads(threads_) reduction(+ : differences)
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t column = 0; column < columns; ++column) {
+                const std::int64_t here = row * columns + column, there = turned ? column * rows + row : here;
+                differences += std::memcmp(expected.data<std::byte>() + here * static_cast<std::int64_t>(sample),
+                                           got.data<std::byte>() + there * static_cast<std::int64_t>(sample), sample) != 0;
+            }
+        return differences;
     }
 
     std::unique_ptr<PassPlan> plan(const Pass& pass) override { return plan_on_cpu<Real>(pass, threads_); }
@@ -92,7 +127,32 @@ public:
     void synchronize() override {}
     TransferCount transferred() const override { return transferred_; }
 
+    double time_ms(const std::function<void()>& work, int count) override {
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < count; ++i) work();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    }
+
 private:
+    template <class T>
+    void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
+        if (variant == CornerTurnVariant::naive) return naive_corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
+        if (variant == CornerTurnVariant::production) return corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
+        if (in.storage != out.storage) copy_by_library(in, out);
+        inplace_corner_turn_on_cpu(out.data<T>(), in.rows, threads_);
+    }
+
+    /// Each thread its share, in whole pages.
+    void copy_by_library(const Matrix& from, Matrix& to) {
+        constexpr std::size_t page = 4096;
+        const std::size_t pages = (from.bytes() + page - 1) / page, shares = static_cast<std::size_t>(threads_);
+#pragma omp parallel for num_threads(threads_)
+        for (std::size_t share = 0; share < shares; ++share) {
+            const std::size_t first = pages * share / shares * page, last = std::min(pages * (share + 1) / shares * page, from.bytes());
+            if (first < last) std::memcpy(to.data<std::byte>() + first, from.data<std::byte>() + first, last - first);
+        }
+    }
+
     template <class To>
     void convert(const Matrix& from, std::span<std::complex<To>> to) {
         const std::int64_t count = from.rows * from.columns;

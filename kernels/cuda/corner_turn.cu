@@ -1,78 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <climits>
+#include <stdexcept>
+#include <string>
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/corner_turn.h"
+#include "kernels/cuda/corner_turn/coarsened.cuh"
+#include "kernels/cuda/corner_turn/inplace.cuh"
+#include "kernels/cuda/corner_turn/naive.cuh"
+#include "kernels/cuda/corner_turn/padded.cuh"
+#include "kernels/cuda/corner_turn/patent16.cuh"
+#include "kernels/cuda/corner_turn/production.cuh"
+#include "kernels/cuda/corner_turn/rectangular.cuh"
+#include "kernels/cuda/corner_turn/tile32.cuh"
+#include "kernels/cuda/corner_turn/vectorized.cuh"
+#include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/memory.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr int tile = 32;
-constexpr int threads = 256;
-constexpr int steps = tile * tile / threads;
+template <class Turn, class T>
+__global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
+    turn_kernel(const Turn turn, const T* __restrict__ in, T* __restrict__ out, const MatrixShape shape) {
+    turn.run(CudaBlock{}, in, out, shape);
+}
 
-/// Tiles are walked in narrow vertical strips, `strip` tiles wide, from top to bottom: the blocks that run together then write long
-/// contiguous pieces of few output rows, which gives the last 3-6 % of the copy rate over row-by-row order.
-struct TileOrder {
-    std::int64_t tile_columns;
-    std::int64_t tile_rows;
-    std::int64_t strip;
+template <class Turn, class T>
+__global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
+    inplace_kernel(const Turn turn, T* data, const MatrixShape shape) {
+    turn.run(CudaBlock{}, data, data, shape);
+}
 
-    struct Tile {
-        std::int64_t row, column;
+template <class Turn>
+unsigned grid(MatrixShape shape) {
+    const std::int64_t blocks = Turn::blocks(shape);
+    if (blocks > INT_MAX)
+        throw InputError("corner turn of " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + ": " +
+                         std::to_string(blocks) + " blocks are needed, a grid holds " + std::to_string(INT_MAX) +
+                         "; choose another variant or a smaller matrix");
+    return static_cast<unsigned>(blocks);
+}
+
+template <class Turn>
+dim3 threads() {
+    return {Turn::block_width, Turn::block_height};
+}
+
+template <class T>
+void launch(CornerTurnVariant variant, const T* in, T* out, MatrixShape shape, const Stream& stream) {
+    const auto go = [&](auto turn) {
+        using Turn = decltype(turn);
+        turn_kernel<<<grid<Turn>(shape), threads<Turn>(), 0, stream.get()>>>(turn, in, out, shape);
     };
-    __device__ Tile operator()(std::int64_t number) const {
-        const std::int64_t tiles_per_strip = strip * tile_rows;
-        const std::int64_t which = number / tiles_per_strip;
-        const std::int64_t inside = number - which * tiles_per_strip;
-        const std::int64_t width = min(strip, tile_columns - which * strip);  // the last strip may be narrower
-        const std::int64_t row = inside / width;
-        return {row, which * strip + inside - row * width};
+    switch (variant) {
+        case CornerTurnVariant::naive: return go(NaiveTurn<T>{});
+        case CornerTurnVariant::patent16: return go(Patent16Turn<T>{});
+        case CornerTurnVariant::tile32: return go(Tile32Turn<T>{});
+        case CornerTurnVariant::rectangular: return go(RectangularTurn<T, 8, 32>{});
+        case CornerTurnVariant::rectangular1x2: return go(RectangularTurn<T, 1, 2>{});
+        case CornerTurnVariant::padded: return go(PaddedTurn<T>{});
+        case CornerTurnVariant::coarsened: return go(CoarsenedTurn<T>{});
+        case CornerTurnVariant::vectorized: return go(VectorizedTurn<T>{});
+        case CornerTurnVariant::production: return with_production_turn<T>(shape, go);
+        case CornerTurnVariant::inplace: {
+            using Turn = InplaceTurn<T>;
+            inplace_kernel<<<grid<Turn>(shape), threads<Turn>(), 0, stream.get()>>>(Turn{}, out, shape);
+            return;
+        }
+        case CornerTurnVariant::cublas: break;
+    }
+    throw std::logic_error("corner turn " + std::string(name_of(variant)) + " has no kernel");
+}
+
+struct alignas(16) Piece {
+    float part[4];
+};
+
+/// Four pieces on their way per thread, neighbours side by side.
+constexpr int pieces_per_thread = 4;
+__global__ void __launch_bounds__(threads_per_block)
+    copy_kernel(const Piece* __restrict__ from, Piece* __restrict__ to, const std::int64_t pieces) {
+    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads_per_block * pieces_per_thread) + threadIdx.x;
+    Piece piece[pieces_per_thread];
+#pragma unroll
+    for (int i = 0; i < pieces_per_thread; ++i)
+        if (first + i * threads_per_block < pieces) piece[i] = from[first + i * threads_per_block];
+#pragma unroll
+    for (int i = 0; i < pieces_per_thread; ++i)
+        if (first + i * threads_per_block < pieces) to[first + i * threads_per_block] = piece[i];
+}
+
+template <class Word>
+struct CountDifference {
+    const Word* expected;
+    const Word* got;
+    std::int64_t rows, columns;
+    bool turned;
+    unsigned long long* count;
+
+    __device__ void operator()(std::int64_t row, std::int64_t column) const {
+        const Word other = turned ? got[column * rows + row] : got[row * columns + column];
+        if (expected[row * columns + column] != other) atomicAdd(count, 1ULL);
     }
 };
 
-/// One tile: read along input rows, write along output rows; the padded column keeps shared-memory banks apart.
-__global__ void __launch_bounds__(threads) corner_turn_kernel(const float2* __restrict__ in, float2* __restrict__ out,
-                                                              const std::int64_t rows, const std::int64_t columns, const TileOrder order) {
-    __shared__ float2 buffer[tile][tile + 1];
-    const auto [tile_row, tile_column] = order(blockIdx.x);
-    const std::int64_t first_row = tile_row * tile, first_column = tile_column * tile;
-    const int along = threadIdx.x % tile, across = threadIdx.x / tile;
-    const int height = static_cast<int>(min(rows - first_row, std::int64_t{tile})),
-              width = static_cast<int>(min(columns - first_column, std::int64_t{tile}));
-    const float2* from = in + first_row * columns + first_column + along;
-    float2* to = out + first_column * rows + first_row + along;
-    float2 value[steps];  // all reads are on their way before the first is waited for
-#pragma unroll
-    for (int step = 0; step < steps; ++step) {
-        const int row = across + step * (threads / tile);
-        value[step] = row < height && along < width ? from[row * columns] : float2{0, 0};
-    }
-#pragma unroll
-    for (int step = 0; step < steps; ++step) buffer[across + step * (threads / tile)][along] = value[step];
-    __syncthreads();
-#pragma unroll
-    for (int step = 0; step < steps; ++step) {
-        const int column = across + step * (threads / tile);
-        if (column < width && along < height) to[column * rows] = buffer[along][column];
-    }
-}
-
 }  // namespace
 
-void corner_turn_on_gpu(const Complex64* in, Complex64* out, std::int64_t rows, std::int64_t columns, const Stream& stream) {
+template <class T>
+void corner_turn_on_gpu(CornerTurnVariant variant, const T* in, T* out, std::int64_t rows, std::int64_t columns, const Stream& stream,
+                        Cublas& cublas) {
     if (rows == 0 || columns == 0) return;
-    const std::int64_t tile_columns = (columns + tile - 1) / tile, tile_rows = (rows + tile - 1) / tile;
-    // Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest.
-    const std::int64_t strip = columns >= 8192 ? 1 : 4;
-    corner_turn_kernel<<<static_cast<unsigned>(tile_columns * tile_rows), threads, 0, stream.get()>>>(
-        reinterpret_cast<const float2*>(in), reinterpret_cast<float2*>(out), rows, columns, TileOrder{tile_columns, tile_rows, strip});
+    if (variant == CornerTurnVariant::cublas) return cublas.corner_turn(in, out, rows, columns, stream);
+    launch(variant, in, out, {rows, columns}, stream);
     check_launch("corner turn");
 }
+template void corner_turn_on_gpu(CornerTurnVariant, const Complex64*, Complex64*, std::int64_t, std::int64_t, const Stream&, Cublas&);
+template void corner_turn_on_gpu(CornerTurnVariant, const float*, float*, std::int64_t, std::int64_t, const Stream&, Cublas&);
+
+void copy_by_kernel(const void* from, void* to, std::size_t bytes, const Stream& stream) {
+    const std::size_t pieces = bytes / sizeof(Piece), copied = pieces * sizeof(Piece);
+    constexpr std::size_t per_block = threads_per_block * pieces_per_thread;
+    if (pieces > 0) {
+        copy_kernel<<<static_cast<unsigned>((pieces + per_block - 1) / per_block), threads_per_block, 0, stream.get()>>>(
+            static_cast<const Piece*>(from), static_cast<Piece*>(to), static_cast<std::int64_t>(pieces));
+        check_launch("copy");
+    }
+    if (copied < bytes)
+        check(cudaMemcpyAsync(static_cast<std::byte*>(to) + copied, static_cast<const std::byte*>(from) + copied, bytes - copied,
+                              cudaMemcpyDeviceToDevice, stream.get()),
+              "copy the last bytes");
+}
+
+template <class Word>
+std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, std::int64_t rows, std::int64_t columns, bool turned,
+                                      const Stream& stream) {
+    const DeviceBuffer count(sizeof(unsigned long long), "count of differences");
+    check(cudaMemsetAsync(count.data<void>(), 0, count.bytes(), stream.get()), "clear the count of differences");
+    for_each(CountDifference<Word>{expected, got, rows, columns, turned, count.data<unsigned long long>()}, rows, columns, stream,
+             "count differences");
+    unsigned long long differences = 0;
+    check(cudaMemcpyAsync(&differences, count.data<void>(), sizeof differences, cudaMemcpyDeviceToHost, stream.get()), "fetch the count of differences");
+    stream.synchronize();
+    return static_cast<std::int64_t>(differences);
+}
+template std::int64_t count_differences_on_gpu(const std::uint32_t*, const std::uint32_t*, std::int64_t, std::int64_t, bool, const Stream&);
+template std::int64_t count_differences_on_gpu(const std::uint64_t*, const std::uint64_t*, std::int64_t, std::int64_t, bool, const Stream&);
 
 void require_code_for_this_gpu() {
     cudaFuncAttributes attributes;
-    check(cudaFuncGetAttributes(&attributes, corner_turn_kernel), "look for code built for this GPU (CMAKE_CUDA_ARCHITECTURES)");
+    check(cudaFuncGetAttributes(&attributes, copy_kernel), "look for code built for this GPU (CMAKE_CUDA_ARCHITECTURES)");
 }
 
 }  // namespace cornerturn

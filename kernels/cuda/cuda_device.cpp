@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <stdexcept>
 #include <variant>
 
@@ -19,6 +20,25 @@
 namespace cornerturn {
 namespace {
 
+/// "580.65.06, CUDA 13.0"; the driver's own number where the system tells it.
+std::string driver_version() {
+    int cuda = 0;  // 1000 major + 10 minor
+    check(cudaDriverGetVersion(&cuda), "ask for the version of the driver");
+    std::string version = fmt::format("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
+    std::ifstream file("/proc/driver/nvidia/version");
+    for (std::string word; file >> word;)
+        if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos) return word + ", " + version;
+    return version;
+}
+
+/// 0 where the driver does not tell.
+double attribute_khz(cudaDeviceAttr attribute, int index) {
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, attribute, index) == cudaSuccess) return value;
+    cudaGetLastError();
+    return 0;
+}
+
 DeviceInfo info_of(int index) {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "ask for the properties of the GPU");
@@ -26,7 +46,10 @@ DeviceInfo info_of(int index) {
     DeviceInfo info{.name = fmt::format("cuda:{}", index),
                     .description = fmt::format("{}, {} multiprocessors, compute capability {}.{}", properties.name,
                                                properties.multiProcessorCount, properties.major, properties.minor),
-                    .native = SampleFormat::complex64};
+                    .native = SampleFormat::complex64,
+                    .driver = driver_version(),
+                    .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
+                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
     check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
     return info;
 }
@@ -82,12 +105,36 @@ public:
     void download(const Matrix& from, std::span<std::complex<float>> to) override { download_as(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { download_as(from, to); }
 
-    void corner_turn(const Matrix& in, Matrix& out) override {
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
+        require_corner_turn(*this, variant, in.rows, in.columns);
         context_->use();
-        require_native(in, "corner turn");
-        require_native(out, "corner turn");
+        if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
         out = out.reshaped(in.columns, in.rows);
-        corner_turn_on_gpu(in.data<Complex64>(), out.data<Complex64>(), in.rows, in.columns, context_->stream);
+        if (variant == CornerTurnVariant::inplace && in.storage != out.storage) copy(in, out, CopyMethod::kernel);
+        if (bytes_per_sample(in.format) == sizeof(Complex64)) return turn<Complex64>(in, out, variant);
+        if (bytes_per_sample(in.format) == sizeof(float)) return turn<float>(in, out, variant);
+        throw std::logic_error(fmt::format("corner turn of samples of {} bytes", bytes_per_sample(in.format)));
+    }
+
+    std::vector<CornerTurnVariant> corner_turn_variants() const override {
+        return {cornerturn::corner_turn_variants.begin(), cornerturn::corner_turn_variants.end()};
+    }
+
+    void copy(const Matrix& from, Matrix& to, CopyMethod method) override {
+        context_->use();
+        if (from.bytes() != to.bytes()) throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
+        if (method == CopyMethod::kernel) return copy_by_kernel(from.storage.get(), to.storage.get(), from.bytes(), context_->stream);
+        check(cudaMemcpyAsync(to.storage.get(), from.storage.get(), from.bytes(), cudaMemcpyDeviceToDevice, context_->stream.get()),
+              "copy a matrix");
+    }
+
+    std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
+        context_->use();
+        if (expected.format != got.format || expected.bytes() != got.bytes())
+            throw std::logic_error("difference of matrices of different size");
+        if (bytes_per_sample(expected.format) == sizeof(std::uint64_t)) return differences<std::uint64_t>(expected, got, turned);
+        if (bytes_per_sample(expected.format) == sizeof(std::uint32_t)) return differences<std::uint32_t>(expected, got, turned);
+        throw std::logic_error(fmt::format("difference of samples of {} bytes", bytes_per_sample(expected.format)));
     }
 
     std::unique_ptr<PassPlan> plan(const Pass& pass) override {
@@ -119,7 +166,26 @@ public:
     void synchronize() override { context_->stream.synchronize(); }
     TransferCount transferred() const override { return transferred_; }
 
+    double time_ms(const std::function<void()>& work, int count) override {
+        context_->use();
+        const TimingEvent start, end;
+        start.record(context_->stream);
+        for (int i = 0; i < count; ++i) work();
+        end.record(context_->stream);
+        return end.ms_since(start);
+    }
+
 private:
+    template <class T>
+    void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
+        corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), in.rows, in.columns, context_->stream, cublas_);
+    }
+
+    template <class Word>
+    std::int64_t differences(const Matrix& expected, const Matrix& got, bool turned) {
+        return count_differences_on_gpu(expected.data<Word>(), got.data<Word>(), expected.rows, expected.columns, turned, context_->stream);
+    }
+
     template <class To>
     void download_as(const Matrix& from, std::span<std::complex<To>> to) {
         context_->use();
@@ -135,6 +201,7 @@ private:
     }
 
     SharedContext context_;
+    Cublas cublas_;
     Transfer transfer_;
     TransferCount transferred_;
 };

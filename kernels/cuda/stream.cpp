@@ -23,4 +23,19 @@ Event::Event() {
 
 void Event::synchronize() const { check(cudaEventSynchronize(get()), "wait for the device"); }
 
+TimingEvent::TimingEvent() {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreate(&event), "create an event");
+    handle_.reset(event);
+}
+
+void TimingEvent::record(const Stream& stream) const { check(cudaEventRecord(handle_.get(), stream.get()), "record an event"); }
+
+double TimingEvent::ms_since(const TimingEvent& start) const {
+    float ms = 0;
+    check(cudaEventSynchronize(handle_.get()), "wait for the device");
+    check(cudaEventElapsedTime(&ms, start.handle_.get(), handle_.get()), "read the time between two events");
+    return ms;
+}
+
 }  // namespace cornerturn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owners of a CUDA stream and a CUDA event.
+// Owners of a CUDA stream and of CUDA events.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -34,6 +34,21 @@ public:
     cudaEvent_t get() const { return handle_.get(); }
     /// Returns at once if the event was never recorded.
     void synchronize() const;
+
+private:
+    struct Destroy {
+        void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle_;
+};
+
+/// A mark that remembers when it was passed.
+class TimingEvent {
+public:
+    TimingEvent();
+    void record(const Stream& stream) const;
+    /// Waits until both are passed.
+    double ms_since(const TimingEvent& start) const;
 
 private:
     struct Destroy {

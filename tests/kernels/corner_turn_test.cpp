@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corner turn moves every sample to its place, in any shape, and touches nothing else.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
@@ -20,13 +22,13 @@ protected:
         return samples;
     }
 
-    void expect_turned(std::int64_t rows, std::int64_t columns) {
-        SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+    void expect_turned(std::int64_t rows, std::int64_t columns, CornerTurnVariant variant = CornerTurnVariant::production) {
+        SCOPED_TRACE(fmt::format("{} {} x {}", name_of(variant), rows, columns));
         constexpr std::int64_t guard = 37;
         const std::complex<double> untouched(-1, -2);
         const Matrix in = put(rows, columns, coordinates(rows, columns));
         Matrix out = put(1, rows * columns + guard, Samples(static_cast<std::size_t>(rows * columns + guard), untouched));
-        device->corner_turn(in, out);
+        device->corner_turn(in, out, variant);
         EXPECT_EQ(out.rows, columns);
         EXPECT_EQ(out.columns, rows);
 
@@ -56,6 +58,74 @@ TEST_P(CornerTurn, Wide) { expect_turned(3, 70001); }
 TEST_P(CornerTurn, SeveralStripsOfEveryKind) {
     expect_turned(40, 4 * 32 * 3 + 70);  // strips of four tile columns, the last narrower
     expect_turned(70, 8192 + 40);        // strips of one
+}
+
+TEST_P(CornerTurn, EveryVariant) {
+    for (const CornerTurnVariant variant : device->corner_turn_variants())
+        for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 33}, {31, 32}, {33, 31}, {64, 48}, {101, 257}, {96, 96}, {129, 129}})
+            if (variant != CornerTurnVariant::inplace || rows == columns) expect_turned(rows, columns, variant);
+}
+
+TEST_P(CornerTurn, EveryVariantWithFourBytesASample) {
+    constexpr std::int64_t rows = 132, columns = 132, odd_rows = 77, odd_columns = 101;
+    std::vector<float> values(rows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) - 1000.5f;
+    for (const CornerTurnVariant variant : device->corner_turn_variants()) {
+        SCOPED_TRACE(name_of(variant));
+        const Matrix in = put_as(rows, columns, SampleFormat::float16, values);
+        Matrix out = device->allocate(in.format, rows, columns);
+        device->corner_turn(in, out, variant);
+        EXPECT_EQ(device->count_differences(in, out, true), 0);
+        if (variant == CornerTurnVariant::inplace) continue;
+        const Matrix odd = in.reshaped(odd_rows, odd_columns);
+        device->corner_turn(odd, out, variant);
+        EXPECT_EQ(device->count_differences(odd, out, true), 0);
+    }
+}
+
+TEST_P(CornerTurn, InPlaceWithinOneStorage) {
+    const Matrix original = put(67, 67, noise(67 * 67));
+    Matrix turned = put(67, 67, noise(67 * 67));
+    device->corner_turn(turned, turned, CornerTurnVariant::inplace);
+    EXPECT_EQ(device->count_differences(original, turned, true), 0);
+}
+
+TEST_P(CornerTurn, RefusesInPlaceUnlessSquare) {
+    const Matrix in = put(4, 5, noise(20));
+    Matrix out = device->allocate(native(), 5, 4);
+    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::inplace), InputError);
+}
+
+TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
+    const Matrix in = put(4, 4, noise(16));
+    Matrix out = device->allocate(native(), 4, 4);
+    const auto there = device->corner_turn_variants();
+    for (const CornerTurnVariant variant : corner_turn_variants)
+        if (std::find(there.begin(), there.end(), variant) == there.end()) {
+            EXPECT_THROW(device->corner_turn(in, out, variant), InputError) << name_of(variant);
+        }
+}
+
+TEST_P(CornerTurn, CountsEveryDifference) {
+    Samples samples = noise(40 * 50);
+    const Matrix a = put(40, 50, samples);
+    samples[7] *= 2, samples[1999] *= 2;
+    const Matrix b = put(40, 50, samples);
+    Matrix turned = device->allocate(native(), 50, 40);
+    device->corner_turn(b, turned);
+    EXPECT_EQ(device->count_differences(a, b, false), 2);
+    EXPECT_EQ(device->count_differences(a, turned, true), 2);
+    EXPECT_GT(device->count_differences(a, turned, false), 1000);
+}
+
+TEST_P(CornerTurn, CopiesByEveryMethod) {
+    for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel})
+        for (const std::int64_t count : {1, 3, 5000, 70001}) {
+            const Matrix from = put(1, count, noise(count));
+            Matrix to = put(1, count, Samples(static_cast<std::size_t>(count)));
+            device->copy(from, to, method);
+            EXPECT_EQ(device->count_differences(from, to, false), 0) << count;
+        }
 }
 
 TEST_P(CornerTurn, RefusesAnOutputThatIsTooSmall) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's cuBLAS, to compare with. Its library is opened at first use: it is some hundred megabytes, and no image needs it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "kernels/complex.h"
+#include "kernels/cuda/stream.h"
+
+namespace cornerturn {
+
+class Cublas {
+public:
+    Cublas();
+    ~Cublas();
+    Cublas(const Cublas&) = delete;
+    Cublas& operator=(const Cublas&) = delete;
+
+    /// out[c][r] = in[r][c] by cublasCgeam or cublasSgeam. Throws DeviceError where the library is not installed.
+    void corner_turn(const Complex64* in, Complex64* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
+    void corner_turn(const float* in, float* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
+
+private:
+    struct Library;
+    Library& library();
+    std::unique_ptr<Library> library_;
+};
+
+}  // namespace cornerturn

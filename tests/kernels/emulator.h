@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the blocks of a kernel body on the CPU, with shared memory and barriers: each thread is a fibre, and all fibres of a block run
+// in turn from barrier to barrier. No GPU, no threads, always the same order, so that a fault shows every time.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace cornerturn {
+
+/// What a kernel body sees of the machine, as CudaBlock is on a GPU.
+class EmulatedBlock {
+public:
+    struct Place {
+        int x, y;
+    };
+    Place thread() const { return place_; }
+    unsigned number() const { return number_; }
+    void sync() const { to_scheduler(); }
+    template <class S>
+    S& shared() const {
+        if (sizeof(S) > shared_bytes) throw std::logic_error("more shared memory than a kernel may ask for without opting in");
+        return *reinterpret_cast<S*>(shared_);
+    }
+
+    static constexpr std::size_t shared_bytes = 48 * 1024;
+
+private:
+    friend class Emulator;
+    Place place_{};
+    unsigned number_ = 0;
+    std::byte* shared_ = nullptr;
+    std::function<void()> to_scheduler;
+};
+
+class Emulator {
+public:
+    using Body = std::function<void(const EmulatedBlock&)>;
+
+    /// Fibres for blocks of width x height threads.
+    Emulator(int width, int height) : fibres_(static_cast<std::size_t>(width * height)) {
+        int number = 0;
+        for (Fibre& fibre : fibres_) {
+            fibre.owner = this;
+            fibre.block.place_ = {number % width, number / width};
+            fibre.block.shared_ = shared_;
+            fibre.block.to_scheduler = [this, &fibre] { swapcontext(&fibre.context, &scheduler_); };
+            ++number;
+        }
+    }
+    Emulator(const Emulator&) = delete;
+    Emulator& operator=(const Emulator&) = delete;
+
+    /// Runs one block after the other. Throws std::logic_error if some threads of a block wait at a barrier that others never reach,
+    /// and what the body threw.
+    void run(std::int64_t blocks, const Body& body) {
+        body_ = &body;
+        for (std::int64_t number = 0; number < blocks; ++number) {
+            std::memset(shared_, 0xff, sizeof shared_);  // NaN, should anybody read what nobody wrote
+            for (Fibre& fibre : fibres_) start(fibre, static_cast<unsigned>(number));
+            for (std::size_t done = 0; done < fibres_.size();) {
+                done = 0;
+                for (Fibre& fibre : fibres_) {
+                    swapcontext(&scheduler_, &fibre.context);
+                    done += fibre.done;
+                    if (fibre.failure) std::rethrow_exception(std::exchange(fibre.failure, nullptr));
+                }
+                if (done > 0 && done < fibres_.size()) throw std::logic_error("some threads of a block wait at a barrier, others have ended");
+            }
+        }
+    }
+
+private:
+    static constexpr std::size_t stack_bytes = 64 * 1024;
+    struct Fibre {
+        Emulator* owner = nullptr;
+        EmulatedBlock block;
+        ucontext_t context{};
+        std::unique_ptr<std::byte[]> stack{new std::byte[stack_bytes]};
+        std::exception_ptr failure;
+        bool done = false;
+    };
+
+    void start(Fibre& fibre, unsigned number) {
+        fibre.block.number_ = number;
+        fibre.done = false;
+        getcontext(&fibre.context);
+        fibre.context.uc_stack.ss_sp = fibre.stack.get();
+        fibre.context.uc_stack.ss_size = stack_bytes;
+        fibre.context.uc_link = &scheduler_;
+        // makecontext passes ints: the pointer goes in two halves.
+        const auto address = reinterpret_cast<std::uintptr_t>(&fibre);
+        makecontext(&fibre.context, reinterpret_cast<void (*)()>(&Emulator::enter), 2, static_cast<unsigned>(address >> 32),
+                    static_cast<unsigned>(address));
+    }
+
+    static void enter(unsigned high, unsigned low) {
+        auto& fibre = *reinterpret_cast<Fibre*>(static_cast<std::uintptr_t>(high) << 32 | low);
+        try {
+            (*fibre.owner->body_)(fibre.block);
+        } catch (...) {
+            fibre.failure = std::current_exception();
+        }
+        fibre.done = true;
+    }
+
+    alignas(64) std::byte shared_[EmulatedBlock::shared_bytes];
+    std::vector<Fibre> fibres_;
+    ucontext_t scheduler_{};
+    const Body* body_ = nullptr;
+};
+
+/// Runs a step of the corner turn's ladder over a matrix.
+template <class Turn, class T, class Shape>
+void emulate(const Turn& turn, const T* in, T* out, Shape shape) {
+    Emulator(Turn::block_width, Turn::block_height).run(Turn::blocks(shape), [&](const EmulatedBlock& block) { turn.run(block, in, out, shape); });
+}
+
+}  // namespace cornerturn
