@@ -24,7 +24,7 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input, output, device = "auto", algorithm = "rda";
+    std::string input, output, device = "auto", algorithm = "rda", corner_turn = "production";
     std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth;
     std::string range_window = "none", azimuth_window = "none";
     std::string frequency, polarization;
@@ -47,6 +47,7 @@ FocusOptions focus_options(const Options& o) {
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
+    options.corner_turn = corner_turn_variant(o.corner_turn);
     options.software = "cornerturn " + std::string(version);
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
@@ -86,6 +87,7 @@ int dry_run(const Options& o, const FocusOptions& options, Device& device) {
     log_warnings(setup.warnings);
     fmt::print("{}", setup_text(acquisition, setup, device.info()));
     check_memory(device, setup.plan);
+    check_corner_turns(device, acquisition, setup.plan);
     return exit_code::well;
 }
 
@@ -137,6 +139,9 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--frequency", o->frequency, "Frequency group of the file, A or B. Default: the first there is");
     verb->add_option("--polarization", o->polarization, "Such as HH. Default: the first there is");
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb->add_option("--corner-turn", o->corner_turn, fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
+        ->type_name("VARIANT")
+        ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture");
     verb->add_option("--report", o->report, "Also write a JSON report of the run");
     verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");

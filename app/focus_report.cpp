@@ -37,6 +37,7 @@ nlohmann::json plan_json(const FocusSetup& setup) {
             {"migration_cells", plan.migration_cells},
             {"interpolation", {{"taps", plan.kernel.taps}, {"kaiser_beta", plan.kernel.beta}}},
             {"secondary_range_compression", {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
+            {"corner_turn", name_of(plan.parameters.corner_turn)},
             {"device_memory_bytes", plan.device_bytes},
             {"image",
              {{"rows", plan.grid.rows},
@@ -67,6 +68,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("migration", fmt::format("{:.1f} cells, {} taps (Kaiser {:.1f})", plan.migration_cells, plan.kernel.taps, plan.kernel.beta));
     line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)", coupling_name(plan.coupling),
                                        plan.coupling_left_rad));
+    line("corner turn", std::string(name_of(plan.parameters.corner_turn)));
     line("image", fmt::format("{} rows x {} columns, zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows, plan.grid.columns,
                               plan.grid.first_time_s, plan.grid.near_range_m));
     line("memory", fmt::format("{:.0f} MiB of {:.0f} free on {}", static_cast<double>(plan.device_bytes) / mebibyte,

@@ -21,5 +21,6 @@ void add_verify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_quicklook(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 
 }  // namespace cornerturn

@@ -74,7 +74,8 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
                                                   .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options),
                                                   .range_window = options.range_window,
                                                   .azimuth_window = options.azimuth_window,
-                                                  .interpolation_taps = options.interpolation_taps});
+                                                  .interpolation_taps = options.interpolation_taps,
+                                                  .corner_turn = options.corner_turn});
     return setup;
 }
 
@@ -99,6 +100,7 @@ FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options,
     report.setup = set_up_focus(acquisition, options, [&] { return estimate_doppler_on(device, echo); });
     const RangeDopplerPlan& plan = report.setup.plan;
     check_memory(device, plan);
+    check_corner_turns(device, acquisition, plan);
     report.warnings = report.setup.warnings;
 
     StageClock clock(report.stages);

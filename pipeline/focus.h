@@ -26,6 +26,7 @@ struct FocusOptions {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    CornerTurnVariant corner_turn = CornerTurnVariant::production;
     std::string software;  ///< for the processing record
 };
 

@@ -88,8 +88,18 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ran
 
 }  // namespace
 
+void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    const CornerTurnVariant variant = plan.parameters.corner_turn;
+    require_corner_turn(device, variant, acquisition.lines, acquisition.samples);
+    if (plan.coupling == CouplingDomain::two_dimensional)
+        require_corner_turn(device, variant, acquisition.samples, plan.azimuth_fft_length);
+    require_corner_turn(device, variant, plan.grid.columns, plan.grid.rows);
+}
+
 Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo, const Progress& progress,
                            const StageObserver& observer) {
+    check_corner_turns(device, acquisition, plan);
+    const CornerTurnVariant turn = plan.parameters.corner_turn;
     const std::int64_t lines = acquisition.lines, samples = acquisition.samples, bins = plan.azimuth_fft_length;
     const auto compress_range = device.plan(range_compression(acquisition, plan));
     const auto transform_azimuth = device.plan(azimuth_spectrum(acquisition, plan));
@@ -112,7 +122,7 @@ Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const
     stage("range_compression", a, "line", "range", 0.3);
 
     b = device.allocate(native, 1, plan.matrix_samples(acquisition)).reshaped(samples, lines);
-    device.corner_turn(a, b);
+    device.corner_turn(a, b, turn);
     stage("corner_turn", b, "range", "line", 0.35);
 
     a = a.reshaped(samples, bins);
@@ -122,10 +132,10 @@ Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const
     if (plan.coupling == CouplingDomain::two_dimensional) {
         const auto compress_secondary = device.plan(secondary_range_compression(acquisition, plan));
         b = b.reshaped(bins, samples);
-        device.corner_turn(a, b);
+        device.corner_turn(a, b, turn);
         compress_secondary->run(b, b);
         stage("secondary_range_compression", b, "azimuth_frequency", "range", 0.6);
-        device.corner_turn(b, a);
+        device.corner_turn(b, a, turn);
     }
 
     b = b.reshaped(plan.grid.columns, plan.grid.rows);
@@ -133,7 +143,7 @@ Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const
     stage("azimuth_compression", b, "slant_range", "zero_doppler_time", 0.95);
 
     a = a.reshaped(plan.grid.rows, plan.grid.columns);
-    device.corner_turn(b, a);
+    device.corner_turn(b, a, turn);
     stage("image", a, "zero_doppler_time", "slant_range", 1.0);
     return a;
 }

@@ -29,6 +29,7 @@ struct RangeDopplerParameters {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    CornerTurnVariant corner_turn = CornerTurnVariant::production;  ///< all give the same image
 };
 
 /// Where secondary range compression is done.
@@ -59,6 +60,9 @@ struct RangeDopplerPlan {
 
 /// Throws InputError where the parameters do not fit the acquisition.
 RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters);
+
+/// Throws InputError if the device has no such corner turn as the plan asks for, or if it cannot turn one of the plan's matrices.
+void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan);
 
 /// Told after each stage: its name, the matrix and what its rows and columns are.
 using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;

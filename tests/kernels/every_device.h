@@ -8,6 +8,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <span>
@@ -79,6 +80,20 @@ protected:
 
     std::unique_ptr<Device> device;
 };
+
+/// A device's corner turns that run here: all but cublas where that library is not installed.
+inline std::vector<CornerTurnVariant> usable_corner_turns(Device& device) {
+    std::vector<CornerTurnVariant> usable;
+    for (const CornerTurnVariant variant : device.corner_turn_variants()) try {
+            const Matrix in = device.allocate(device.info().native, 1, 1);
+            Matrix out = device.allocate(device.info().native, 1, 1);
+            if (variant == CornerTurnVariant::cublas) device.corner_turn(in, out, variant);
+            usable.push_back(variant);
+        } catch (const DeviceError& error) {
+            std::cerr << "left out: " << error.what() << '\n';
+        }
+    return usable;
+}
 
 /// For INSTANTIATE_TEST_SUITE_P(Devices, Suite, every_device(), device_name).
 inline auto every_device() { return ::testing::Values("cpu", "cpu-double", "cuda"); }

@@ -9,6 +9,7 @@
 #include "kernels/errors.h"
 #include "pipeline/point_analysis.h"
 #include "pipeline/simulator.h"
+#include "tests/kernels/every_device.h"
 
 namespace cornerturn {
 namespace {
@@ -177,6 +178,35 @@ TEST_F(RangeDoppler, SinglePrecisionKeeps100Decibels) {
         error += std::norm(std::complex<double>(single.samples[i]) - std::complex<double>(twice.samples[i]));
     }
     EXPECT_GT(10 * std::log10(signal / error), 100);
+}
+
+/// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take part.
+void expect_the_same_image_by_every_corner_turn(Device& device) {
+    Scene scene = small_scene();
+    scene.lines = scene.samples = 700;
+    const Echo echo = simulate(scene);
+    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    const Image expected = focus_with(device, echo, parameters);
+    for (const CornerTurnVariant variant : usable_corner_turns(device)) {
+        parameters.corner_turn = variant;
+        EXPECT_EQ(focus_with(device, echo, parameters).samples, expected.samples) << name_of(variant);
+    }
+}
+
+TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }
+
+TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
+    if (const DeviceList list = list_devices(); !list.cuda_status.empty()) GTEST_SKIP() << list.cuda_status;
+    expect_the_same_image_by_every_corner_turn(*open_device("cuda"));
+}
+
+TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
+    const Echo echo = simulate(small_scene());  // 700 x 900
+    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    parameters.corner_turn = CornerTurnVariant::inplace;
+    EXPECT_THROW(focus_with(*device_, echo, parameters), InputError);
+    parameters.corner_turn = CornerTurnVariant::patent16;
+    EXPECT_THROW(focus_with(*device_, echo, parameters), InputError);
 }
 
 TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benches; each adds itself below the verb `bench`, as the verbs do below the program.
+#pragma once
+
+#include "app/verbs.h"
+
+namespace cornerturn {
+
+void add_bench_corner_turn(CLI::App& bench, Action& action);
+
+}  // namespace cornerturn

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/timing.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+
+double median_ms(Device& device, const std::function<void()>& work, int repeat) {
+    constexpr int warm_up = 4;
+    device.time_ms(work, warm_up);
+    std::vector<double> times;
+    for (int i = 0; i < repeat; ++i) {
+        throw_if_interrupted();
+        times.push_back(device.time_ms(work, 1));
+    }
+    std::nth_element(times.begin(), times.begin() + repeat / 2, times.end());
+    return times[static_cast<std::size_t>(repeat / 2)];
+}
+
+Endurance endurance(Device& device, const std::function<void()>& work) {
+    constexpr int burst = 50;
+    constexpr double long_enough_ms = 2000;
+    double total_ms = device.time_ms(work, burst);
+    Endurance result{.burst_ms = total_ms / burst};
+    int runs = burst;
+    // Half a dozen rounds or so: few enough that the pauses between them do not cool anything.
+    const int round = std::max(1, static_cast<int>(long_enough_ms / 6 / result.burst_ms));
+    while (total_ms < long_enough_ms) {
+        throw_if_interrupted();
+        total_ms += device.time_ms(work, round);
+        runs += round;
+    }
+    result.sustained_ms = total_ms / runs;
+    return result;
+}
+
+}  // namespace cornerturn

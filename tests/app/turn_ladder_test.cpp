@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of corner turns checks before it times, and its figures fit together.
+#include "app/turn_ladder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// A CPU one of whose turns puts one element wrong.
+class SpoiltDevice final : public Device {
+public:
+    explicit SpoiltDevice(CornerTurnVariant spoilt) : spoilt_(spoilt) {}
+
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
+        cpu_->corner_turn(in, out, variant);
+        if (variant == spoilt_) out.data<std::uint32_t>()[out.rows * out.columns - 1] ^= 1;  // one bit of one element
+    }
+
+    DeviceInfo info() const override { return cpu_->info(); }
+    Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override { return cpu_->allocate(format, rows, columns); }
+    void upload(std::span<const std::byte> samples, Matrix& to) override { cpu_->upload(samples, to); }
+    void download(const Matrix& from, std::span<std::complex<float>> to) override { cpu_->download(from, to); }
+    void download(const Matrix& from, std::span<std::complex<double>> to) override { cpu_->download(from, to); }
+    std::vector<CornerTurnVariant> corner_turn_variants() const override { return cpu_->corner_turn_variants(); }
+    void copy(const Matrix& from, Matrix& to, CopyMethod method) override { cpu_->copy(from, to, method); }
+    std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
+        return cpu_->count_differences(expected, got, turned);
+    }
+    std::unique_ptr<PassPlan> plan(const Pass& pass) override { return cpu_->plan(pass); }
+    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override { return cpu_->statistics(echo, decoding); }
+    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip) override {
+        return cpu_->backproject(echo, decoding, chip);
+    }
+    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override { cpu_->matrix_product(a, b, c); }
+    void synchronize() override { cpu_->synchronize(); }
+    TransferCount transferred() const override { return cpu_->transferred(); }
+    double time_ms(const std::function<void()>& work, int count) override { return cpu_->time_ms(work, count); }
+
+private:
+    CornerTurnVariant spoilt_;
+    std::unique_ptr<Device> cpu_ = open_device("cpu", 1);
+};
+
+TEST(TurnLadder, EveryStepThatTheDeviceHas) {
+    const auto device = open_device("cpu", 2);
+    const TurnRequest request{.rows = 257, .columns = 101, .repeat = 3};
+    const TurnLadder ladder = measure_turn_ladder(*device, request, {});
+    EXPECT_TRUE(ladder.wrong.empty());
+    ASSERT_EQ(ladder.left_out.size(), 1u);  // in place: not square
+    EXPECT_NE(ladder.left_out[0].find("257 x 101"), std::string::npos);
+    ASSERT_EQ(ladder.steps.size(), 3u);
+    EXPECT_EQ(ladder.steps[0].name, "naive");
+    EXPECT_EQ(ladder.steps.back().name, "copy");
+    EXPECT_DOUBLE_EQ(ladder.step("copy").k_eff, 2);
+    for (const TurnTiming& step : ladder.steps) {
+        EXPECT_NEAR(step.gbytes_per_s, 2 * 257 * 101 * 8 / (step.median_ms * 1e-3) / 1e9, 1e-9 * step.gbytes_per_s);
+        EXPECT_NEAR(step.k_eff * step.gbytes_per_s, 2 * ladder.copy_gbytes_per_s, 1e-9 * ladder.copy_gbytes_per_s);
+    }
+    EXPECT_GT(ladder.step("production").burst_ms, 0);
+    EXPECT_GT(ladder.step("production").sustained_ms, 0);
+}
+
+TEST(TurnLadder, SquareMatricesOfFloatsTurnInPlaceToo) {
+    const auto device = open_device("cpu", 2);
+    const TurnLadder ladder = measure_turn_ladder(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float16, .repeat = 3}, {});
+    EXPECT_TRUE(ladder.left_out.empty());
+    EXPECT_EQ(ladder.step("inplace").name, "inplace");
+}
+
+TEST(TurnLadder, AWrongTurnIsNamedAndEndsIt) {
+    for (const CornerTurnVariant spoilt : {CornerTurnVariant::naive, CornerTurnVariant::production, CornerTurnVariant::inplace}) {
+        SpoiltDevice device(spoilt);
+        const TurnLadder ladder = measure_turn_ladder(device, {.rows = 64, .columns = 64, .repeat = 1}, {});
+        ASSERT_EQ(ladder.wrong.size(), 1u);
+        EXPECT_NE(ladder.wrong[0].find(name_of(spoilt)), std::string::npos) << ladder.wrong[0];
+        EXPECT_NE(ladder.wrong[0].find("1 of 4096"), std::string::npos) << ladder.wrong[0];
+    }
+}
+
+TEST(TurnLadder, RefusesMoreThanTheMemoryHolds) {
+    const auto device = open_device("cpu", 1);
+    if (device->info().memory_free_bytes == 0) GTEST_SKIP() << "the system does not tell its memory";
+    EXPECT_THROW(measure_turn_ladder(*device, {.rows = 1 << 24, .columns = 1 << 24}, {}), InputError);
+}
+
+}  // namespace
+}  // namespace cornerturn
