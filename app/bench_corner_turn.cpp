@@ -84,12 +84,14 @@ nlohmann::json to_json(const TurnLadder& ladder, const TurnRequest& request, con
 }
 
 BarChart chart_of(const TurnLadder& ladder, const TurnRequest& request, const Options& o, const DeviceInfo& device) {
-    BarChart chart{.title = fmt::format("Corner turn, {} x {} {}", request.rows, request.columns, o.type == "c64" ? "complex64" : "float32"),
-                   .subtitle = device.description,
-                   .unit = "GB/s read and written",
-                   .bars = {}};
+    BarChart chart{
+        .title = fmt::format("Corner turn, {} x {} {}", request.rows, request.columns, o.type == "c64" ? "complex64" : "float32"),
+        .subtitle = device.description,
+        .unit = "GB/s read and written",
+        .bars = {}};
     for (const TurnTiming& step : ladder.steps)
-        chart.bars.push_back({step.name, step.gbytes_per_s, fmt::format("{:.0f} ({:.1f} %)", step.gbytes_per_s, 100 * step.gbytes_per_s / ladder.copy_gbytes_per_s)});
+        chart.bars.push_back({step.name, step.gbytes_per_s,
+                              fmt::format("{:.0f} ({:.1f} %)", step.gbytes_per_s, 100 * step.gbytes_per_s / ladder.copy_gbytes_per_s)});
     return chart;
 }
 
@@ -124,10 +126,16 @@ void add_bench_corner_turn(CLI::App& bench, Action& action) {
         "Examples:\n"
         "  cornerturn bench corner-turn --size 16384\n"
         "  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg");
-    auto* rows = verb->add_option("--rows", o->rows, "Rows of the matrix that is read")->check(CLI::Range(1, 1 << 24))->capture_default_str();
+    auto* rows =
+        verb->add_option("--rows", o->rows, "Rows of the matrix that is read")->check(CLI::Range(1, 1 << 24))->capture_default_str();
     auto* columns = verb->add_option("--cols", o->columns, "Its columns")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-    verb->add_option("--size", o->size, "Rows and columns of a square one")->check(CLI::Range(1, 1 << 24))->excludes(rows)->excludes(columns);
-    verb->add_option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)")->check(CLI::IsMember({"c64", "f32"}))->capture_default_str();
+    verb->add_option("--size", o->size, "Rows and columns of a square one")
+        ->check(CLI::Range(1, 1 << 24))
+        ->excludes(rows)
+        ->excludes(columns);
+    verb->add_option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)")
+        ->check(CLI::IsMember({"c64", "f32"}))
+        ->capture_default_str();
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
     verb->add_option("--repeat", o->repeat, "Runs whose median is taken")->check(CLI::Range(1, 100000))->capture_default_str();
     verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();

@@ -29,9 +29,9 @@ void check_memory(const DeviceInfo& info, const TurnRequest& request) {
     const double needed = request.bytes() * (info.name.starts_with("cpu") ? 3 : 2);  // on the host the numbers lie there once more
     constexpr double mebibyte = 1024.0 * 1024.0;
     if (info.memory_free_bytes > 0 && needed > static_cast<double>(info.memory_free_bytes))
-        throw InputError(fmt::format("bench corner-turn of {} x {} needs {:.0f} MiB on {}, of which {:.0f} MiB are free; choose a smaller matrix",
-                                     request.rows, request.columns, needed / mebibyte, info.name,
-                                     static_cast<double>(info.memory_free_bytes) / mebibyte));
+        throw InputError(fmt::format(
+            "bench corner-turn of {} x {} needs {:.0f} MiB on {}, of which {:.0f} MiB are free; choose a smaller matrix", request.rows,
+            request.columns, needed / mebibyte, info.name, static_cast<double>(info.memory_free_bytes) / mebibyte));
 }
 
 class Measurement {
@@ -86,7 +86,8 @@ private:
 
     bool exact(const std::string& name, bool turned) {
         const std::int64_t differences = device_.count_differences(in_, out_, turned);
-        if (differences > 0) ladder_.wrong.push_back(fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
+        if (differences > 0)
+            ladder_.wrong.push_back(fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
         return differences == 0;
     }
 
@@ -97,7 +98,8 @@ private:
             device_.corner_turn(in_, out_);
             device_.copy(in_, out_, method);
             if (!exact("copy", false)) return;
-            const double ms = median_ms(device_, [&] { device_.copy(in_, out_, method); }, request_.repeat);
+            const double ms = median_ms(
+                device_, [&] { device_.copy(in_, out_, method); }, request_.repeat);
             timing.median_ms = timing.median_ms == 0 ? ms : std::min(timing.median_ms, ms);
         }
         ladder_.steps.push_back(timing);

@@ -18,7 +18,8 @@ constexpr int axis_px = width_px - left_px - right_px;
 
 std::string escaped(const std::string& text) {
     std::string result;
-    for (const char c : text) result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    for (const char c : text)
+        result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
     return result;
 }
 
@@ -43,7 +44,8 @@ std::string bar_chart_svg(const BarChart& chart) {
     const auto x_of = [&](double value) { return left_px + axis_px * value / greatest; };
 
     std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"12\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
+        "font-size=\"12\" "
         "fill=\"#282828\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fafafa\"/>\n",
         width_px, height_px);
     svg += text(16, 26, "font-size=\"16\" font-weight=\"bold\"", chart.title);
@@ -59,7 +61,8 @@ std::string bar_chart_svg(const BarChart& chart) {
     for (const auto& bar : chart.bars) {
         const double baseline = y + bar_px - 5;
         svg += text(left_px - 8, baseline, "text-anchor=\"end\"", bar.name);
-        svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"#3b6ea5\"/>\n", left_px, y, x_of(bar.value) - left_px, bar_px);
+        svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"#3b6ea5\"/>\n", left_px, y,
+                           x_of(bar.value) - left_px, bar_px);
         svg += text(x_of(bar.value) + 6, baseline, "", bar.label);
         y += pitch_px;
     }

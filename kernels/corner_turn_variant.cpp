@@ -46,8 +46,8 @@ void require_corner_turn(const Device& device, CornerTurnVariant variant, std::i
         throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device.info().name,
                                      corner_turn_variant_names(there)));
     if (variant == CornerTurnVariant::inplace && rows != columns)
-        throw InputError(
-            fmt::format("corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant", rows, columns));
+        throw InputError(fmt::format(
+            "corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant", rows, columns));
 }
 
 }  // namespace cornerturn

@@ -25,9 +25,9 @@ enum class CornerTurnVariant {
 };
 
 inline constexpr std::array corner_turn_variants = {
-    CornerTurnVariant::naive,      CornerTurnVariant::patent16,   CornerTurnVariant::tile32,         CornerTurnVariant::rectangular,
-    CornerTurnVariant::rectangular1x2, CornerTurnVariant::padded, CornerTurnVariant::coarsened,      CornerTurnVariant::vectorized,
-    CornerTurnVariant::production, CornerTurnVariant::inplace,    CornerTurnVariant::cublas};
+    CornerTurnVariant::naive,          CornerTurnVariant::patent16, CornerTurnVariant::tile32,    CornerTurnVariant::rectangular,
+    CornerTurnVariant::rectangular1x2, CornerTurnVariant::padded,   CornerTurnVariant::coarsened, CornerTurnVariant::vectorized,
+    CornerTurnVariant::production,     CornerTurnVariant::inplace,  CornerTurnVariant::cublas};
 
 std::string_view name_of(CornerTurnVariant variant);
 

@@ -29,8 +29,7 @@ __global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
 }
 
 template <class Turn, class T>
-__global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
-    inplace_kernel(const Turn turn, T* data, const MatrixShape shape) {
+__global__ void __launch_bounds__(Turn::block_width* Turn::block_height) inplace_kernel(const Turn turn, T* data, const MatrixShape shape) {
     turn.run(CudaBlock{}, data, data, shape);
 }
 
@@ -142,7 +141,8 @@ std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, std
     for_each(CountDifference<Word>{expected, got, rows, columns, turned, count.data<unsigned long long>()}, rows, columns, stream,
              "count differences");
     unsigned long long differences = 0;
-    check(cudaMemcpyAsync(&differences, count.data<void>(), sizeof differences, cudaMemcpyDeviceToHost, stream.get()), "fetch the count of differences");
+    check(cudaMemcpyAsync(&differences, count.data<void>(), sizeof differences, cudaMemcpyDeviceToHost, stream.get()),
+          "fetch the count of differences");
     stream.synchronize();
     return static_cast<std::int64_t>(differences);
 }

@@ -20,7 +20,8 @@ void check(cublasStatus_t status, std::string_view doing) {
 
 /// cuBLAS counts in int.
 int dimension(std::int64_t value) {
-    if (value > INT_MAX) throw InputError(fmt::format("cublas: a matrix with {} rows or columns, the limit is {}; choose another variant", value, INT_MAX));
+    if (value > INT_MAX)
+        throw InputError(fmt::format("cublas: a matrix with {} rows or columns, the limit is {}; choose another variant", value, INT_MAX));
     return static_cast<int>(value);
 }
 
@@ -40,7 +41,9 @@ struct Cublas::Library {
     cublasHandle_t handle = nullptr;
 
     Library() : file(dlopen(name().c_str(), RTLD_NOW | RTLD_LOCAL)) {
-        if (!file) throw DeviceError(fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(), dlerror()));
+        if (!file)
+            throw DeviceError(
+                fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(), dlerror()));
         find(create, "cublasCreate_v2");
         find(destroy, "cublasDestroy_v2");
         find(set_stream, "cublasSetStream_v2");
@@ -75,8 +78,8 @@ void Cublas::corner_turn(const Complex64* in, Complex64* out, std::int64_t rows,
     const int m = dimension(rows), n = dimension(columns);
     auto* result = reinterpret_cast<cuComplex*>(out);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, reinterpret_cast<const cuComplex*>(in), n, &zero, result, m,
-                          result, m),
+    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, reinterpret_cast<const cuComplex*>(in), n, &zero, result,
+                          m, result, m),
           "turn a matrix with cublasCgeam");
 }
 
@@ -84,7 +87,8 @@ void Cublas::corner_turn(const float* in, float* out, std::int64_t rows, std::in
     const float one = 1, zero = 0;
     const int m = dimension(rows), n = dimension(columns);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().sgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, in, n, &zero, out, m, out, m), "turn a matrix with cublasSgeam");
+    check(library().sgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, in, n, &zero, out, m, out, m),
+          "turn a matrix with cublasSgeam");
 }
 
 }  // namespace cornerturn

@@ -36,7 +36,8 @@ public:
     }
     std::unique_ptr<PassPlan> plan(const Pass& pass) override { return cpu_->plan(pass); }
     EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override { return cpu_->statistics(echo, decoding); }
-    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip) override {
+    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
+                                                  const BackprojectionChip& chip) override {
         return cpu_->backproject(echo, decoding, chip);
     }
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override { cpu_->matrix_product(a, b, c); }

@@ -18,7 +18,10 @@ std::int64_t count(const std::string& text, const std::string& piece) {
     return found;
 }
 
-const BarChart chart{.title = "Turn & copy", .subtitle = "a < b", .unit = "GB/s", .bars = {{"naive", 1000, "1000"}, {"copy", 4000, "4000"}, {"none", 0, "0"}}};
+const BarChart chart{.title = "Turn & copy",
+                     .subtitle = "a < b",
+                     .unit = "GB/s",
+                     .bars = {{"naive", 1000, "1000"}, {"copy", 4000, "4000"}, {"none", 0, "0"}}};
 
 TEST(BarChart, BarsAreAsLongAsTheirValues) {
     const std::string svg = bar_chart_svg(chart);

@@ -37,7 +37,8 @@ T element(std::int64_t i) {
 template <class T>
 class Guarded {
 public:
-    explicit Guarded(std::int64_t count) : count_(count), pieces_(static_cast<std::size_t>(2 * guard + count * sizeof(T) / sizeof(Piece) + 1)) {
+    explicit Guarded(std::int64_t count)
+        : count_(count), pieces_(static_cast<std::size_t>(2 * guard + count * sizeof(T) / sizeof(Piece) + 1)) {
         std::memset(pieces_.data(), 0xa5, pieces_.size() * sizeof(Piece));
     }
     T* data() { return reinterpret_cast<T*>(pieces_.data() + guard); }
@@ -86,7 +87,8 @@ void expect_turned(const char* name, const Turn& turn, MatrixShape shape) {
     EXPECT_TRUE(out.guards_untouched());
 }
 
-constexpr MatrixShape shapes[] = {{1, 1}, {1, 33}, {33, 1}, {31, 32}, {32, 32}, {33, 31}, {64, 48}, {64, 128}, {65, 130}, {67, 101}, {160, 36}};
+constexpr MatrixShape shapes[] = {{1, 1},   {1, 33},   {33, 1},   {31, 32},  {32, 32}, {33, 31},
+                                  {64, 48}, {64, 128}, {65, 130}, {67, 101}, {160, 36}};
 
 template <class T>
 class Ladder : public testing::Test {
@@ -176,12 +178,20 @@ TEST(Emulator, ShowsAMissingBarrier) {
 
 TEST(Emulator, RefusesABarrierThatSomeThreadsNeverReach) {
     Emulator emulator(32, 2);
-    EXPECT_THROW(emulator.run(1, [](const EmulatedBlock& block) { if (block.thread().x < 31) block.sync(); }), std::logic_error);
+    EXPECT_THROW(emulator.run(1,
+                              [](const EmulatedBlock& block) {
+                                  if (block.thread().x < 31) block.sync();
+                              }),
+                 std::logic_error);
 }
 
 TEST(Emulator, PassesOnWhatABodyThrows) {
     Emulator emulator(4, 1);
-    EXPECT_THROW(emulator.run(2, [](const EmulatedBlock& block) { if (block.number() == 1) throw InputError("no"); }), InputError);
+    EXPECT_THROW(emulator.run(2,
+                              [](const EmulatedBlock& block) {
+                                  if (block.number() == 1) throw InputError("no");
+                              }),
+                 InputError);
 }
 
 TEST(CornerTurnVariants, NamesGoBothWays) {

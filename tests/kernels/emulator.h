@@ -74,7 +74,8 @@ public:
                     done += fibre.done;
                     if (fibre.failure) std::rethrow_exception(std::exchange(fibre.failure, nullptr));
                 }
-                if (done > 0 && done < fibres_.size()) throw std::logic_error("some threads of a block wait at a barrier, others have ended");
+                if (done > 0 && done < fibres_.size())
+                    throw std::logic_error("some threads of a block wait at a barrier, others have ended");
             }
         }
     }
@@ -122,7 +123,9 @@ private:
 /// Runs a step of the corner turn's ladder over a matrix.
 template <class Turn, class T, class Shape>
 void emulate(const Turn& turn, const T* in, T* out, Shape shape) {
-    Emulator(Turn::block_width, Turn::block_height).run(Turn::blocks(shape), [&](const EmulatedBlock& block) { turn.run(block, in, out, shape); });
+    Emulator(Turn::block_width, Turn::block_height).run(Turn::blocks(shape), [&](const EmulatedBlock& block) {
+        turn.run(block, in, out, shape);
+    });
 }
 
 }  // namespace cornerturn

@@ -25,7 +25,7 @@ struct InplaceTurn {
     static std::int64_t blocks(MatrixShape shape) { return tiles(shape.rows) * (tiles(shape.rows) + 1) / 2; }
 
     CT_HOST_DEVICE static Pair pair(unsigned number, unsigned tile_rows) {
-        const unsigned even = 1 - tile_rows % 2;           // an even triangle folds into rows of tile_rows + 1, an odd one into tile_rows
+        const unsigned even = 1 - tile_rows % 2;  // an even triangle folds into rows of tile_rows + 1, an odd one into tile_rows
         const unsigned length = tile_rows + even;
         const unsigned row = number / length, place = number - row * length;
         if (place >= row + even) return {row, place - even};

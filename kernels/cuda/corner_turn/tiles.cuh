@@ -32,7 +32,8 @@ struct Tiles {
     unsigned columns;
 
     CT_HOST_DEVICE explicit Tiles(MatrixShape shape)
-        : rows(static_cast<unsigned>((shape.rows + Height - 1) / Height)), columns(static_cast<unsigned>((shape.columns + Width - 1) / Width)) {}
+        : rows(static_cast<unsigned>((shape.rows + Height - 1) / Height)),
+          columns(static_cast<unsigned>((shape.columns + Width - 1) / Width)) {}
 
     CT_HOST_DEVICE TileOrigin origin(unsigned row, unsigned column) const {
         return {static_cast<std::int64_t>(row) * Height, static_cast<std::int64_t>(column) * Width};

@@ -14,7 +14,7 @@ namespace cornerturn {
 
 template <class T, class Order = RowByRow>
 struct VectorizedTurn {
-    static constexpr int lanes = 16 / sizeof(T);             // V
+    static constexpr int lanes = 16 / sizeof(T);               // V
     static constexpr int block_height = 16, block_width = 16;  // squares of a tile
     static constexpr int side = 16 * lanes;
     using Grid = Tiles<side, side>;
@@ -67,13 +67,15 @@ private:
         for (int number = first; number < side * side; number += block_height * block_width) {
             const int row = number / side, column = number % side;
             if (origin.row + row < shape.rows && origin.column + column < shape.columns)
-                tile[column][swizzled(row / lanes, column)].lane[row % lanes] = in[(origin.row + row) * shape.columns + origin.column + column];
+                tile[column][swizzled(row / lanes, column)].lane[row % lanes] =
+                    in[(origin.row + row) * shape.columns + origin.column + column];
         }
         block.sync();
         for (int number = first; number < side * side; number += block_height * block_width) {
             const int row = number % side, column = number / side;
             if (origin.row + row < shape.rows && origin.column + column < shape.columns)
-                out[(origin.column + column) * shape.rows + origin.row + row] = tile[column][swizzled(row / lanes, column)].lane[row % lanes];
+                out[(origin.column + column) * shape.rows + origin.row + row] =
+                    tile[column][swizzled(row / lanes, column)].lane[row % lanes];
         }
     }
 };
