@@ -84,7 +84,8 @@ public:
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;
-    /// Milliseconds that `count` runs of `work` take one behind the other: by events on a GPU, by the clock on a CPU.
+    /// Milliseconds that `count` runs of `work` take one behind the other: by events on a GPU (after one that is not counted), by the
+    /// clock on a CPU.
     virtual double time_ms(const std::function<void()>& work, int count) = 0;
 };
 

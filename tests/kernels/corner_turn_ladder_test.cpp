@@ -117,10 +117,11 @@ TYPED_TEST(Ladder, Production) {
 
 TYPED_TEST(Ladder, ProductionInStripsOfEveryKind) {
     // With four tile columns in a strip the last is narrower; a strip of one is what rows of 64 KiB get.
-    for (const MatrixShape shape : {MatrixShape{70, 32 * 9 + 5}, {72, 64 * 9 + 4}, {71, 32 * 9 + 5}, {36, 8192 + 36}})
+    constexpr std::int64_t wide = 65536 / sizeof(TypeParam);
+    for (const MatrixShape shape : {MatrixShape{70, 32 * 9 + 5}, {72, 64 * 9 + 4}, {71, 32 * 9 + 5}, {36, wide + 36}})
         with_production_turn<TypeParam>(shape, [&](auto turn) { expect_turned<TypeParam>("production", turn, shape); });
-    EXPECT_EQ(strips_for({36, 8192}).strip, 1u);
-    EXPECT_GT(strips_for({36, 8191}).strip, 1u);
+    EXPECT_EQ(strips_for<TypeParam>({36, wide}).strip, 1u);
+    EXPECT_GT(strips_for<TypeParam>({36, wide - 1}).strip, 1u);
 }
 
 TYPED_TEST(Ladder, Inplace) {

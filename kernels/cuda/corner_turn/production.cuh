@@ -29,7 +29,10 @@ struct StripByStrip {
 };
 
 /// Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest.
-inline StripByStrip strips_for(MatrixShape shape) { return {shape.columns >= 8192 ? 1u : 4u}; }
+template <class T>
+StripByStrip strips_for(MatrixShape shape) {
+    return {shape.columns * static_cast<std::int64_t>(sizeof(T)) >= 65536 ? 1u : 4u};
+}
 
 template <class T, int Height>
 struct StripTurn {
@@ -76,7 +79,7 @@ using StripVectorizedTurn = VectorizedTurn<T, StripByStrip>;
 /// Calls go(turn) with the fastest known turn for a matrix of this shape.
 template <class T, class Go>
 void with_production_turn(MatrixShape shape, Go go) {
-    const StripByStrip order = strips_for(shape);
+    const StripByStrip order = strips_for<T>(shape);
     if (sizeof(T) == 4 && shape.rows % 4 == 0 && shape.columns % 4 == 0)
         go(StripVectorizedTurn<T>{order});
     else if (shape.rows % 2 == 1 && shape.columns % 2 == 1)
