@@ -40,7 +40,8 @@ struct Cublas::Library {
     decltype(&cublasSgeam) sgeam;
     cublasHandle_t handle = nullptr;
 
-    Library() : file(dlopen(name().c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    /// It stays loaded to the end of the program: its own threads and modules do not like to be unloaded.
+    Library() : file(dlopen(name().c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
         if (!file)
             throw DeviceError(
                 fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(), dlerror()));

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,7 +68,8 @@ private:
 
 template <class T>
 bool same(const T& a, const T& b) {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+    using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<Word>(a) == std::bit_cast<Word>(b);
 }
 
 template <class T>

@@ -25,7 +25,7 @@ public:
     };
     Place thread() const { return place_; }
     unsigned number() const { return number_; }
-    void sync() const { to_scheduler(); }
+    void sync() const { to_scheduler_(); }
     template <class S>
     S& shared() const {
         if (sizeof(S) > shared_bytes) throw std::logic_error("more shared memory than a kernel may ask for without opting in");
@@ -39,7 +39,7 @@ private:
     Place place_{};
     unsigned number_ = 0;
     std::byte* shared_ = nullptr;
-    std::function<void()> to_scheduler;
+    std::function<void()> to_scheduler_;
 };
 
 class Emulator {
@@ -53,7 +53,7 @@ public:
             fibre.owner = this;
             fibre.block.place_ = {number % width, number / width};
             fibre.block.shared_ = shared_;
-            fibre.block.to_scheduler = [this, &fibre] { swapcontext(&fibre.context, &scheduler_); };
+            fibre.block.to_scheduler_ = [this, &fibre] { swapcontext(&fibre.context, &scheduler_); };
             ++number;
         }
     }
@@ -70,6 +70,7 @@ public:
             for (std::size_t done = 0; done < fibres_.size();) {
                 done = 0;
                 for (Fibre& fibre : fibres_) {
+                    running_ = &fibre;
                     swapcontext(&scheduler_, &fibre.context);
                     done += fibre.done;
                     if (fibre.failure) std::rethrow_exception(std::exchange(fibre.failure, nullptr));
@@ -98,14 +99,11 @@ private:
         fibre.context.uc_stack.ss_sp = fibre.stack.get();
         fibre.context.uc_stack.ss_size = stack_bytes;
         fibre.context.uc_link = &scheduler_;
-        // makecontext passes ints: the pointer goes in two halves.
-        const auto address = reinterpret_cast<std::uintptr_t>(&fibre);
-        makecontext(&fibre.context, reinterpret_cast<void (*)()>(&Emulator::enter), 2, static_cast<unsigned>(address >> 32),
-                    static_cast<unsigned>(address));
+        makecontext(&fibre.context, &Emulator::enter, 0);
     }
 
-    static void enter(unsigned high, unsigned low) {
-        auto& fibre = *reinterpret_cast<Fibre*>(static_cast<std::uintptr_t>(high) << 32 | low);
+    static void enter() {
+        Fibre& fibre = *running_;
         try {
             (*fibre.owner->body_)(fibre.block);
         } catch (...) {
@@ -114,6 +112,7 @@ private:
         fibre.done = true;
     }
 
+    static inline thread_local Fibre* running_ = nullptr;  // tells a fibre that starts who it is
     alignas(64) std::byte shared_[EmulatedBlock::shared_bytes];
     std::vector<Fibre> fibres_;
     ucontext_t scheduler_{};
