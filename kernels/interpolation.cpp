@@ -79,14 +79,18 @@ double SincKernel::weight(double distance_cells) const {
     return sinc(distance_cells) * std::cyl_bessel_i(0.0, beta * std::sqrt(inside)) / std::cyl_bessel_i(0.0, beta);
 }
 
-double SincKernel::mean_response(double frequency) const {
-    double sum = 0;
+MeanResponse::MeanResponse(const SincKernel& kernel) {
     for (int i = 0; i < fractions; ++i)
-        for (int tap = 0; tap < taps; ++tap) {
-            const double d = distance(*this, tap, fraction(i));
-            sum += weight(d) * std::cos(2 * pi * frequency * d);
+        for (int tap = 0; tap < kernel.taps; ++tap) {
+            const double d = distance(kernel, tap, fraction(i));
+            taps_.push_back({d, kernel.weight(d) / fractions});
         }
-    return sum / fractions;
+}
+
+double MeanResponse::operator()(double frequency) const {
+    double sum = 0;
+    for (const Tap& tap : taps_) sum += tap.weight * std::cos(2 * pi * frequency * tap.distance_cells);
+    return sum;
 }
 
 template <class Real>

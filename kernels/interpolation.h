@@ -17,15 +17,27 @@ struct SincKernel {
     double band = 0.9;   ///< bandwidth / sample rate that beta was chosen for
 
     /// Chooses beta so that the mean square interpolation error over the band is least, with the mean response corrected
-    /// (see mean_response). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band outside (0, 1].
+    /// (see MeanResponse). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band outside (0, 1].
     static SincKernel for_band(int taps, double band);
 
     /// Weight of the sample at a signed distance in cells.
     double weight(double distance_cells) const;
+};
 
-    /// Frequency response (frequency in cycles per cell), averaged over the fraction of a cell. Dividing the range filter by it
-    /// takes the droop at the band edges away and leaves only the part of the error that changes with the fraction.
-    double mean_response(double frequency) const;
+/// Frequency response of a kernel, averaged over the fraction of a cell. Dividing the range filter by it takes the droop at the band
+/// edges away and leaves only the part of the error that changes with the fraction.
+class MeanResponse {
+public:
+    explicit MeanResponse(const SincKernel& kernel);
+    /// At a frequency in cycles per cell; real, because fractions x and 1 - x mirror each other.
+    double operator()(double frequency) const;
+
+private:
+    struct Tap {
+        double distance_cells;
+        double weight;
+    };
+    std::vector<Tap> taps_;
 };
 
 /// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are polynomials in

@@ -13,15 +13,15 @@ namespace {
 RangeCompression range_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
     const double fs = acquisition.sample_rate_hz();
     const double reference_velocity = plan.parameters.velocity_m_s(plan.reference_range_m);
+    const MeanResponse droop(plan.kernel);
     const auto correction = [&](double f_tau) {
-        // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
-        const double droop = plan.kernel.mean_response(f_tau / fs);
         const double cycles = plan.coupling == CouplingDomain::two_dimensional
                                   ? 0.0
                                   : secondary_range_cycles(plan.reference_range_m, f_tau, plan.parameters.doppler_centroid_hz, reference_velocity,
                                                            acquisition.carrier_hz);
         const Complex128 phasor = unit_phasor<double>(cycles);
-        return std::complex<double>(phasor.re, phasor.im) / droop;
+        // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
+        return std::complex<double>(phasor.re, phasor.im) / droop(f_tau / fs);
     };
     return {.lines = acquisition.lines,
             .samples = acquisition.samples,

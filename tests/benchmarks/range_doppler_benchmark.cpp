@@ -66,7 +66,7 @@ void on_cuda(benchmark::State& state) {
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
     for (std::int64_t taps : {8, 16}) benchmark->Args({4096, 4096, taps});
-    benchmark->ArgNames({"lines", "samples", "taps"})->Unit(benchmark::kMillisecond)->UseManualTime()->MinTime(3);
+    benchmark->ArgNames({"lines", "samples", "taps"})->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(20);
 }
 
 BENCHMARK(on_cpu)->Apply(sizes);
