@@ -152,7 +152,7 @@ private:
         const double carrier = acquisition_.carrier_hz, bandwidth = acquisition_.chirp.bandwidth_hz();
         const auto beyond_mean = [&](double range, double f_tau, double f_eta) {
             const double v = velocity(range), factor = migration_factor(f_eta, v, acquisition_.wavelength_m());
-            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, plan_.range_mean_square_hz2, carrier);
+            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, bandwidth * bandwidth / 12, carrier);
         };
         const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
         double left_cycles = 0;

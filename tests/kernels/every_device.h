@@ -85,7 +85,8 @@ protected:
 inline std::vector<CornerTurnVariant> usable_corner_turns(Device& device) {
     std::vector<CornerTurnVariant> usable;
     for (const CornerTurnVariant variant : device.corner_turn_variants()) try {
-            const Matrix in = device.allocate(device.info().native, 1, 1);
+            Matrix in = device.allocate(device.info().native, 1, 1);
+            device.upload(std::vector<std::byte>(in.bytes()), in);
             Matrix out = device.allocate(device.info().native, 1, 1);
             if (variant == CornerTurnVariant::cublas) device.corner_turn(in, out, variant);
             usable.push_back(variant);
