@@ -30,7 +30,9 @@ void set_up_logging(Verbosity verbosity) {
     chosen = verbosity;
     auto logger = std::make_shared<spdlog::logger>("cornerturn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     logger->set_pattern("%^%l%$: %v");
-    logger->set_level(verbosity == Verbosity::quiet ? spdlog::level::err : verbosity == Verbosity::verbose ? spdlog::level::debug : spdlog::level::info);
+    logger->set_level(verbosity == Verbosity::quiet     ? spdlog::level::err
+                      : verbosity == Verbosity::verbose ? spdlog::level::debug
+                                                        : spdlog::level::info);
     spdlog::set_default_logger(logger);
 }
 
@@ -43,7 +45,8 @@ void install_signal_handlers() {
 Progress console_progress() {
     if (chosen == Verbosity::quiet || !isatty(STDERR_FILENO)) return {};
     return [](std::string_view stage, double fraction) {
-        std::fprintf(stderr, "\r\033[K%3.0f %%  %.*s%s", 100 * fraction, static_cast<int>(stage.size()), stage.data(), fraction >= 1 ? "\r\033[K" : "");
+        std::fprintf(stderr, "\r\033[K%3.0f %%  %.*s%s", 100 * fraction, static_cast<int>(stage.size()), stage.data(),
+                     fraction >= 1 ? "\r\033[K" : "");
         std::fflush(stderr);
     };
 }

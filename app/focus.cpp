@@ -128,7 +128,8 @@ void add_focus(CLI::App& app, Action& action) {
     verb->footer("Example:\n  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png");
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
     verb->add_option("-o,--output", o->output, "Image to write, NISAR RSLC layout");
-    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")->capture_default_str();
+    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
+        ->capture_default_str();
     verb->add_option("--algorithm", o->algorithm, "rda: range-Doppler")->capture_default_str();
     verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
@@ -139,7 +140,8 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--frequency", o->frequency, "Frequency group of the file, A or B. Default: the first there is");
     verb->add_option("--polarization", o->polarization, "Such as HH. Default: the first there is");
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
-    verb->add_option("--corner-turn", o->corner_turn, fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
+    verb->add_option("--corner-turn", o->corner_turn,
+                     fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")
         ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture");

@@ -36,7 +36,8 @@ nlohmann::json plan_json(const FocusSetup& setup) {
             {"aperture_lines", plan.aperture_lines},
             {"migration_cells", plan.migration_cells},
             {"interpolation", {{"taps", plan.kernel.taps}, {"kaiser_beta", plan.kernel.beta}}},
-            {"secondary_range_compression", {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
+            {"secondary_range_compression",
+             {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
             {"corner_turn", name_of(plan.parameters.corner_turn)},
             {"device_memory_bytes", plan.device_bytes},
             {"image",
@@ -56,18 +57,20 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines, acquisition.samples,
                              acquisition.frequency, acquisition.polarization, acquisition.prf_hz, acquisition.sample_rate_hz() / 1e6));
     line("pulse", fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
-                              acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6, std::lround(acquisition.chirp_samples()),
-                              acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
-    line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
+                              acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6,
+                              std::lround(acquisition.chirp_samples()), acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
+    line("slant range",
+         fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
     line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
     line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
-    line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
+    line("resolution",
+         fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
     line("FFT lengths", fmt::format("range {}, azimuth {}", plan.range_fft_length, plan.azimuth_fft_length));
     line("migration", fmt::format("{:.1f} cells, {} taps (Kaiser {:.1f})", plan.migration_cells, plan.kernel.taps, plan.kernel.beta));
-    line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)", coupling_name(plan.coupling),
-                                       plan.coupling_left_rad));
+    line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)",
+                                       coupling_name(plan.coupling), plan.coupling_left_rad));
     line("corner turn", std::string(name_of(plan.parameters.corner_turn)));
     line("image", fmt::format("{} rows x {} columns, zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows, plan.grid.columns,
                               plan.grid.first_time_s, plan.grid.near_range_m));
@@ -77,18 +80,24 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
 }
 
 std::string summary_line(const std::string& output, const DeviceInfo& device, const FocusReport& report) {
-    const double total = std::accumulate(report.stages.begin(), report.stages.end(), 0.0, [](double sum, const StageTime& s) { return sum + s.seconds; });
-    return fmt::format("{}: {} rows x {} columns on {} in {:.2f} s", output, report.setup.plan.grid.rows, report.setup.plan.grid.columns, device.name, total);
+    const double total =
+        std::accumulate(report.stages.begin(), report.stages.end(), 0.0, [](double sum, const StageTime& s) { return sum + s.seconds; });
+    return fmt::format("{}: {} rows x {} columns on {} in {:.2f} s", output, report.setup.plan.grid.rows, report.setup.plan.grid.columns,
+                       device.name, total);
 }
 
-void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition, const DeviceInfo& device,
-                  const FocusReport& report) {
+void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition,
+                  const DeviceInfo& device, const FocusReport& report) {
     nlohmann::json stages = nlohmann::json::array();
     for (const auto& stage : report.stages) stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
     nlohmann::json json{{"input", input},
                         {"output", output},
                         {"device", {{"name", device.name}, {"description", device.description}}},
-                        {"echo", {{"lines", acquisition.lines}, {"samples", acquisition.samples}, {"frequency", acquisition.frequency}, {"polarization", acquisition.polarization}}},
+                        {"echo",
+                         {{"lines", acquisition.lines},
+                          {"samples", acquisition.samples},
+                          {"frequency", acquisition.frequency},
+                          {"polarization", acquisition.polarization}}},
                         {"plan", plan_json(report.setup)},
                         {"stages", stages},
                         {"uploaded_bytes", report.transferred.uploaded_bytes},

@@ -30,7 +30,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
 std::string summary_line(const std::string& output, const DeviceInfo& device, const FocusReport& report);
 
 /// Writes the JSON report; complete or not at all.
-void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition, const DeviceInfo& device,
-                  const FocusReport& report);
+void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition,
+                  const DeviceInfo& device, const FocusReport& report);
 
 }  // namespace cornerturn

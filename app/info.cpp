@@ -93,7 +93,8 @@ std::string value_text(const Json& value) {
 
 int run(const std::string& path, const L0bSelection& selection, bool as_json) {
     std::vector<std::string> warnings;
-    const Json json = product_kind(path) == ProductKind::raw ? raw_json(read_l0b_header(path, selection, warnings)) : image_json(read_rslc_header(path, selection));
+    const Json json = product_kind(path) == ProductKind::raw ? raw_json(read_l0b_header(path, selection, warnings))
+                                                             : image_json(read_rslc_header(path, selection));
     log_warnings(warnings);
     if (as_json) {
         fmt::print("{}\n", json.dump(2));

@@ -14,8 +14,10 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "cornerturn " + std::string(version));
     app.require_subcommand(1);
     app.fallthrough();
-    app.footer("Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze slc.h5\n\n"
-               "Exit codes: 0 well, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
+    app.footer(
+        "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze "
+        "slc.h5\n\n"
+        "Exit codes: 0 well, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
     bool verbose = false, quiet = false;
     app.add_flag("-v,--verbose", verbose, "Say more on standard error");
     app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");

@@ -90,7 +90,8 @@ void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acqu
                         acquisition.carrier_hz, sample_rate));
     constexpr double highest_carrier_hz = 1e12;
     if (acquisition.carrier_hz > highest_carrier_hz)
-        file.refuse(carrier_path, fmt::format("is {:.6g} Hz; expected a radar's carrier frequency, at most 1e12 Hz", acquisition.carrier_hz));
+        file.refuse(carrier_path,
+                    fmt::format("is {:.6g} Hz; expected a radar's carrier frequency, at most 1e12 Hz", acquisition.carrier_hz));
     if (acquisition.chirp_samples() > static_cast<double>(acquisition.samples))
         file.refuse(duration_path,
                     fmt::format("is {:.6g} s, {:.0f} samples at {:.6g} Hz; expected a chirp no longer than the line of {} samples",

@@ -19,14 +19,14 @@
 namespace cornerturn {
 
 struct DeviceInfo {
-    std::string name;                    ///< "cpu", "cpu-double", "cuda:0"
-    std::string description;             ///< model, threads or multiprocessors
-    std::size_t memory_bytes = 0;        ///< of the whole device
-    std::size_t memory_free_bytes = 0;   ///< usable now
+    std::string name;                               ///< "cpu", "cpu-double", "cuda:0"
+    std::string description;                        ///< model, threads or multiprocessors
+    std::size_t memory_bytes = 0;                   ///< of the whole device
+    std::size_t memory_free_bytes = 0;              ///< usable now
     SampleFormat native = SampleFormat::complex64;  ///< what it computes in
-    std::string driver = {};        ///< of a GPU, with the CUDA version that it offers; "" otherwise
-    double clock_mhz = 0;           ///< highest of the processors of a GPU; 0: not known
-    double memory_clock_mhz = 0;    ///< likewise
+    std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
+    double clock_mhz = 0;                           ///< highest of the processors of a GPU; 0: not known
+    double memory_clock_mhz = 0;                    ///< likewise
 };
 
 /// Two ways to copy on a device; which is faster depends on the size.
@@ -40,9 +40,9 @@ struct TransferCount {
 
 /// Reductions over an echo.
 struct EchoStatistics {
-    std::int64_t non_finite = 0;               ///< samples that were NaN or infinite
-    double mean_power = 0;                     ///< of the decoded samples
-    std::complex<double> lag1;                 ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
+    std::int64_t non_finite = 0;  ///< samples that were NaN or infinite
+    double mean_power = 0;        ///< of the decoded samples
+    std::complex<double> lag1;    ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
 };
 
 /// A pass made ready for one shape: FFT plans made, tables on the device. Running it allocates nothing.
@@ -78,7 +78,8 @@ public:
     virtual std::unique_ptr<PassPlan> plan(const Pass& pass) = 0;
     virtual EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) = 0;
     /// Time-domain back-projection in double precision; see kernels/backprojection.h.
-    virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip) = 0;
+    virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
+                                                          const BackprojectionChip& chip) = 0;
     /// c = a * b in the native format; a is m x k, b is k x n, c is m x n. Throws std::logic_error naming both shapes if they do not fit.
     virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) = 0;
     /// Waits until everything asked for is done.

@@ -28,10 +28,11 @@ CT_HOST_DEVICE double azimuth_fm_rate_hz_s(double range_m, double factor, double
     return 2.0 * velocity_m_s * velocity_m_s * factor * factor * factor / (wavelength_m * range_m);
 }
 
-/// What the spectrum of a target at R0 holds beyond azimuth modulation and linear migration: 
+/// What the spectrum of a target at R0 holds beyond azimuth modulation and linear migration:
 /// 2 R0/c * (sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0 D - f_tau / D), in cycles. The echo carries minus this; its quadratic
 /// part is the secondary range compression of eq. 6.27, the rest are the higher orders.
-CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_frequency_hz, double azimuth_frequency_hz, double velocity_m_s, double carrier_hz) {
+CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_frequency_hz, double azimuth_frequency_hz, double velocity_m_s,
+                                             double carrier_hz) {
     const double factor = migration_factor(azimuth_frequency_hz, velocity_m_s, c_m_s / carrier_hz);
     const double transverse = 0.5 * c_m_s * azimuth_frequency_hz / velocity_m_s;
     const double total = carrier_hz + range_frequency_hz;

@@ -30,7 +30,8 @@ struct BandTable {
         for (int k = 0; k < frequencies; ++k)
             for (int i = 0; i < fractions; ++i)
                 for (int tap = 0; tap < taps; ++tap)
-                    phasor.push_back(std::polar(1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
+                    phasor.push_back(
+                        std::polar(1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
     }
     int taps;
     std::vector<std::complex<double>> phasor;
@@ -57,8 +58,10 @@ struct BandTable {
 }  // namespace
 
 SincKernel SincKernel::for_band(int taps, double band) {
-    if (taps != 8 && taps != 12 && taps != 16) throw std::logic_error(fmt::format("interpolation with {} taps; 8, 12 and 16 are there", taps));
-    if (!(band > 0 && band <= 1)) throw std::logic_error(fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
+    if (taps != 8 && taps != 12 && taps != 16)
+        throw std::logic_error(fmt::format("interpolation with {} taps; 8, 12 and 16 are there", taps));
+    if (!(band > 0 && band <= 1))
+        throw std::logic_error(fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
     const BandTable table({.taps = taps, .band = band});
     SincKernel best{.taps = taps, .beta = 0, .band = band};
     double least = std::numeric_limits<double>::max();

@@ -12,9 +12,9 @@ namespace cornerturn {
 
 /// Kaiser-windowed sinc of an even number of taps for a signal that fills `band` of the sample rate.
 struct SincKernel {
-    int taps = 16;       ///< 8, 12 or 16
-    double beta = 0;     ///< Kaiser parameter
-    double band = 0.9;   ///< bandwidth / sample rate that beta was chosen for
+    int taps = 16;      ///< 8, 12 or 16
+    double beta = 0;    ///< Kaiser parameter
+    double band = 0.9;  ///< bandwidth / sample rate that beta was chosen for
 
     /// Chooses beta so that the mean square interpolation error over the band is least, with the mean response corrected
     /// (see MeanResponse). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band outside (0, 1].

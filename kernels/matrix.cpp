@@ -12,14 +12,16 @@ Matrix Matrix::reshaped(std::int64_t new_rows, std::int64_t new_columns) const {
     other.rows = new_rows;
     other.columns = new_columns;
     if (other.bytes() > capacity_bytes)
-        throw std::logic_error(fmt::format("reshape to {} x {}: needs {} bytes, the storage has {}", new_rows, new_columns, other.bytes(), capacity_bytes));
+        throw std::logic_error(
+            fmt::format("reshape to {} x {}: needs {} bytes, the storage has {}", new_rows, new_columns, other.bytes(), capacity_bytes));
     return other;
 }
 
 void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what) {
     if (matrix.format == format && matrix.rows == rows && matrix.columns == columns) return;
-    throw std::logic_error(fmt::format("{} is {} x {} of {} bytes a sample; the pass was planned for {} x {} of {} bytes", what, matrix.rows, matrix.columns,
-                                       bytes_per_sample(matrix.format), rows, columns, bytes_per_sample(format)));
+    throw std::logic_error(fmt::format("{} is {} x {} of {} bytes a sample; the pass was planned for {} x {} of {} bytes", what,
+                                       matrix.rows, matrix.columns, bytes_per_sample(matrix.format), rows, columns,
+                                       bytes_per_sample(format)));
 }
 
 }  // namespace cornerturn

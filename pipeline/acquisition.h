@@ -27,9 +27,9 @@ enum class LookSide { left, right };
 
 /// A point scatterer of a simulated scene.
 struct PointTarget {
-    double range_m = 0;               ///< closest slant range R0
-    double zero_doppler_time_s = 0;   ///< eta_0, since the acquisition's epoch
-    double beam_centre_time_s = 0;    ///< when the beam centre passes it (equals eta_0 without squint)
+    double range_m = 0;              ///< closest slant range R0
+    double zero_doppler_time_s = 0;  ///< eta_0, since the acquisition's epoch
+    double beam_centre_time_s = 0;   ///< when the beam centre passes it (equals eta_0 without squint)
     std::complex<double> amplitude = 1.0;
 };
 
@@ -49,7 +49,7 @@ struct Identification {
 /// echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (DESIGN §2).
 struct Acquisition {
     Identification identification;
-    std::string band = "LSAR";     ///< group below /science in the file: LSAR or SSAR
+    std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR
     std::string frequency = "A";
     std::string polarization = "HH";
 

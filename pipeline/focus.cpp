@@ -65,8 +65,9 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
     FocusSetup setup;
     setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
     if (!setup.doppler.ambiguity_certain)
-        setup.warnings.push_back(fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
-                                             setup.doppler.centroid_hz, setup.doppler.source));
+        setup.warnings.push_back(
+            fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
+                        setup.doppler.centroid_hz, setup.doppler.source));
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
     setup.plan = plan_range_doppler(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
@@ -88,9 +89,10 @@ void check_memory(const Device& device, const RangeDopplerPlan& plan) {
     const std::size_t needed = plan.device_bytes * (bytes_per_sample(info.native) / bytes_per_sample(SampleFormat::complex64));
     constexpr double mebibyte = 1024.0 * 1024.0;
     if (info.memory_free_bytes > 0 && needed > info.memory_free_bytes)
-        throw InputError(fmt::format("focusing to {} x {} samples needs {:.0f} MiB on {}, of which {:.0f} MiB are free; use a smaller scene or another --device",
-                                     plan.grid.rows, plan.grid.columns, static_cast<double>(needed) / mebibyte, info.name,
-                                     static_cast<double>(info.memory_free_bytes) / mebibyte));
+        throw InputError(fmt::format(
+            "focusing to {} x {} samples needs {:.0f} MiB on {}, of which {:.0f} MiB are free; use a smaller scene or another --device",
+            plan.grid.rows, plan.grid.columns, static_cast<double>(needed) / mebibyte, info.name,
+            static_cast<double>(info.memory_free_bytes) / mebibyte));
 }
 
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {

@@ -19,10 +19,11 @@ namespace cornerturn {
 
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
-    std::optional<double> doppler_centroid_hz;   ///< absolute
-    bool estimate_doppler = false;               ///< from the data, whatever the file says
+    std::optional<double> doppler_centroid_hz;  ///< absolute
+    bool estimate_doppler = false;              ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
+    std::optional<double>
+        azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
@@ -67,6 +68,7 @@ DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo);
 /// Throws InputError if the scene needs more memory than the device has free.
 void check_memory(const Device& device, const RangeDopplerPlan& plan);
 
-FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {}, const StageObserver& observer = {});
+FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
+                  const StageObserver& observer = {});
 
 }  // namespace cornerturn

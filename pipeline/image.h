@@ -13,7 +13,8 @@
 
 namespace cornerturn {
 
-/// Zero-Doppler grid: row i lies at zero-Doppler time first_time_s + i * time_spacing_s, column k at slant range near_range_m + k * range_spacing_m.
+/// Zero-Doppler grid: row i lies at zero-Doppler time first_time_s + i * time_spacing_s, column k at slant range near_range_m + k *
+/// range_spacing_m.
 struct ImageGrid {
     std::int64_t rows = 0;     ///< azimuth
     std::int64_t columns = 0;  ///< range
@@ -29,23 +30,23 @@ struct ImageGrid {
 /// How an image was processed; written into the product, read back by analyze.
 struct ProcessingRecord {
     std::string algorithm = "rda";
-    double doppler_centroid_hz = 0;             ///< absolute
-    std::string doppler_source = "option";      ///< "option", "file", "estimated ..."
-    std::vector<double> effective_velocity_m_s; ///< one for each image column
-    std::string velocity_source = "option";     ///< "option", "file", "orbit"
-    double range_bandwidth_hz = 0;              ///< processed
-    double azimuth_bandwidth_hz = 0;            ///< processed
+    double doppler_centroid_hz = 0;              ///< absolute
+    std::string doppler_source = "option";       ///< "option", "file", "estimated ..."
+    std::vector<double> effective_velocity_m_s;  ///< one for each image column
+    std::string velocity_source = "option";      ///< "option", "file", "orbit"
+    double range_bandwidth_hz = 0;               ///< processed
+    double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
     Window azimuth_window;
-    std::string software;                       ///< "cornerturn X.Y.Z"
+    std::string software;  ///< "cornerturn X.Y.Z"
 };
 
 /// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda).
 struct Image {
-    Acquisition acquisition;                ///< of the echo; its decoding tables may be empty here
+    Acquisition acquisition;  ///< of the echo; its decoding tables may be empty here
     ImageGrid grid;
     ProcessingRecord processing;
-    std::vector<Interval> valid_columns;    ///< per row: the fully compressed columns [first, last)
+    std::vector<Interval> valid_columns;  ///< per row: the fully compressed columns [first, last)
     std::vector<std::complex<float>> samples;
 };
 

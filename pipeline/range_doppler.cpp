@@ -17,8 +17,8 @@ RangeCompression range_compression(const Acquisition& acquisition, const RangeDo
     const auto correction = [&](double f_tau) {
         const double cycles = plan.coupling == CouplingDomain::two_dimensional
                                   ? 0.0
-                                  : secondary_range_cycles(plan.reference_range_m, f_tau, plan.parameters.doppler_centroid_hz, reference_velocity,
-                                                           acquisition.carrier_hz);
+                                  : secondary_range_cycles(plan.reference_range_m, f_tau, plan.parameters.doppler_centroid_hz,
+                                                           reference_velocity, acquisition.carrier_hz);
         const Complex128 phasor = unit_phasor<double>(cycles);
         // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
         return std::complex<double>(phasor.re, phasor.im) / droop(f_tau / fs);
@@ -64,7 +64,8 @@ std::vector<double> azimuth_weight(const Acquisition& acquisition, const RangeDo
 AzimuthCompression azimuth_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
     const bool per_frequency = plan.coupling == CouplingDomain::two_dimensional;
     const double reference_m = plan.reference_range_m;
-    const double factor = migration_factor(plan.parameters.doppler_centroid_hz, plan.parameters.velocity_m_s(reference_m), acquisition.wavelength_m());
+    const double factor =
+        migration_factor(plan.parameters.doppler_centroid_hz, plan.parameters.velocity_m_s(reference_m), acquisition.wavelength_m());
     const double mean_square_hz2 = plan.range_mean_square_hz2;
     return {.input_cells = acquisition.samples,
             .fft_length = plan.azimuth_fft_length,
@@ -79,7 +80,8 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ran
             .image_delay_s = plan.grid.first_time_s - acquisition.first_pulse_time_s,
             .range_mean_square_hz2 = mean_square_hz2,
             .coupling_range_m = per_frequency ? reference_m : 0.0,
-            .coupling_taken_cycles = per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, mean_square_hz2, acquisition.carrier_hz),
+            .coupling_taken_cycles =
+                per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, mean_square_hz2, acquisition.carrier_hz),
             .velocity_m_s = plan.velocity_m_s,
             .weight = azimuth_weight(acquisition, plan),
             .covered_rows = plan.covered_rows,
@@ -96,8 +98,8 @@ void check_corner_turns(const Device& device, const Acquisition& acquisition, co
     require_corner_turn(device, variant, plan.grid.columns, plan.grid.rows);
 }
 
-Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo, const Progress& progress,
-                           const StageObserver& observer) {
+Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,
+                           const Progress& progress, const StageObserver& observer) {
     check_corner_turns(device, acquisition, plan);
     const CornerTurnVariant turn = plan.parameters.corner_turn;
     const std::int64_t lines = acquisition.lines, samples = acquisition.samples, bins = plan.azimuth_fft_length;

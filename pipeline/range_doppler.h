@@ -23,9 +23,9 @@ namespace cornerturn {
 
 /// What the algorithm is asked for, all of it resolved.
 struct RangeDopplerParameters {
-    double doppler_centroid_hz = 0;                       ///< absolute
-    std::function<double(double range_m)> velocity_m_s;   ///< effective velocity at a closest range
-    double azimuth_bandwidth_hz = 0;                      ///< processed, at most the PRF
+    double doppler_centroid_hz = 0;                      ///< absolute
+    std::function<double(double range_m)> velocity_m_s;  ///< effective velocity at a closest range
+    double azimuth_bandwidth_hz = 0;                     ///< processed, at most the PRF
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
@@ -39,21 +39,21 @@ enum class CouplingDomain { range_filter, two_dimensional };
 struct RangeDopplerPlan {
     RangeDopplerParameters parameters;
     ImageGrid grid;
-    std::vector<double> velocity_m_s;      ///< per image column
-    std::vector<Interval> covered_rows;    ///< per image column: rows whose beam centre lies in the echo
-    std::vector<Interval> valid_columns;   ///< per image row: fully compressed columns
+    std::vector<double> velocity_m_s;     ///< per image column
+    std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo
+    std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
     std::int64_t range_fft_length = 0;
     std::int64_t azimuth_fft_length = 0;
-    double aperture_lines = 0;             ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;            ///< largest range cell migration over the processed band
+    double aperture_lines = 0;   ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;  ///< largest range cell migration over the processed band
     CouplingDomain coupling = CouplingDomain::range_filter;
-    double coupling_left_rad = 0;          ///< phase left at the corners of the band if SRC sat in the range filter
+    double coupling_left_rad = 0;  ///< phase left at the corners of the band if SRC sat in the range filter
     double reference_range_m = 0;
-    double range_mean_square_hz2 = 0;      ///< mean square of the range frequencies, weighted by the range window
+    double range_mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
     SincKernel kernel;
-    std::size_t device_bytes = 0;          ///< peak: echo or two matrices, and the work lines
-    double range_resolution_m = 0;         ///< -3 dB, without window 0.886 c / 2B
-    double azimuth_resolution_m = 0;       ///< likewise 0.886 V / Ba, along the track of the hyperbola
+    std::size_t device_bytes = 0;     ///< peak: echo or two matrices, and the work lines
+    double range_resolution_m = 0;    ///< -3 dB, without window 0.886 c / 2B
+    double azimuth_resolution_m = 0;  ///< likewise 0.886 V / Ba, along the track of the hyperbola
 
     std::int64_t matrix_samples(const Acquisition& acquisition) const;  ///< of the larger of the two resident matrices
 };
@@ -69,7 +69,7 @@ using StageObserver = std::function<void(std::string_view stage, const Matrix& m
 
 /// Focuses an echo that lies on the device (lines x samples as stored). Returns the image on the device: grid.rows x grid.columns.
 /// The echo's memory is given up as soon as it has been range compressed.
-Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo, const Progress& progress,
-                           const StageObserver& observer);
+Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,
+                           const Progress& progress, const StageObserver& observer);
 
 }  // namespace cornerturn

@@ -18,8 +18,8 @@ constexpr double largest_coupling_left_rad = 0.1;
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
-    double centre_offset_s;   ///< beam centre less zero Doppler
-    double early_s, late_s;   ///< aperture before and after the beam centre
+    double centre_offset_s;        ///< beam centre less zero Doppler
+    double early_s, late_s;        ///< aperture before and after the beam centre
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
 
@@ -29,7 +29,8 @@ public:
         plan_.parameters = parameters;
         processed_ = band_about_centroid(parameters.azimuth_bandwidth_hz);
         // Where the file knows the beam, no echo comes from beyond it.
-        illuminated_ = band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
+        illuminated_ =
+            band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
     }
 
     RangeDopplerPlan make() {
@@ -66,17 +67,20 @@ private:
         if (!(v > 0) || !std::isfinite(v)) throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
         const double narrowest_hz = 0.01 * acquisition_.prf_hz;
         if (!(p.azimuth_bandwidth_hz >= narrowest_hz && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
-            throw InputError(fmt::format("azimuth bandwidth {} Hz: must lie between {:.6g} Hz and the PRF of {:.6g} Hz; give --azimuth-bandwidth",
-                                         p.azimuth_bandwidth_hz, narrowest_hz, acquisition_.prf_hz));
+            throw InputError(
+                fmt::format("azimuth bandwidth {} Hz: must lie between {:.6g} Hz and the PRF of {:.6g} Hz; give --azimuth-bandwidth",
+                            p.azimuth_bandwidth_hz, narrowest_hz, acquisition_.prf_hz));
         const double fastest = std::max(std::abs(processed_.low_hz), std::abs(processed_.high_hz)) * acquisition_.wavelength_m() / (2 * v);
         constexpr double largest_sine = 0.5;  // 30 degrees: beyond, no range-Doppler processor holds
         if (!(fastest < largest_sine))
-            throw InputError(fmt::format("Doppler centroid {:.6g} Hz with bandwidth {:.6g} Hz: at {:.6g} m/s this is a squint of {}, the limit is 30 degrees; check "
-                                         "--doppler-centroid and --velocity",
-                                         p.doppler_centroid_hz, p.azimuth_bandwidth_hz, v,
-                                         fastest < 1 ? fmt::format("{:.1f} degrees", std::asin(fastest) * 180 / std::numbers::pi) : "more than 90 degrees"));
+            throw InputError(fmt::format(
+                "Doppler centroid {:.6g} Hz with bandwidth {:.6g} Hz: at {:.6g} m/s this is a squint of {}, the limit is 30 degrees; check "
+                "--doppler-centroid and --velocity",
+                p.doppler_centroid_hz, p.azimuth_bandwidth_hz, v,
+                fastest < 1 ? fmt::format("{:.1f} degrees", std::asin(fastest) * 180 / std::numbers::pi) : "more than 90 degrees"));
         if (acquisition_.chirp_samples() > static_cast<double>(acquisition_.samples))
-            throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration", acquisition_.chirp_samples(), acquisition_.samples));
+            throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration",
+                                         acquisition_.chirp_samples(), acquisition_.samples));
     }
 
     BeamGeometry beam(double range_m, const DopplerBand& band) const {
@@ -130,7 +134,8 @@ private:
         plan_.grid.rows = static_cast<std::int64_t>(std::ceil(greatest - first_line)) + acquisition_.lines;
         for (double line : zero_doppler_line) {
             const auto first = static_cast<std::int32_t>(std::ceil(line - first_line));
-            plan_.covered_rows.push_back({first, std::min(first + static_cast<std::int32_t>(acquisition_.lines), static_cast<std::int32_t>(plan_.grid.rows))});
+            plan_.covered_rows.push_back(
+                {first, std::min(first + static_cast<std::int32_t>(acquisition_.lines), static_cast<std::int32_t>(plan_.grid.rows))});
         }
     }
 
@@ -152,17 +157,20 @@ private:
         const double carrier = acquisition_.carrier_hz, bandwidth = acquisition_.chirp.bandwidth_hz();
         const auto beyond_mean = [&](double range, double f_tau, double f_eta) {
             const double v = velocity(range), factor = migration_factor(f_eta, v, acquisition_.wavelength_m());
-            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) - mean_secondary_range_cycles(range, factor, bandwidth * bandwidth / 12, carrier);
+            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) -
+                   mean_secondary_range_cycles(range, factor, bandwidth * bandwidth / 12, carrier);
         };
         const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
         double left_cycles = 0;
         for (double range : {plan_.grid.near_range_m, last_range})
             for (double f_eta : {processed_.low_hz, processed_.high_hz})
                 for (double f_tau : {-bandwidth / 2, bandwidth / 2})
-                    left_cycles = std::max(left_cycles, std::abs(beyond_mean(range, f_tau, f_eta) -
-                                                                 beyond_mean(plan_.reference_range_m, f_tau, plan_.parameters.doppler_centroid_hz)));
+                    left_cycles =
+                        std::max(left_cycles, std::abs(beyond_mean(range, f_tau, f_eta) -
+                                                       beyond_mean(plan_.reference_range_m, f_tau, plan_.parameters.doppler_centroid_hz)));
         plan_.coupling_left_rad = 2 * std::numbers::pi * left_cycles;
-        plan_.coupling = plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
+        plan_.coupling =
+            plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
     }
 
     void plan_lengths() {
@@ -171,10 +179,13 @@ private:
         double spread_s = 0;
         for (double f_eta : {processed_.low_hz, processed_.high_hz})
             for (double sign : {-1.0, 1.0}) {
-                const auto cycles = [&](double f) { return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz); };
+                const auto cycles = [&](double f) {
+                    return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz);
+                };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
-        const double range = static_cast<double>(acquisition_.samples) + acquisition_.chirp_samples() + 2 * spread_s * acquisition_.sample_rate_hz() + 1;
+        const double range =
+            static_cast<double>(acquisition_.samples) + acquisition_.chirp_samples() + 2 * spread_s * acquisition_.sample_rate_hz() + 1;
         plan_.range_fft_length = fast_length(static_cast<std::int64_t>(std::ceil(range)));
         plan_.azimuth_fft_length = fast_length(acquisition_.lines + static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 1);
     }
@@ -186,8 +197,10 @@ private:
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), illuminated_);
             if (g.nearest_m < acquisition_.near_range_m || g.farthest_m > last_slant_m) continue;
-            const auto first = plan_.covered_rows[static_cast<std::size_t>(column)].first + static_cast<std::int64_t>(std::ceil(g.early_s * acquisition_.prf_hz));
-            const auto last = plan_.covered_rows[static_cast<std::size_t>(column)].last - static_cast<std::int64_t>(std::ceil(g.late_s * acquisition_.prf_hz));
+            const auto first = plan_.covered_rows[static_cast<std::size_t>(column)].first +
+                               static_cast<std::int64_t>(std::ceil(g.early_s * acquisition_.prf_hz));
+            const auto last = plan_.covered_rows[static_cast<std::size_t>(column)].last -
+                              static_cast<std::int64_t>(std::ceil(g.late_s * acquisition_.prf_hz));
             for (std::int64_t row = first; row < last; ++row) {
                 Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
                 if (valid.last == 0) valid.first = static_cast<std::int32_t>(column);

@@ -23,8 +23,8 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 /// Effective velocity at a closest range.
 using VelocityProfile = std::function<double(double range_m)>;
 
-/// From the orbit at mid-scene for all closest ranges that the swath holds, over the aperture that the beam (or the PRF) gives: 16 fits and the polynomial through
-/// them. Outside the swath it keeps its value at the edge.
+/// From the orbit at mid-scene for all closest ranges that the swath holds, over the aperture that the beam (or the PRF) gives: 16 fits and
+/// the polynomial through them. Outside the swath it keeps its value at the edge.
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
 
 struct VelocityChoice {

@@ -56,14 +56,16 @@ public:
         matrix.capacity_bytes = (matrix.bytes() + 63) / 64 * 64;
         void* memory = std::aligned_alloc(64, matrix.capacity_bytes);
         if (!memory)
-            throw DeviceError(fmt::format("matrix of {} x {} samples: {:.1f} MiB of memory are not there; process a smaller scene or free memory", rows, columns,
-                                          static_cast<double>(matrix.capacity_bytes) / 1048576.0));
+            throw DeviceError(
+                fmt::format("matrix of {} x {} samples: {:.1f} MiB of memory are not there; process a smaller scene or free memory", rows,
+                            columns, static_cast<double>(matrix.capacity_bytes) / 1048576.0));
         matrix.storage = std::shared_ptr<void>(memory, std::free);
         return matrix;
     }
 
     void upload(std::span<const std::byte> samples, Matrix& to) override {
-        if (samples.size() != to.bytes()) throw std::logic_error(fmt::format("upload of {} bytes to a matrix of {}", samples.size(), to.bytes()));
+        if (samples.size() != to.bytes())
+            throw std::logic_error(fmt::format("upload of {} bytes to a matrix of {}", samples.size(), to.bytes()));
         std::memcpy(to.storage.get(), samples.data(), samples.size());
         transferred_.uploaded_bytes += samples.size();
     }
@@ -95,7 +97,8 @@ public:
     }
 
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
-        if (expected.format != got.format || expected.bytes() != got.bytes()) throw std::logic_error("difference of matrices of different size");
+        if (expected.format != got.format || expected.bytes() != got.bytes())
+            throw std::logic_error("difference of matrices of different size");
         const std::size_t sample = bytes_per_sample(expected.format);
         const std::int64_t rows = expected.rows, columns = expected.columns;
         std::int64_t differences = 0;
@@ -111,17 +114,21 @@ public:
 
     std::unique_ptr<PassPlan> plan(const Pass& pass) override { return plan_on_cpu<Real>(pass, threads_); }
 
-    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override { return statistics_on_cpu(echo, decoding, threads_); }
+    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override {
+        return statistics_on_cpu(echo, decoding, threads_);
+    }
 
-    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip) override {
+    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
+                                                  const BackprojectionChip& chip) override {
         return backproject_on_cpu(echo, decoding, chip, threads_);
     }
 
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override {
         if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
-            throw std::logic_error(
-                fmt::format("matrix product: {} x {} times {} x {} does not give {} x {}", a.rows, a.columns, b.rows, b.columns, c.rows, c.columns));
-        matrix_product_on_cpu(a.data<Complex<Real>>(), b.data<Complex<Real>>(), c.data<Complex<Real>>(), a.rows, a.columns, b.columns, threads_);
+            throw std::logic_error(fmt::format("matrix product: {} x {} times {} x {} does not give {} x {}", a.rows, a.columns, b.rows,
+                                               b.columns, c.rows, c.columns));
+        matrix_product_on_cpu(a.data<Complex<Real>>(), b.data<Complex<Real>>(), c.data<Complex<Real>>(), a.rows, a.columns, b.columns,
+                              threads_);
     }
 
     void synchronize() override {}
@@ -136,7 +143,8 @@ public:
 private:
     template <class T>
     void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
-        if (variant == CornerTurnVariant::naive) return naive_corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
+        if (variant == CornerTurnVariant::naive)
+            return naive_corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
         if (variant == CornerTurnVariant::production) return corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
         if (in.storage != out.storage) copy_by_library(in, out);
         inplace_corner_turn_on_cpu(out.data<T>(), in.rows, threads_);
@@ -156,10 +164,12 @@ private:
     template <class To>
     void convert(const Matrix& from, std::span<std::complex<To>> to) {
         const std::int64_t count = from.rows * from.columns;
-        if (static_cast<std::int64_t>(to.size()) != count) throw std::logic_error(fmt::format("download of {} samples into {}", count, to.size()));
+        if (static_cast<std::int64_t>(to.size()) != count)
+            throw std::logic_error(fmt::format("download of {} samples into {}", count, to.size()));
         const auto* source = from.data<Complex<Real>>();
 #pragma omp parallel for num_threads(threads_)
-        for (std::int64_t i = 0; i < count; ++i) to[static_cast<std::size_t>(i)] = {static_cast<To>(source[i].re), static_cast<To>(source[i].im)};
+        for (std::int64_t i = 0; i < count; ++i)
+            to[static_cast<std::size_t>(i)] = {static_cast<To>(source[i].re), static_cast<To>(source[i].im)};
         transferred_.downloaded_bytes += from.bytes();
     }
 

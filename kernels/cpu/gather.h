@@ -18,7 +18,8 @@ public:
         : in_(in), cells_(cells), bins_(bins), weights_(weights) {}
 
     void operator()(const AzimuthCompressionHooks& hooks, std::int64_t column, Complex<Real>* out) const {
-        for (std::int64_t first = 0; first < bins_; first += block) gather_block(hooks, column, first, std::min(block, bins_ - first), out + first);
+        for (std::int64_t first = 0; first < bins_; first += block)
+            gather_block(hooks, column, first, std::min(block, bins_ - first), out + first);
     }
 
 private:
@@ -32,7 +33,8 @@ private:
         Real im[block];
     };
 
-    void gather_block(const AzimuthCompressionHooks& hooks, std::int64_t column, std::int64_t first, std::int64_t count, Complex<Real>* out) const {
+    void gather_block(const AzimuthCompressionHooks& hooks, std::int64_t column, std::int64_t first, std::int64_t count,
+                      Complex<Real>* out) const {
         Block b;
 #pragma omp simd
         for (std::int64_t i = 0; i < count; ++i) {

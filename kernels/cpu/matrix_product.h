@@ -11,7 +11,8 @@ namespace cornerturn {
 
 /// c (m x n) = a (m x k) * b (k x n), packed row-major. Rows of c are independent.
 template <class Real>
-void matrix_product_on_cpu(const Complex<Real>* a, const Complex<Real>* b, Complex<Real>* c, std::int64_t m, std::int64_t k, std::int64_t n, int threads) {
+void matrix_product_on_cpu(const Complex<Real>* a, const Complex<Real>* b, Complex<Real>* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                           int threads) {
     for_each_line(m, threads, [=](std::int64_t row) {
         Complex<Real>* out = c + row * n;
         std::fill(out, out + n, Complex<Real>{});

@@ -34,7 +34,8 @@ public:
         require_matrix(in, pass_.format, pass_.lines, pass_.samples, "range compression: the echo");
         require_matrix(out, native<Real>, pass_.lines, pass_.samples, "range compression: the output");
         with_component(pass_.format, [&]<class Component>(std::type_identity<Component>) {
-            const RangeCompressionHooks<Real, Component> hooks{echo_reader<Real, Component>(in, pass_.samples, pass_.decoding), filter_.data()};
+            const RangeCompressionHooks<Real, Component> hooks{echo_reader<Real, Component>(in, pass_.samples, pass_.decoding),
+                                                               filter_.data()};
             run_lines(hooks, out.data<Complex<Real>>());
         });
     }
@@ -124,7 +125,10 @@ template <class Real>
 class AzimuthCompressionPlan final : public PassPlan {
 public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, int threads)
-        : pass_(pass), weights_(polynomials<Real>(pass.kernel)), inverse_(pass.fft_length, FftDirection::inverse), buffers_(threads, pass.fft_length) {}
+        : pass_(pass),
+          weights_(polynomials<Real>(pass.kernel)),
+          inverse_(pass.fft_length, FftDirection::inverse),
+          buffers_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, native<Real>, pass_.input_cells, pass_.fft_length, "azimuth compression: the input");
@@ -160,12 +164,18 @@ template <class Real>
 std::unique_ptr<PassPlan> plan_on_cpu(const Pass& pass, int threads) {
     struct Visitor {
         int threads;
-        std::unique_ptr<PassPlan> operator()(const RangeCompression& p) const { return std::make_unique<RangeCompressionPlan<Real>>(p, threads); }
-        std::unique_ptr<PassPlan> operator()(const AzimuthSpectrum& p) const { return std::make_unique<AzimuthSpectrumPlan<Real>>(p, threads); }
+        std::unique_ptr<PassPlan> operator()(const RangeCompression& p) const {
+            return std::make_unique<RangeCompressionPlan<Real>>(p, threads);
+        }
+        std::unique_ptr<PassPlan> operator()(const AzimuthSpectrum& p) const {
+            return std::make_unique<AzimuthSpectrumPlan<Real>>(p, threads);
+        }
         std::unique_ptr<PassPlan> operator()(const SecondaryRangeCompression& p) const {
             return std::make_unique<SecondaryRangeCompressionPlan<Real>>(p, threads);
         }
-        std::unique_ptr<PassPlan> operator()(const AzimuthCompression& p) const { return std::make_unique<AzimuthCompressionPlan<Real>>(p, threads); }
+        std::unique_ptr<PassPlan> operator()(const AzimuthCompression& p) const {
+            return std::make_unique<AzimuthCompressionPlan<Real>>(p, threads);
+        }
     };
     return std::visit(Visitor{threads}, pass);
 }

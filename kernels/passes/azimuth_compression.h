@@ -16,16 +16,16 @@ namespace cornerturn {
 struct AzimuthCompression {
     std::int64_t input_cells = 0;
     std::int64_t fft_length = 0;
-    std::int64_t columns = 0;      ///< image range columns
-    std::int64_t image_rows = 0;   ///< image azimuth rows
+    std::int64_t columns = 0;     ///< image range columns
+    std::int64_t image_rows = 0;  ///< image azimuth rows
 
     double carrier_hz = 0;
     double prf_hz = 0;
     double doppler_centroid_hz = 0;
-    double input_near_range_m = 0;   ///< slant range of input cell 0 (that of the beam at its own Doppler frequency)
-    double image_near_range_m = 0;   ///< R0 of image column 0
-    double range_spacing_m = 0;      ///< of both
-    double image_delay_s = 0;        ///< zero-Doppler time of image row 0 less the time of echo line 0
+    double input_near_range_m = 0;     ///< slant range of input cell 0 (that of the beam at its own Doppler frequency)
+    double image_near_range_m = 0;     ///< R0 of image column 0
+    double range_spacing_m = 0;        ///< of both
+    double image_delay_s = 0;          ///< zero-Doppler time of image row 0 less the time of echo line 0
     double range_mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
     /// What secondary range compression took away before: this range at every Doppler frequency (0: not done per frequency) ...
     double coupling_range_m = 0;
@@ -59,7 +59,8 @@ struct AzimuthCompressionHooks {
         const double velocity = velocity_m_s[column];
         const double f_eta = azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
         const double factor = migration_factor(f_eta, velocity, wavelength_m);
-        const double coupling_left = mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_mean_square_hz2, carrier_hz) - coupling_taken_cycles;
+        const double coupling_left =
+            mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_mean_square_hz2, carrier_hz) - coupling_taken_cycles;
         return {
             .position_cells = (range_m / factor - input_near_range_m) / range_spacing_m,
             // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. The last term moves the

@@ -42,17 +42,20 @@ void range_doppler(benchmark::State& state, const char* device_name) {
     for (auto _ : state) {
         double compute_seconds = 0;
         auto since = std::chrono::steady_clock::now();
-        const Matrix image = focus_range_doppler(*device, acquisition, plan, samples, [&](std::string_view stage, double) {
-            const auto now = std::chrono::steady_clock::now();
-            const double seconds = std::chrono::duration<double>(now - since).count();
-            stage_seconds[std::string(stage)] += seconds;
-            if (stage != "plan") compute_seconds += seconds;
-            since = now;
-        }, {});
+        const Matrix image = focus_range_doppler(*device, acquisition, plan, samples,
+                                                 [&](std::string_view stage, double) {
+                                                     const auto now = std::chrono::steady_clock::now();
+                                                     const double seconds = std::chrono::duration<double>(now - since).count();
+                                                     stage_seconds[std::string(stage)] += seconds;
+                                                     if (stage != "plan") compute_seconds += seconds;
+                                                     since = now;
+                                                 },
+                                                 {});
         benchmark::DoNotOptimize(image.storage.get());
         state.SetIterationTime(compute_seconds);
     }
-    for (const auto& [stage, seconds] : stage_seconds) state.counters[stage + "_ms"] = 1e3 * seconds / static_cast<double>(state.iterations());
+    for (const auto& [stage, seconds] : stage_seconds)
+        state.counters[stage + "_ms"] = 1e3 * seconds / static_cast<double>(state.iterations());
     state.SetItemsProcessed(state.iterations() * acquisition.lines * acquisition.samples);
 }
 

@@ -158,10 +158,12 @@ TEST_F(RangeDoppler, WrapsNothingAround) {
     const Image image = focus_with(*device_, echo, parameters_of(echo.acquisition));
     const auto power_in_rows = [&](std::int64_t first, std::int64_t last) {
         double sum = 0;
-        for (std::int64_t i = first * image.grid.columns; i < last * image.grid.columns; ++i) sum += std::norm(image.samples[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = first * image.grid.columns; i < last * image.grid.columns; ++i)
+            sum += std::norm(image.samples[static_cast<std::size_t>(i)]);
         return sum;
     };
-    EXPECT_LT(power_in_rows(image.grid.rows - 200, image.grid.rows), 1e-5 * power_in_rows(0, 200));  // far sidelobes of a sinc: 1 / (pi 300)^2
+    EXPECT_LT(power_in_rows(image.grid.rows - 200, image.grid.rows),
+              1e-5 * power_in_rows(0, 200));  // far sidelobes of a sinc: 1 / (pi 300)^2
 }
 
 /// Single precision against the same passes in double.

@@ -33,7 +33,8 @@ TEST(ChirpSpectrum, IsTheFourierIntegral) {
     const double level = sample_rate_hz / std::sqrt(std::abs(down_chirp.slope_hz_s));
     for (std::int64_t bin : {0, 1, 200, 830, 899, 900, 1000, 1799}) {
         const auto exact = sample_rate_hz * fourier_integral(down_chirp, range_frequency_hz(bin, length, sample_rate_hz));
-        EXPECT_LT(std::abs(spectrum[static_cast<std::size_t>(bin)] - exact), 3e-4 * level) << bin;  // h^2 term of the trapezoidal rule at 16 points per sample
+        EXPECT_LT(std::abs(spectrum[static_cast<std::size_t>(bin)] - exact), 3e-4 * level)
+            << bin;  // h^2 term of the trapezoidal rule at 16 points per sample
     }
 }
 
@@ -43,7 +44,8 @@ TEST(RangeFilter, FlattensTheBandAndNothingElse) {
     const auto spectrum = chirp_spectrum(down_chirp, sample_rate_hz, length);
     const auto filter = range_filter(down_chirp, sample_rate_hz, length, window, [](double) { return std::complex<double>(1.0); });
     double window_sum = 0;
-    for (std::int64_t bin = 0; bin < length; ++bin) window_sum += window(range_frequency_hz(bin, length, sample_rate_hz) / down_chirp.bandwidth_hz());
+    for (std::int64_t bin = 0; bin < length; ++bin)
+        window_sum += window(range_frequency_hz(bin, length, sample_rate_hz) / down_chirp.bandwidth_hz());
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const auto product = filter[static_cast<std::size_t>(bin)] * spectrum[static_cast<std::size_t>(bin)] * window_sum;
         const double expected = window(range_frequency_hz(bin, length, sample_rate_hz) / down_chirp.bandwidth_hz());
