@@ -77,6 +77,13 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
                                                   .azimuth_window = options.azimuth_window,
                                                   .interpolation_taps = options.interpolation_taps,
                                                   .corner_turn = options.corner_turn});
+    // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no ground for a warning.
+    const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
+    if (beam_known && setup.plan.image_range_bandwidth_hz > acquisition.sample_rate_hz())
+        setup.warnings.push_back(fmt::format(
+            "squint widens the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its sampling: the edges alias; a "
+            "smaller --azimuth-bandwidth narrows it",
+            setup.plan.image_range_bandwidth_hz / 1e6, acquisition.sample_rate_hz() / 1e6));
     return setup;
 }
 

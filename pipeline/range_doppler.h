@@ -47,7 +47,8 @@ struct RangeDopplerPlan {
     double aperture_lines = 0;   ///< longest synthetic aperture of the processed band
     double migration_cells = 0;  ///< largest range cell migration over the processed band
     CouplingDomain coupling = CouplingDomain::range_filter;
-    double coupling_left_rad = 0;  ///< phase left at the corners of the band if SRC sat in the range filter
+    double coupling_left_rad = 0;         ///< phase left at the corners of the band if SRC sat in the range filter
+    double image_range_bandwidth_hz = 0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint
     double reference_range_m = 0;
     double range_mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
     SincKernel kernel;

@@ -38,6 +38,7 @@ public:
         plan_range_axis();
         plan_azimuth_axis();
         plan_coupling();
+        plan_image_bandwidth();
         plan_lengths();
         plan_valid_columns();
         const double band = acquisition_.chirp.bandwidth_hz() / acquisition_.sample_rate_hz();
@@ -171,6 +172,21 @@ private:
         plan_.coupling_left_rad = 2 * std::numbers::pi * left_cycles;
         plan_.coupling =
             plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
+    }
+
+    /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler frequency has
+    /// its own band.
+    void plan_image_bandwidth() {
+        const double carrier = acquisition_.carrier_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
+        double lowest = INFINITY, highest = -INFINITY;
+        for (double f_eta : {illuminated_.low_hz, plan_.parameters.doppler_centroid_hz, illuminated_.high_hz})
+            for (double f_tau : {-edge_hz, edge_hz}) {
+                const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m);
+                const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
+                lowest = std::min(lowest, f_image);
+                highest = std::max(highest, f_image);
+            }
+        plan_.image_range_bandwidth_hz = highest - lowest;
     }
 
     void plan_lengths() {

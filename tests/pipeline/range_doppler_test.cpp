@@ -226,6 +226,20 @@ TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
     EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
 }
 
+/// Slope of f_img over f_eta: -f0 (lambda / 2V)^2 f_eta / D.
+TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
+    Scene scene = small_scene();
+    const double chirp_hz = scene.chirp_slope_hz_s * scene.chirp_duration_s;
+    RangeDopplerParameters parameters = parameters_of(describe(scene));
+    EXPECT_NEAR(plan_range_doppler(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz, 0.01 * chirp_hz);
+    scene.doppler_centroid_hz = 1300;
+    scene.azimuth_bandwidth_hz = 100;
+    parameters = parameters_of(describe(scene));
+    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s), cosine = std::cos(std::asin(per_hertz * 1300));
+    const double skew_hz = scene.carrier_hz * per_hertz * per_hertz * 1300 * 100 / cosine;
+    EXPECT_NEAR(plan_range_doppler(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
+}
+
 /// The numbers of the RADARSAT-1 scene of Cumming & Wong leave 0.09 rad to a coupling in the range filter.
 TEST_F(RangeDoppler, KnowsTheCouplingOfRadarsat) {
     Scene scene = preset_scene("squint");
