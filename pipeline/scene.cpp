@@ -49,7 +49,7 @@ Scene airborne() {
     scene.carrier_hz = 9.65e9;
     scene.prf_hz = 400;
     scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 8000;
+    scene.near_range_m = 16000;
     scene.lines = 4096;
     scene.samples = 4096;
     scene.chirp_slope_hz_s = 7.2e12;

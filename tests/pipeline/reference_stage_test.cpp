@@ -15,6 +15,7 @@ namespace {
 /// One target in the middle of a small airborne scene, at odd fractions of a pixel.
 Echo one_target(std::optional<double> noise_db = {}) {
     Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
     scene.lines = 900;
     scene.samples = 700;
     scene.chirp_slope_hz_s *= 4;

@@ -24,6 +24,7 @@ using Quad = long double;
 /// Small enough to simulate in milliseconds: 64 lines see parts of an aperture of about 160.
 Scene small_scene() {
     Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
     scene.lines = 64;
     scene.samples = 400;
     scene.chirp_duration_s = 2e-6;
@@ -141,6 +142,7 @@ TEST(Simulator, PhaseAtClosestApproachIsThatOfTheRange) {
 
 TEST(Simulator, LinesInTheBeamAreThoseOfTheDopplerBand) {
     Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
     scene.samples = 600;
     scene.chirp_duration_s = 1e-6;
     scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{1500.3, 100.4}, 1, 0}};
