@@ -10,10 +10,10 @@
 
 #include "app/console.h"
 #include "app/verbs.h"
-#include "data/available_memory.h"
 #include "data/l0b_writer.h"
 #include "data/output_file.h"
 #include "data/scene_file.h"
+#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/simulator.h"
 

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "data/available_memory.h"
 #include "data/chunk_reader.h"
+#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "kernels/passes/decoding.h"

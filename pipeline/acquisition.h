@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
+#include "kernels/hyperbola.h"
 #include "pipeline/orbit.h"
 
 namespace cornerturn {
 
-inline constexpr double speed_of_light_m_s = 299792458.0;
+inline constexpr double speed_of_light_m_s = c_m_s;
 
 /// Linear frequency modulated pulse exp(j*pi*slope*(t - duration/2)^2), 0 <= t < duration.
 struct Chirp {

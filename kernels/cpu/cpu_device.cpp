@@ -12,6 +12,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "kernels/available_memory.h"
 #include "kernels/cpu/backproject.h"
 #include "kernels/cpu/corner_turn.h"
 #include "kernels/cpu/matrix_product.h"
@@ -22,12 +23,8 @@
 namespace cornerturn {
 namespace {
 
-/// A number of /proc/meminfo in bytes; 0 where there is none.
-std::size_t meminfo_bytes(const std::string& key) {
-    std::ifstream file("/proc/meminfo");
-    for (std::string name, rest; file >> name && std::getline(file, rest);)
-        if (name == key + ":") return std::strtoull(rest.c_str(), nullptr, 10) * 1024;
-    return 0;
+std::size_t machine_memory_bytes() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::string processor_name() {
@@ -182,8 +179,8 @@ private:
 DeviceInfo cpu_info(int threads) {
     return {.name = "cpu",
             .description = fmt::format("{}, {} threads", processor_name(), threads > 0 ? threads : omp_get_num_procs()),
-            .memory_bytes = meminfo_bytes("MemTotal"),
-            .memory_free_bytes = meminfo_bytes("MemAvailable"),
+            .memory_bytes = machine_memory_bytes(),
+            .memory_free_bytes = available_memory_bytes(),
             .native = SampleFormat::complex64};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/available_memory.h"
+#include "kernels/available_memory.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
