@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ public:
     /// Runs the pass over all lines. Shapes are those of the pass (see its header); in and out must not share storage
     /// unless the pass says so.
     virtual void run(const Matrix& in, Matrix& out) = 0;
+    /// Range compression only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`, which is the
+    /// whole matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any other pass.
+    virtual void run_lines(const Matrix& /*in*/, std::int64_t /*first_line*/, Matrix& /*out*/) {
+        throw std::logic_error("this pass does not run over blocks of lines");
+    }
 };
 
 class Device {

@@ -24,4 +24,12 @@ void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows
                                        bytes_per_sample(format)));
 }
 
+void require_rows(const Matrix& matrix, std::int64_t first_row, SampleFormat format, std::int64_t rows, std::int64_t columns,
+                  std::string_view what) {
+    require_matrix(matrix, format, matrix.rows, columns, what);
+    if (first_row < 0 || matrix.rows < 0 || first_row > rows - matrix.rows)
+        throw std::logic_error(
+            fmt::format("{}: rows {} to {} of the {} that the pass was planned for", what, first_row, first_row + matrix.rows, rows));
+}
+
 }  // namespace cornerturn

@@ -33,4 +33,8 @@ struct Matrix {
 /// Throws std::logic_error if a matrix has another format or shape than a pass was planned for; `what` it is, for the text.
 void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what);
 
+/// The same for a matrix that holds some of the rows, from `first_row` on.
+void require_rows(const Matrix& matrix, std::int64_t first_row, SampleFormat format, std::int64_t rows, std::int64_t columns,
+                  std::string_view what);
+
 }  // namespace cornerturn

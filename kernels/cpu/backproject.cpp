@@ -115,7 +115,7 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
 std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip,
                                                      int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        return backproject(echo_reader<double, Component>(echo, echo.columns, decoding), chip, threads > 0 ? threads : omp_get_num_procs());
+        return backproject(echo_reader<double, Component>(echo, decoding), chip, threads > 0 ? threads : omp_get_num_procs());
     });
 }
 

@@ -32,21 +32,27 @@ public:
 
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, pass_.format, pass_.lines, pass_.samples, "range compression: the echo");
+        run_lines(in, 0, out);
+    }
+
+    void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
+        require_rows(in, first_line, pass_.format, pass_.lines, pass_.samples, "range compression: the echo");
         require_matrix(out, native<Real>, pass_.lines, pass_.samples, "range compression: the output");
         with_component(pass_.format, [&]<class Component>(std::type_identity<Component>) {
-            const RangeCompressionHooks<Real, Component> hooks{echo_reader<Real, Component>(in, pass_.samples, pass_.decoding),
+            const RangeCompressionHooks<Real, Component> hooks{echo_reader<Real, Component>(in, pass_.decoding, first_line),
                                                                filter_.data()};
-            run_lines(hooks, out.data<Complex<Real>>());
+            compress(hooks, first_line, in.rows, out.data<Complex<Real>>());
         });
     }
 
 private:
     template <class Hooks>
-    void run_lines(const Hooks& hooks, Complex<Real>* out) {
-        for_each_line(pass_.lines, buffers_.threads(), [&](std::int64_t line) {
+    void compress(const Hooks& hooks, std::int64_t first_line, std::int64_t lines, Complex<Real>* out) {
+        for_each_line(lines, buffers_.threads(), [&](std::int64_t i) {
+            const std::int64_t line = first_line + i;
             Complex<Real>* buffer = buffers_.mine();
 #pragma omp simd
-            for (std::int64_t i = 0; i < pass_.samples; ++i) buffer[i] = hooks.load(line, i);
+            for (std::int64_t sample = 0; sample < pass_.samples; ++sample) buffer[sample] = hooks.load(line, sample);
             std::fill(buffer + pass_.samples, buffer + pass_.fft_length, Complex<Real>{});
             forward_(buffer);
 #pragma omp simd

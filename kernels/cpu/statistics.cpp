@@ -33,7 +33,7 @@ EchoStatistics reduce(const Matrix& echo, const EchoReader<double, Component>& r
 
 EchoStatistics statistics_on_cpu(const Matrix& echo, const EchoDecoding& decoding, int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        return reduce(echo, echo_reader<double, Component>(echo, echo.columns, decoding), threads);
+        return reduce(echo, echo_reader<double, Component>(echo, decoding), threads);
     });
 }
 

@@ -58,9 +58,14 @@ struct LineBatches {
     /// Calls f(first line, number of lines) for each batch.
     template <class F>
     void for_each(F f) const {
-        for (std::int64_t first = 0; first < lines; first += batch) {
+        for_each(0, lines, f);
+    }
+    /// The same for the lines from `begin` to before `end`.
+    template <class F>
+    void for_each(std::int64_t begin, std::int64_t end, F f) const {
+        for (std::int64_t first = begin; first < end; first += batch) {
             throw_if_interrupted();
-            f(first, std::min(batch, lines - first));
+            f(first, std::min(batch, end - first));
         }
     }
 };

@@ -17,8 +17,9 @@ public:
           intervals_per_line_(decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line) {}
 
     template <class Real, class Component>
-    EchoReader<Real, Component> reader(const Matrix& echo) const {
+    EchoReader<Real, Component> reader(const Matrix& echo, std::int64_t first_line = 0) const {
         return {.samples = echo.data<Stored<Component>>(),
+                .first_line = first_line,
                 .samples_per_line = echo.columns,
                 .line_gain = line_gain_.data<float>(),
                 .valid_samples = valid_samples_.data<Interval>(),

@@ -39,18 +39,18 @@ void FftPlan::execute(const Complex64* in, Complex64* out, int direction, void* 
 }
 
 RowFft::RowFft(SharedContext context, std::int64_t length, const LineBatches& batches)
-    : context_(std::move(context)), batch_(batches.batch) {
+    : context_(std::move(context)), batch_(batches.batch), last_rows_(batch_ > 0 ? batches.lines % batch_ : 0) {
     if (batches.lines == 0) return;
     full_ = FftPlan(length, batches.batch, *context_);
     context_->workspace.reserve_fft(full_.work_bytes());
-    if (const std::int64_t rest = batches.lines % batches.batch; rest != 0) {
-        last_ = FftPlan(length, rest, *context_);
+    if (last_rows_ != 0) {
+        last_ = FftPlan(length, last_rows_, *context_);
         context_->workspace.reserve_fft(last_.work_bytes());
     }
 }
 
 void RowFft::execute(const Complex64* in, Complex64* out, std::int64_t rows, int direction) const {
-    (rows == batch_ ? full_ : last_).execute(in, out, direction, context_->workspace.fft());
+    (transformed(rows) == batch_ ? full_ : last_).execute(in, out, direction, context_->workspace.fft());
 }
 
 }  // namespace cornerturn

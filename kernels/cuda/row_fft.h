@@ -33,7 +33,10 @@ private:
 class RowFft {
 public:
     RowFft(SharedContext context, std::int64_t length, const LineBatches& batches);
-    /// `rows` is the size of one of the batches.
+    /// Rows that a transform of `rows` runs over. The same number where it is the size of one of the batches; else the buffers have to
+    /// have room for as many as this.
+    std::int64_t transformed(std::int64_t rows) const { return rows == last_rows_ ? last_rows_ : batch_; }
+    /// `rows` is at most the size of a batch.
     void forward(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_FORWARD); }
     void inverse(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_INVERSE); }
 
@@ -41,7 +44,7 @@ private:
     void execute(const Complex64* in, Complex64* out, std::int64_t rows, int direction) const;
 
     SharedContext context_;
-    std::int64_t batch_;
+    std::int64_t batch_, last_rows_;
     FftPlan full_, last_;  // last_: of the smaller last batch, where there is one
 };
 

@@ -58,6 +58,7 @@ CT_HOST_DEVICE float half_to_float(std::uint16_t bits) {
 template <class Real, class Component>
 struct EchoReader {
     const Stored<Component>* samples = nullptr;
+    std::int64_t first_line = 0;  // the one that `samples` begins with
     std::int64_t samples_per_line = 0;
     const float* line_gain = nullptr;         // may be null: 1
     const Interval* valid_samples = nullptr;  // may be null: all
@@ -82,7 +83,7 @@ struct EchoReader {
 
     /// As stored, levels applied; may be NaN or infinite.
     CT_HOST_DEVICE Complex<Real> stored(std::int64_t line, std::int64_t sample) const {
-        const Stored<Component> s = samples[line * samples_per_line + sample];
+        const Stored<Component> s = samples[(line - first_line) * samples_per_line + sample];
         return {level(s.re), level(s.im)};
     }
 

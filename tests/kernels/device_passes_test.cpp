@@ -154,6 +154,31 @@ TEST_P(DevicePasses, RangeCompressionOfManyLines) {
     expect_range_compression(pass, integers<std::int8_t>(70001 * 37, -128, 127), 997);
 }
 
+TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
+    RangeCompression pass = range_pass(SampleFormat::int16, 1003, 37, 60);
+    pass.decoding.intervals_per_line = 1;
+    for (std::int32_t line = 0; line < pass.lines; ++line) {
+        pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
+        pass.decoding.valid_samples.push_back({line % 5, 37 - line % 3});
+    }
+    const auto echo = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
+    const auto plan = device->plan(pass);
+    Matrix whole = device->allocate(native(), pass.lines, pass.samples), blocks = device->allocate(native(), pass.lines, pass.samples);
+    plan->run(put_as(pass.lines, pass.samples, pass.format, echo), whole);
+    std::int64_t first = 0;
+    for (const std::int64_t lines : {1, 500, 37, 465}) {  // not in order of size, and the last one ends with the echo
+        const auto* begin = echo.data() + first * pass.samples;
+        plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
+        first += lines;
+    }
+    EXPECT_EQ(device->count_differences(whole, blocks, false), 0);
+    const Matrix two = put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
+    EXPECT_THROW(plan->run_lines(two, pass.lines - 1, blocks), std::logic_error) << "beyond the end";
+    EXPECT_THROW(plan->run_lines(two, -1, blocks), std::logic_error);
+    EXPECT_THROW(plan->run_lines(two.reshaped(1, 2 * pass.samples), 0, blocks), std::logic_error);
+    EXPECT_THROW(device->plan(AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
+}
+
 TEST_P(DevicePasses, AzimuthSpectrum) {
     for (const auto& [cells, lines, length] : {std::array{5, 31, 48}, {7, 33, 33}, {1, 1, 1}, {3, 1, 2}, {2, 97, 101}}) {
         SCOPED_TRACE(length);

@@ -8,17 +8,18 @@
 namespace cornerturn {
 namespace {
 
-/// Decoded samples into the FFT buffer, zeros behind.
+/// Decoded samples into the FFT buffer, zeros behind and below.
 template <class Hooks>
 struct LoadEcho {
     Hooks hooks;
     std::int64_t first_line;
+    std::int64_t lines;
     std::int64_t samples;
     std::int64_t fft_length;
     Complex64* out;
 
     __device__ void operator()(std::int64_t row, std::int64_t sample) const {
-        out[row * fft_length + sample] = sample < samples ? hooks.load(first_line + row, sample) : Complex64{0, 0};
+        out[row * fft_length + sample] = row < lines && sample < samples ? hooks.load(first_line + row, sample) : Complex64{0, 0};
     }
 };
 
@@ -45,14 +46,20 @@ public:
     }
 
     void run(const Matrix& in, Matrix& out) override {
-        context_->use();
         require_matrix(in, format_, lines_, samples_, "range compression: the echo");
+        run_lines(in, 0, out);
+    }
+
+    void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
+        context_->use();
+        require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
         require_matrix(out, SampleFormat::complex64, lines_, samples_, "range compression: the output");
         with_component(format_, [&]<class Component>(std::type_identity<Component>) {
             using Hooks = RangeCompressionHooks<float, Component>;
-            const Hooks hooks{tables_.reader<float, Component>(in), filter_.data<Complex64>()};
-            batches_.for_each(
-                [&](std::int64_t first, std::int64_t rows) { run_batch(hooks, first, rows, out.data<Complex64>() + first * samples_); });
+            const Hooks hooks{tables_.reader<float, Component>(in, first_line), filter_.data<Complex64>()};
+            batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t rows) {
+                run_batch(hooks, first, rows, out.data<Complex64>() + first * samples_);
+            });
         });
     }
 
@@ -61,7 +68,7 @@ private:
     void run_batch(const Hooks& hooks, std::int64_t first, std::int64_t rows, Complex64* out) const {
         Complex64* lines = context_->workspace.lines();
         const Stream& stream = context_->stream;
-        for_each(LoadEcho<Hooks>{hooks, first, samples_, fft_length_, lines}, rows, fft_length_, stream,
+        for_each(LoadEcho<Hooks>{hooks, first, rows, samples_, fft_length_, lines}, fft_.transformed(rows), fft_length_, stream,
                  "range compression: decode the echo");
         fft_.forward(lines, lines, rows);
         for_each(FilterRows<Hooks>{hooks, first, fft_length_, lines}, rows, fft_length_, stream, "range compression: apply the filter");
