@@ -37,4 +37,19 @@ Endurance endurance(Device& device, const std::function<void()>& work) {
     return result;
 }
 
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work) {
+    const Endurance lasting = endurance(device, work);
+    step.burst_ms = lasting.burst_ms, step.sustained_ms = lasting.sustained_ms;
+}
+
+double copy_gbytes_per_s(Device& device, const Matrix& from, Matrix& to, int repeat) {
+    double best = 0;
+    for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel}) {
+        const double ms = median_ms(
+            device, [&] { device.copy(from, to, method); }, repeat);
+        best = std::max(best, 2e-6 * static_cast<double>(from.bytes()) / ms);
+    }
+    return best;
+}
+
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "app/bench_result.h"
 #include "kernels/device.h"
 
 namespace cornerturn {
@@ -17,5 +18,11 @@ struct Endurance {
     double sustained_ms = 0;  ///< over two seconds, in which power and heat have their say
 };
 Endurance endurance(Device& device, const std::function<void()>& work);
+
+/// Measures it for a step of a bench.
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work);
+
+/// The ceiling: GB/s, read and written, of the faster of the two ways to copy a matrix; `to` is as large and loses what it held.
+double copy_gbytes_per_s(Device& device, const Matrix& from, Matrix& to, int repeat);
 
 }  // namespace cornerturn

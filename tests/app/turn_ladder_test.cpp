@@ -53,7 +53,7 @@ private:
 TEST(TurnLadder, EveryStepThatTheDeviceHas) {
     const auto device = open_device("cpu", 2);
     const TurnRequest request{.rows = 257, .columns = 101, .repeat = 3};
-    const TurnLadder ladder = measure_turn_ladder(*device, request, {});
+    const BenchResult ladder = measure_turn_ladder(*device, request, {});
     EXPECT_TRUE(ladder.wrong.empty());
     ASSERT_EQ(ladder.left_out.size(), 1u);  // in place: not square
     EXPECT_NE(ladder.left_out[0].find("257 x 101"), std::string::npos);
@@ -61,7 +61,7 @@ TEST(TurnLadder, EveryStepThatTheDeviceHas) {
     EXPECT_EQ(ladder.steps[0].name, "naive");
     EXPECT_EQ(ladder.steps.back().name, "copy");
     EXPECT_DOUBLE_EQ(ladder.step("copy").k_eff, 2);
-    for (const TurnTiming& step : ladder.steps) {
+    for (const BenchStep& step : ladder.steps) {
         EXPECT_NEAR(step.gbytes_per_s, 2 * 257 * 101 * 8 / (step.median_ms * 1e-3) / 1e9, 1e-9 * step.gbytes_per_s);
         EXPECT_NEAR(step.k_eff * step.gbytes_per_s, 2 * ladder.copy_gbytes_per_s, 1e-9 * ladder.copy_gbytes_per_s);
     }
@@ -71,7 +71,7 @@ TEST(TurnLadder, EveryStepThatTheDeviceHas) {
 
 TEST(TurnLadder, SquareMatricesOfFloatsTurnInPlaceToo) {
     const auto device = open_device("cpu", 2);
-    const TurnLadder ladder = measure_turn_ladder(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float16, .repeat = 3}, {});
+    const BenchResult ladder = measure_turn_ladder(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float16, .repeat = 3}, {});
     EXPECT_TRUE(ladder.left_out.empty());
     EXPECT_EQ(ladder.step("inplace").name, "inplace");
 }
@@ -79,7 +79,7 @@ TEST(TurnLadder, SquareMatricesOfFloatsTurnInPlaceToo) {
 TEST(TurnLadder, AWrongTurnIsNamedAndEndsIt) {
     for (const CornerTurnVariant spoilt : {CornerTurnVariant::naive, CornerTurnVariant::production, CornerTurnVariant::inplace}) {
         SpoiltDevice device(spoilt);
-        const TurnLadder ladder = measure_turn_ladder(device, {.rows = 64, .columns = 64, .repeat = 1}, {});
+        const BenchResult ladder = measure_turn_ladder(device, {.rows = 64, .columns = 64, .repeat = 1}, {});
         ASSERT_EQ(ladder.wrong.size(), 1u);
         EXPECT_NE(ladder.wrong[0].find(name_of(spoilt)), std::string::npos) << ladder.wrong[0];
         EXPECT_NE(ladder.wrong[0].find("1 of 4096"), std::string::npos) << ladder.wrong[0];
