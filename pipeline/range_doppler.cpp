@@ -98,56 +98,60 @@ void check_corner_turns(const Device& device, const Acquisition& acquisition, co
     require_corner_turn(device, variant, plan.grid.columns, plan.grid.rows);
 }
 
-Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,
-                           const Progress& progress, const StageObserver& observer) {
+RangeDopplerProcessor::RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan)
+    : device_(device), acquisition_(acquisition), plan_(plan) {
     check_corner_turns(device, acquisition, plan);
-    const CornerTurnVariant turn = plan.parameters.corner_turn;
-    const std::int64_t lines = acquisition.lines, samples = acquisition.samples, bins = plan.azimuth_fft_length;
-    const auto compress_range = device.plan(range_compression(acquisition, plan));
-    const auto transform_azimuth = device.plan(azimuth_spectrum(acquisition, plan));
-    const auto compress_azimuth = device.plan(azimuth_compression(acquisition, plan));
+    compress_range_ = device.plan(range_compression(acquisition, plan));
+    transform_azimuth_ = device.plan(azimuth_spectrum(acquisition, plan));
+    if (plan.coupling == CouplingDomain::two_dimensional) compress_secondary_ = device.plan(secondary_range_compression(acquisition, plan));
+    compress_azimuth_ = device.plan(azimuth_compression(acquisition, plan));
+    a_ = device.allocate(device.info().native, 1, plan.matrix_samples(acquisition)).reshaped(acquisition.lines, acquisition.samples);
+}
 
-    // Two matrices stay resident; the stages pass the data to and fro between them.
-    const SampleFormat native = device.info().native;
-    Matrix a = device.allocate(native, 1, plan.matrix_samples(acquisition)).reshaped(lines, samples);
-    Matrix b;
+Matrix RangeDopplerProcessor::finish(const Progress& progress, const StageObserver& observer) {
+    const CornerTurnVariant turn = plan_.parameters.corner_turn;
+    const std::int64_t lines = acquisition_.lines, samples = acquisition_.samples, bins = plan_.azimuth_fft_length;
     const auto stage = [&](std::string_view name, const Matrix& result, std::string_view rows, std::string_view columns, double done) {
-        device.synchronize();
+        device_.synchronize();
         if (observer) observer(name, result, rows, columns);
         if (progress) progress(name, done);
     };
+    stage("range_compression", a_, "line", "range", 0.3);
 
-    if (progress) progress("plan", 0.0);
-
-    compress_range->run(echo, a);
-    echo = {};
-    stage("range_compression", a, "line", "range", 0.3);
-
-    b = device.allocate(native, 1, plan.matrix_samples(acquisition)).reshaped(samples, lines);
-    device.corner_turn(a, b, turn);
+    if (!b_.storage) b_ = device_.allocate(a_.format, 1, plan_.matrix_samples(acquisition_));
+    Matrix b = b_.reshaped(samples, lines);
+    device_.corner_turn(a_, b, turn);
     stage("corner_turn", b, "range", "line", 0.35);
 
-    a = a.reshaped(samples, bins);
-    transform_azimuth->run(b, a);
+    Matrix a = a_.reshaped(samples, bins);
+    transform_azimuth_->run(b, a);
     stage("azimuth_spectrum", a, "range", "azimuth_frequency", 0.5);
 
-    if (plan.coupling == CouplingDomain::two_dimensional) {
-        const auto compress_secondary = device.plan(secondary_range_compression(acquisition, plan));
+    if (compress_secondary_) {
         b = b.reshaped(bins, samples);
-        device.corner_turn(a, b, turn);
-        compress_secondary->run(b, b);
+        device_.corner_turn(a, b, turn);
+        compress_secondary_->run(b, b);
         stage("secondary_range_compression", b, "azimuth_frequency", "range", 0.6);
-        device.corner_turn(b, a, turn);
+        device_.corner_turn(b, a, turn);
     }
 
-    b = b.reshaped(plan.grid.columns, plan.grid.rows);
-    compress_azimuth->run(a, b);
+    b = b.reshaped(plan_.grid.columns, plan_.grid.rows);
+    compress_azimuth_->run(a, b);
     stage("azimuth_compression", b, "slant_range", "zero_doppler_time", 0.95);
 
-    a = a.reshaped(plan.grid.rows, plan.grid.columns);
-    device.corner_turn(b, a, turn);
+    a = a.reshaped(plan_.grid.rows, plan_.grid.columns);
+    device_.corner_turn(b, a, turn);
     stage("image", a, "zero_doppler_time", "slant_range", 1.0);
     return a;
+}
+
+Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,
+                           const Progress& progress, const StageObserver& observer) {
+    RangeDopplerProcessor processor(device, acquisition, plan);
+    if (progress) progress("plan", 0.0);
+    processor.compress_range(echo, 0);
+    echo = {};
+    return processor.finish(progress, observer);
 }
 
 }  // namespace cornerturn

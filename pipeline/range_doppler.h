@@ -68,6 +68,28 @@ void check_corner_turns(const Device& device, const Acquisition& acquisition, co
 /// Told after each stage: its name, the matrix and what its rows and columns are.
 using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
 
+/// The chain made ready for one shape on one device: FFT plans, tables and matrices are made once and serve frame after frame.
+class RangeDopplerProcessor {
+public:
+    /// The device must outlive the processor. Throws InputError as check_corner_turns does.
+    RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan);
+
+    /// Takes the lines of a frame that begin with `first_line`, as stored; the blocks of a frame may have any sizes and come in any order.
+    void compress_range(const Matrix& lines, std::int64_t first_line) { compress_range_->run_lines(lines, first_line, a_); }
+    /// The rest of the chain, once all lines were compressed. Returns the image, grid.rows x grid.columns, in storage that the next frame
+    /// takes again.
+    Matrix finish(const Progress& progress, const StageObserver& observer);
+
+private:
+    Device& device_;
+    Acquisition acquisition_;
+    RangeDopplerPlan plan_;
+    std::unique_ptr<PassPlan> compress_range_, transform_azimuth_, compress_secondary_, compress_azimuth_;
+    // Two matrices stay resident; the stages pass the data to and fro between them. The second one comes with the first use of it: until
+    // then an echo may lie in its place.
+    Matrix a_, b_;
+};
+
 /// Focuses an echo that lies on the device (lines x samples as stored). Returns the image on the device: grid.rows x grid.columns.
 /// The echo's memory is given up as soon as it has been range compressed.
 Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,
