@@ -24,7 +24,7 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input, output, device = "auto", algorithm = "rda", corner_turn = "production";
+    std::string input, output, device = "auto", algorithm = "rda", corner_turn = "production", extent = "full";
     std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth;
     std::string range_window = "none", azimuth_window = "none";
     std::string frequency, polarization;
@@ -47,6 +47,7 @@ FocusOptions focus_options(const Options& o) {
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
+    options.extent = image_extent(o.extent);
     options.corner_turn = corner_turn_variant(o.corner_turn);
     options.software = "cornerturn " + std::string(version);
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
@@ -140,6 +141,10 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--frequency", o->frequency, "Frequency group of the file, A or B. Default: the first there is");
     verb->add_option("--polarization", o->polarization, "Such as HH. Default: the first there is");
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb->add_option("--extent", o->extent,
+                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
+                     "that are not padded")
+        ->capture_default_str();
     verb->add_option("--corner-turn", o->corner_turn,
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")

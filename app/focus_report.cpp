@@ -31,6 +31,7 @@ nlohmann::json plan_json(const FocusSetup& setup) {
             {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
             {"range_window", plan.parameters.range_window.name()},
             {"azimuth_window", plan.parameters.azimuth_window.name()},
+            {"extent", name_of(plan.parameters.extent)},
             {"range_fft_length", plan.range_fft_length},
             {"azimuth_fft_length", plan.azimuth_fft_length},
             {"aperture_lines", plan.aperture_lines},
@@ -72,8 +73,8 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)",
                                        coupling_name(plan.coupling), plan.coupling_left_rad));
     line("corner turn", std::string(name_of(plan.parameters.corner_turn)));
-    line("image", fmt::format("{} rows x {} columns, zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows, plan.grid.columns,
-                              plan.grid.first_time_s, plan.grid.near_range_m));
+    line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
+                              plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
     line("memory", fmt::format("{:.0f} MiB of {:.0f} free on {}", static_cast<double>(plan.device_bytes) / mebibyte,
                                static_cast<double>(device.memory_free_bytes) / mebibyte, device.name));
     return text;

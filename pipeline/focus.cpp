@@ -76,6 +76,7 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
                                                   .range_window = options.range_window,
                                                   .azimuth_window = options.azimuth_window,
                                                   .interpolation_taps = options.interpolation_taps,
+                                                  .extent = options.extent,
                                                   .corner_turn = options.corner_turn});
     // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no ground for a warning.
     const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;

@@ -27,6 +27,7 @@ struct FocusOptions {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    ImageExtent extent = ImageExtent::full;
     CornerTurnVariant corner_turn = CornerTurnVariant::production;
     std::string software;  ///< for the processing record
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/range_doppler.h"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/hyperbola.h"
 #include "pipeline/range_filter.h"
@@ -28,7 +28,8 @@ RangeCompression range_compression(const Acquisition& acquisition, const RangeDo
             .fft_length = plan.range_fft_length,
             .format = acquisition.format,
             .decoding = acquisition.decoding,
-            .filter = range_filter(acquisition.chirp, fs, plan.range_fft_length, plan.parameters.range_window, correction)};
+            .filter = range_filter(acquisition.chirp, fs, plan.range_fft_length, plan.range_reach_samples, plan.parameters.range_window,
+                                   correction)};
 }
 
 AzimuthSpectrum azimuth_spectrum(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
@@ -47,17 +48,19 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
             .velocity_m_s = plan.parameters.velocity_m_s(plan.reference_range_m)};
 }
 
-/// Azimuth window over the processed band; scaled so that a point of amplitude A, seen over the whole band, peaks at A.
+/// Azimuth window over the processed band, scaled so that a point of amplitude A, seen over the whole band, peaks at A. Its edges fade:
+/// so the filter ends in time, and the weight is 0 where phase and migration jump from one end of the PRF to the other.
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
-    const double centroid = plan.parameters.doppler_centroid_hz;
+    const double centroid = plan.parameters.doppler_centroid_hz, bandwidth = plan.parameters.azimuth_bandwidth_hz;
+    const double fade = plan.azimuth_fade_hz, fade_begin = std::min(bandwidth + fade, acquisition.prf_hz) / 2 - fade;
+    // Stationary phase: the DFT of the azimuth chirp has the magnitude PRF / sqrt(Ka); the hook supplies sqrt(Ka).
+    const double scale = 1 / (static_cast<double>(plan.azimuth_fft_length) * bandwidth * plan.parameters.azimuth_window.mean());
     std::vector<double> weight;
     for (std::int64_t bin = 0; bin < plan.azimuth_fft_length; ++bin) {
-        const double f_eta = azimuth_frequency_hz(bin, plan.azimuth_fft_length, acquisition.prf_hz, centroid);
-        weight.push_back(plan.parameters.azimuth_window((f_eta - centroid) / plan.parameters.azimuth_bandwidth_hz));
+        const double f = azimuth_frequency_hz(bin, plan.azimuth_fft_length, acquisition.prf_hz, centroid) - centroid;
+        weight.push_back(scale * plan.parameters.azimuth_window(std::clamp(f / bandwidth, -0.5, 0.5)) *
+                         fade_out((std::abs(f) - fade_begin) / fade));
     }
-    // Stationary phase: the DFT of the azimuth chirp has the magnitude PRF / sqrt(Ka); the hook supplies sqrt(Ka).
-    const double scale = 1.0 / (acquisition.prf_hz * std::accumulate(weight.begin(), weight.end(), 0.0));
-    for (double& value : weight) value *= scale;
     return weight;
 }
 

@@ -21,6 +21,15 @@
 
 namespace cornerturn {
 
+/// How much of the image is made.
+enum class ImageExtent {
+    full,  ///< every point whose beam centre lies in the echo; transforms are padded so that nothing wraps
+    valid  ///< only what the echo covers fully (whole chirp, whole aperture, all migration); transforms are as long as the echo
+};
+std::string_view name_of(ImageExtent extent);
+/// `full` or `valid`; throws InputError listing them.
+ImageExtent image_extent(std::string_view name);
+
 /// What the algorithm is asked for, all of it resolved.
 struct RangeDopplerParameters {
     double doppler_centroid_hz = 0;                      ///< absolute
@@ -29,6 +38,7 @@ struct RangeDopplerParameters {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    ImageExtent extent = ImageExtent::full;
     CornerTurnVariant corner_turn = CornerTurnVariant::production;  ///< all give the same image
 };
 
@@ -40,12 +50,15 @@ struct RangeDopplerPlan {
     RangeDopplerParameters parameters;
     ImageGrid grid;
     std::vector<double> velocity_m_s;     ///< per image column
-    std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo
+    std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
     std::int64_t range_fft_length = 0;
     std::int64_t azimuth_fft_length = 0;
-    double aperture_lines = 0;   ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;  ///< largest range cell migration over the processed band
+    std::int64_t range_reach_samples = 0;  ///< how far the range filter reaches beyond the chirp at either end
+    std::int64_t azimuth_reach_lines = 0;  ///< how far the azimuth filter reaches beyond the aperture at either end
+    double azimuth_fade_hz = 0;            ///< over which the azimuth filter ends at either edge of the band
+    double aperture_lines = 0;             ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;            ///< largest range cell migration over the processed band
     CouplingDomain coupling = CouplingDomain::range_filter;
     double coupling_left_rad = 0;         ///< phase left at the corners of the band if SRC sat in the range filter
     double image_range_bandwidth_hz = 0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint

@@ -15,6 +15,8 @@ namespace cornerturn {
 namespace {
 
 constexpr double largest_coupling_left_rad = 0.1;
+constexpr std::int64_t filter_reach_samples = 64;  ///< keeps the response of a point over the main lobe and ten sidelobes
+constexpr double azimuth_fade = 1.0 / 16;          ///< of the processed band; widens a point by parts in a thousand at most
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
@@ -39,6 +41,8 @@ public:
         plan_azimuth_axis();
         plan_coupling();
         plan_image_bandwidth();
+        plan_filter_reach();
+        if (plan_.parameters.extent == ImageExtent::valid) cut_to_valid();
         plan_lengths();
         plan_valid_columns();
         const double band = acquisition_.chirp.bandwidth_hz() / acquisition_.sample_rate_hz();
@@ -189,7 +193,7 @@ private:
         plan_.image_range_bandwidth_hz = highest - lowest;
     }
 
-    void plan_lengths() {
+    void plan_filter_reach() {
         // The coupling spreads the pulse by its group delay at the band edges.
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m);
         double spread_s = 0;
@@ -200,27 +204,78 @@ private:
                 };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
-        const double range =
-            static_cast<double>(acquisition_.samples) + acquisition_.chirp_samples() + 2 * spread_s * acquisition_.sample_rate_hz() + 1;
-        plan_.range_fft_length = fast_length(static_cast<std::int64_t>(std::ceil(range)));
-        plan_.azimuth_fft_length = fast_length(acquisition_.lines + static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 1);
+        plan_.range_reach_samples = filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
+        plan_.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
+        plan_.azimuth_reach_lines = static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.azimuth_fade_hz));
+    }
+
+    std::int64_t chirp_reach_samples() const {
+        return static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + 2 * plan_.range_reach_samples;
+    }
+    std::int64_t aperture_reach_lines() const {
+        return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.azimuth_reach_lines;
+    }
+
+    void plan_lengths() {
+        const bool padded = plan_.parameters.extent == ImageExtent::full;
+        plan_.range_fft_length = fast_length(acquisition_.samples + (padded ? chirp_reach_samples() : 0));
+        plan_.azimuth_fft_length = fast_length(acquisition_.lines + (padded ? aperture_reach_lines() : 0));
+    }
+
+    /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.
+    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, double lines, double samples) const {
+        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
+        const double first_m = acquisition_.range_m(samples);
+        const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
+        if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
+        const Interval covered = plan_.covered_rows[static_cast<std::size_t>(column)];
+        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(g.early_s * acquisition_.prf_hz + lines));
+        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(g.late_s * acquisition_.prf_hz + lines));
+        return last > first ? Interval{first, last} : Interval{};
+    }
+
+    /// The rectangle of the grid of which every point is fully covered, even by the ends of the filters.
+    void cut_to_valid() {
+        const auto lines = static_cast<double>(plan_.azimuth_reach_lines);
+        const auto samples = static_cast<double>(plan_.range_reach_samples + plan_.parameters.interpolation_taps / 2);
+        Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
+        std::int64_t first = plan_.grid.columns, last = 0;
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const Interval covered = covered_with_margin(column, processed_, lines, samples);
+            if (covered.last == 0) continue;
+            rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
+            first = std::min(first, column);
+            last = column + 1;
+        }
+        if (last <= first || rows.last <= rows.first)
+            throw InputError(fmt::format(
+                "extent valid: {} lines x {} samples cover no point fully, for which an aperture takes {} lines and a chirp {} samples "
+                "with "
+                "the ends of the filters, beside {:.0f} cells of migration; use --extent full, or narrow the aperture by "
+                "--azimuth-bandwidth",
+                acquisition_.lines, acquisition_.samples, aperture_reach_lines(), chirp_reach_samples(), plan_.migration_cells));
+        const auto columns = [&](auto& table) { table = {table.begin() + first, table.begin() + last}; };
+        columns(plan_.velocity_m_s);
+        columns(plan_.covered_rows);
+        plan_.grid.near_range_m = plan_.grid.range_m(static_cast<double>(first));
+        plan_.grid.first_time_s = plan_.grid.time_s(rows.first);
+        plan_.grid.columns = last - first;
+        plan_.grid.rows = rows.last - rows.first;
+        for (Interval& covered : plan_.covered_rows) covered = {0, static_cast<std::int32_t>(plan_.grid.rows)};
     }
 
     /// Whole aperture and whole chirp inside the echo, for all of the migration.
     void plan_valid_columns() {
+        const auto columns = static_cast<std::int32_t>(plan_.grid.columns);
+        if (plan_.parameters.extent == ImageExtent::valid)
+            return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
-        const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples());
-        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), illuminated_);
-            if (g.nearest_m < acquisition_.near_range_m || g.farthest_m > last_slant_m) continue;
-            const auto first = plan_.covered_rows[static_cast<std::size_t>(column)].first +
-                               static_cast<std::int64_t>(std::ceil(g.early_s * acquisition_.prf_hz));
-            const auto last = plan_.covered_rows[static_cast<std::size_t>(column)].last -
-                              static_cast<std::int64_t>(std::ceil(g.late_s * acquisition_.prf_hz));
-            for (std::int64_t row = first; row < last; ++row) {
+        for (std::int32_t column = 0; column < columns; ++column) {
+            const Interval rows = covered_with_margin(column, illuminated_, 0, 0);
+            for (std::int32_t row = rows.first; row < rows.last; ++row) {
                 Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
-                if (valid.last == 0) valid.first = static_cast<std::int32_t>(column);
-                valid.last = static_cast<std::int32_t>(column) + 1;
+                if (valid.last == 0) valid.first = column;
+                valid.last = column + 1;
             }
         }
     }
@@ -231,6 +286,14 @@ private:
 };
 
 }  // namespace
+
+std::string_view name_of(ImageExtent extent) { return extent == ImageExtent::full ? "full" : "valid"; }
+
+ImageExtent image_extent(std::string_view name) {
+    for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
+        if (name == name_of(extent)) return extent;
+    throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
+}
 
 std::int64_t RangeDopplerPlan::matrix_samples(const Acquisition& acquisition) const {
     return std::max({acquisition.samples * std::max(azimuth_fft_length, acquisition.lines), grid.columns * grid.rows});

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/range_filter.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/cpu/fftw.h"
 #include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
+#include "pipeline/fast_length.h"
 
 namespace cornerturn {
 namespace {
@@ -46,19 +48,35 @@ std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double samp
     return spectrum;
 }
 
-std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, const Window& window,
-                                               const std::function<std::complex<double>(double)>& correction) {
-    const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, length);
-    std::vector<std::complex<double>> filter(spectrum.size());
+std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, std::int64_t reach,
+                                               const Window& window, const std::function<std::complex<double>(double)>& correction) {
+    // The filter without end, on a grid of its own: its taps must not depend on the length of the transform that applies them.
+    const auto pulse = static_cast<std::int64_t>(std::ceil(chirp.duration_s * sample_rate_hz));
+    const std::int64_t design = fast_length(4 * (pulse + 2 * reach));
+    const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, design);
+    LineBuffer<double> taps(design);
     double window_sum = 0;
-    for (std::size_t bin = 0; bin < filter.size(); ++bin) {
-        const double f = range_frequency_hz(static_cast<std::int64_t>(bin), length, sample_rate_hz);
-        const double weight = window(f / chirp.bandwidth_hz());
-        if (weight == 0) continue;
+    for (std::int64_t bin = 0; bin < design; ++bin) {
+        const double f = range_frequency_hz(bin, design, sample_rate_hz), weight = window(f / chirp.bandwidth_hz());
+        const auto s = spectrum[static_cast<std::size_t>(bin)];
+        const auto value = weight == 0 ? 0.0 : weight * std::conj(s) / std::norm(s) * correction(f);
+        taps.data()[bin] = {value.real(), value.imag()};
         window_sum += weight;
-        filter[bin] = weight * std::conj(spectrum[bin]) / std::norm(spectrum[bin]) * correction(f);
     }
-    for (auto& value : filter) value /= window_sum;
+    LineFft<double>(design, FftDirection::inverse)(taps.data());
+
+    // A matched filter runs backwards in time: from the end of the chirp at -pulse to its start at 0.
+    LineBuffer<double> finite(length);
+    std::fill_n(finite.data(), length, Complex128{0, 0});
+    for (std::int64_t n = -pulse - reach; n <= reach; ++n) {
+        const std::int64_t beyond = std::max({n, -pulse - n, std::int64_t{0}});
+        const double weight = fade_out(2.0 * static_cast<double>(beyond) / static_cast<double>(reach + 1) - 1.0);
+        Complex128& tap = finite.data()[(n + length) % length];
+        tap = tap + weight / (window_sum * static_cast<double>(length)) * taps.data()[(n + design) % design];
+    }
+    LineFft<double>(length, FftDirection::forward)(finite.data());
+    std::vector<std::complex<double>> filter;
+    for (std::int64_t bin = 0; bin < length; ++bin) filter.emplace_back(finite.data()[bin].re, finite.data()[bin].im);
     return filter;
 }
 

@@ -19,7 +19,9 @@ std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double samp
 /// Filter for RangeCompression: conj(S) / |S|^2 over the chirp's band, so that a compressed point has a flat spectrum and a window
 /// gives exactly its own response; zero outside. A point of amplitude A peaks at A. `correction(f_tau)` multiplies the response: the
 /// secondary range compression and what the interpolation kernel takes away.
-std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, const Window& window,
-                                               const std::function<std::complex<double>(double)>& correction);
+/// The filter is finite: it ends `reach` samples beyond the chirp, on either side. So a transform of any length that holds it gives the
+/// same numbers, a point's response is untouched out to reach / 2 samples from its peak, and its sidelobes end instead of wrapping.
+std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, std::int64_t reach,
+                                               const Window& window, const std::function<std::complex<double>(double)>& correction);
 
 }  // namespace cornerturn

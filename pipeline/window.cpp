@@ -82,6 +82,13 @@ double Window::operator()(double x) const {
     return 0;
 }
 
+double Window::mean() const {
+    constexpr int steps = 1000;
+    double sum = 0;
+    for (int i = 0; i < steps; ++i) sum += (*this)((i + 0.5) / steps - 0.5);
+    return sum / steps;
+}
+
 Window Window::parse(std::string_view text) {
     const auto fields = split(text);
     Window window;
@@ -117,6 +124,14 @@ std::string Window::name() const {
         case Kind::taylor: return fmt::format("taylor:{}:{}", nbar, sidelobe_db);
     }
     return "none";
+}
+
+double fade_out(double x) {
+    if (x <= 0) return 1;
+    if (x >= 1) return 0;
+    constexpr double mean = 0.35875, first = 0.48829, second = 0.14128, third = 0.01168, two_pi = 2.0 * std::numbers::pi;
+    return 1.0 - x +
+           (first * std::sin(two_pi * x) - second * std::sin(2 * two_pi * x) / 2 + third * std::sin(3 * two_pi * x) / 3) / (two_pi * mean);
 }
 
 }  // namespace cornerturn

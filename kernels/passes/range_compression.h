@@ -14,7 +14,7 @@ namespace cornerturn {
 struct RangeCompression {
     std::int64_t lines = 0;
     std::int64_t samples = 0;
-    std::int64_t fft_length = 0;  ///< at least samples + chirp samples, so that nothing wraps
+    std::int64_t fft_length = 0;  ///< at least samples; by the length of the filter longer where nothing may wrap
     SampleFormat format = SampleFormat::complex64;
     EchoDecoding decoding;
     /// fft_length values over the bins of an unnormalised forward FFT; includes 1/fft_length of the inverse.
