@@ -131,6 +131,7 @@ private:
             least = std::min(least, zero_doppler_line.back());
             greatest = std::max(greatest, zero_doppler_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
+            aperture_side_lines_ = std::max({aperture_side_lines_, g.early_s * prf, g.late_s * prf});
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
         const double first_line = std::floor(least);
@@ -216,10 +217,15 @@ private:
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.azimuth_reach_lines;
     }
 
+    /// A full image is padded by as much as the filters look beyond either end of the echo.
     void plan_lengths() {
-        const bool padded = plan_.parameters.extent == ImageExtent::full;
-        plan_.range_fft_length = fast_length(acquisition_.samples + (padded ? chirp_reach_samples() : 0));
-        plan_.azimuth_fft_length = fast_length(acquisition_.lines + (padded ? aperture_reach_lines() : 0));
+        std::int64_t samples = acquisition_.samples, lines = acquisition_.lines;
+        if (plan_.parameters.extent == ImageExtent::full) {
+            samples += static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.range_reach_samples;
+            lines += static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.azimuth_reach_lines;
+        }
+        plan_.range_fft_length = fast_length(samples);
+        plan_.azimuth_fft_length = fast_length(lines);
     }
 
     /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.
@@ -283,6 +289,7 @@ private:
     const Acquisition& acquisition_;
     RangeDopplerPlan plan_;
     DopplerBand processed_, illuminated_;
+    double aperture_side_lines_ = 0;  ///< longest part of an aperture before or after the beam centre
 };
 
 }  // namespace
