@@ -23,7 +23,7 @@ struct Options {
 TurnRequest request_of(const Options& o) {
     TurnRequest request{.rows = o.rows, .columns = o.columns, .repeat = o.bench.repeat};
     if (o.size > 0) request.rows = request.columns = o.size;
-    if (o.type != "c64") request.format = SampleFormat::float16;  // four bytes, whatever they mean
+    if (o.type != "c64") request.format = SampleFormat::float32;
     return request;
 }
 

@@ -24,6 +24,7 @@ const char* format_name(SampleFormat format) {
         case SampleFormat::lut16: return "uint16 indices into a table of levels";
         case SampleFormat::complex64: return "float32";
         case SampleFormat::complex128: return "float64";
+        case SampleFormat::float32: break;  // no echo is real
     }
     return "unknown";
 }

@@ -9,8 +9,7 @@
 namespace cornerturn {
 
 double median_ms(Device& device, const std::function<void()>& work, int repeat) {
-    constexpr int warm_up = 4;
-    device.time_ms(work, warm_up);
+    device.time_ms(work, std::min(4, repeat));
     std::vector<double> times;
     for (int i = 0; i < repeat; ++i) {
         throw_if_interrupted();

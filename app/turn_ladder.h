@@ -11,7 +11,7 @@ namespace cornerturn {
 struct TurnRequest {
     std::int64_t rows = 4096;
     std::int64_t columns = 4096;
-    SampleFormat format = SampleFormat::complex64;  ///< or one of four bytes, for float32
+    SampleFormat format = SampleFormat::complex64;  ///< or float32
     int repeat = 31;
 
     double bytes() const { return static_cast<double>(rows * columns) * static_cast<double>(bytes_per_sample(format)); }

@@ -41,8 +41,9 @@ Storage storage_of(const Acquisition& acquisition, L0bSamples samples) {
             return {h5::complex_type(H5T_STD_U16LE), format, integer ? identity_levels() : acquisition.decoding.levels};
         case SampleFormat::complex64: return {h5::complex_type(H5T_IEEE_F32LE), format, {}};
         case SampleFormat::complex128: return {h5::complex_type(H5T_IEEE_F64LE), format, {}};
+        case SampleFormat::float32: break;
     }
-    throw std::logic_error("unknown sample format");
+    throw std::logic_error("not a sample format of an echo");
 }
 
 /// Copies samples to the form they are stored in. Only int8 changes: sign extension makes two's-complement indices of 16 bits.

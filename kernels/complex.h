@@ -31,6 +31,16 @@ CT_HOST_DEVICE Complex<Real> operator+(Complex<Real> a, Complex<Real> b) {
     return {a.re + b.re, a.im + b.im};
 }
 
+/// sum + a * b: one multiply-add for real, four for complex numbers.
+template <class Real>
+CT_HOST_DEVICE Real multiply_add(Real sum, Real a, Real b) {
+    return sum + a * b;
+}
+template <class Real>
+CT_HOST_DEVICE Complex<Real> multiply_add(Complex<Real> sum, Complex<Real> a, Complex<Real> b) {
+    return {sum.re + a.re * b.re - a.im * b.im, sum.im + a.re * b.im + a.im * b.re};
+}
+
 template <class Real>
 CT_HOST_DEVICE Complex<Real> conj(Complex<Real> a) {
     return {a.re, -a.im};

@@ -15,6 +15,7 @@
 #include "kernels/backprojection.h"
 #include "kernels/corner_turn_variant.h"
 #include "kernels/matrix.h"
+#include "kernels/matrix_product_variant.h"
 #include "kernels/passes/pass.h"
 
 namespace cornerturn {
@@ -72,8 +73,10 @@ public:
     /// Copies a matrix of the native format to the host, as complex64 or complex128 whatever the native one is.
     virtual void download(const Matrix& from, std::span<std::complex<float>> to) = 0;
     virtual void download(const Matrix& from, std::span<std::complex<double>> to) = 0;
+    /// Copies a matrix of any format to the host, bit for bit.
+    virtual void download_as_stored(const Matrix& from, std::span<std::byte> to) = 0;
     /// out[c][r] = in[r][c], any shape, bit for bit; `out` takes the shape columns x rows and must have the format of `in`: the native
-    /// one or any of 4 bytes a sample (a real float32 matrix travels as such). Not in place, but for the variant inplace: that turns
+    /// one or any of 4 bytes a sample (float32 among them). Not in place, but for the variant inplace: that turns
     /// square matrices, and copies first where `out` is another storage. Throws InputError for what require_corner_turn refuses.
     virtual void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant = CornerTurnVariant::production) = 0;
     virtual std::vector<CornerTurnVariant> corner_turn_variants() const = 0;
@@ -86,8 +89,11 @@ public:
     /// Time-domain back-projection in double precision; see kernels/backprojection.h.
     virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                           const BackprojectionChip& chip) = 0;
-    /// c = a * b in the native format; a is m x k, b is k x n, c is m x n. Throws std::logic_error naming both shapes if they do not fit.
-    virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) = 0;
+    /// c = a * b; a is m x k, b is k x n, c is m x n, all float32, all complex64 or all complex128 on any device. Throws std::logic_error
+    /// naming the shapes if they do not fit together, InputError for a variant that the device lacks.
+    virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c,
+                                MatrixProductVariant variant = MatrixProductVariant::production) = 0;
+    virtual std::vector<MatrixProductVariant> matrix_product_variants() const = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;

@@ -8,23 +8,26 @@
 
 namespace cornerturn {
 
-/// Storage of one complex sample, real part first. The first six occur in raw files; the last two are what devices compute in.
+/// Storage of one sample, real part first. The first six occur in raw files, the last two of them are what devices compute in; float32,
+/// one real number, is for matrices only.
 enum class SampleFormat : std::uint8_t {
-    int8,       ///< {i8, i8}
-    int16,      ///< {i16, i16}
-    float16,    ///< {f16, f16}, IEEE binary16
-    lut16,      ///< {u16, u16}, indices into a table of 65536 levels (NISAR BFPQLUT)
-    complex64,  ///< {f32, f32}
-    complex128  ///< {f64, f64}
+    int8,        ///< {i8, i8}
+    int16,       ///< {i16, i16}
+    float16,     ///< {f16, f16}, IEEE binary16
+    lut16,       ///< {u16, u16}, indices into a table of 65536 levels (NISAR BFPQLUT)
+    complex64,   ///< {f32, f32}
+    complex128,  ///< {f64, f64}
+    float32      ///< f32
 };
 
-/// Bytes of one complex sample.
+/// Bytes of one sample.
 constexpr std::size_t bytes_per_sample(SampleFormat format) {
     switch (format) {
         case SampleFormat::int8: return 2;
         case SampleFormat::int16:
         case SampleFormat::float16:
-        case SampleFormat::lut16: return 4;
+        case SampleFormat::lut16:
+        case SampleFormat::float32: return 4;
         case SampleFormat::complex64: return 8;
         case SampleFormat::complex128: return 16;
     }

@@ -70,6 +70,12 @@ public:
     void download(const Matrix& from, std::span<std::complex<float>> to) override { convert(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { convert(from, to); }
 
+    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
+        if (to.size() != from.bytes()) throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
+        std::memcpy(to.data(), from.storage.get(), to.size());
+        transferred_.downloaded_bytes += from.bytes();
+    }
+
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
         require_corner_turn(*this, variant, in.rows, in.columns);
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
@@ -120,12 +126,16 @@ public:
         return backproject_on_cpu(echo, decoding, chip, threads_);
     }
 
-    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override {
-        if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
-            throw std::logic_error(fmt::format("matrix product: {} x {} times {} x {} does not give {} x {}", a.rows, a.columns, b.rows,
-                                               b.columns, c.rows, c.columns));
-        matrix_product_on_cpu(a.data<Complex<Real>>(), b.data<Complex<Real>>(), c.data<Complex<Real>>(), a.rows, a.columns, b.columns,
-                              threads_);
+    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
+        const ProductShape shape = product_shape(a, b, c);
+        require_matrix_product(*this, variant);
+        if (a.format == SampleFormat::float32) return multiply<float>(variant, a, b, c, shape);
+        if (a.format == SampleFormat::complex64) return multiply<Complex64>(variant, a, b, c, shape);
+        multiply<Complex128>(variant, a, b, c, shape);
+    }
+
+    std::vector<MatrixProductVariant> matrix_product_variants() const override {
+        return {MatrixProductVariant::naive, MatrixProductVariant::tiled, MatrixProductVariant::production};
     }
 
     void synchronize() override {}
@@ -145,6 +155,11 @@ private:
         if (variant == CornerTurnVariant::production) return corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
         if (in.storage != out.storage) copy_by_library(in, out);
         inplace_corner_turn_on_cpu(out.data<T>(), in.rows, threads_);
+    }
+
+    template <class T>
+    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c, const ProductShape& shape) {
+        matrix_product_on_cpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, threads_);
     }
 
     /// Each thread its share, in whole pages.

@@ -33,6 +33,7 @@ private:
 
 struct CudaContext {
     int index = 0;
+    int multiprocessors = 1;
     Stream stream;
     Workspace workspace;
 

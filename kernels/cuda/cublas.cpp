@@ -38,6 +38,10 @@ struct Cublas::Library {
     decltype(&cublasSetStream) set_stream;
     decltype(&cublasCgeam) cgeam;
     decltype(&cublasSgeam) sgeam;
+    decltype(&cublasSetMathMode) set_math_mode;
+    decltype(&cublasSgemm) sgemm;
+    decltype(&cublasCgemm) cgemm;
+    decltype(&cublasZgemm) zgemm;
     cublasHandle_t handle = nullptr;
 
     /// It stays loaded to the end of the program: its own threads and modules do not like to be unloaded.
@@ -50,7 +54,13 @@ struct Cublas::Library {
         find(set_stream, "cublasSetStream_v2");
         find(cgeam, "cublasCgeam");
         find(sgeam, "cublasSgeam");
+        find(set_math_mode, "cublasSetMathMode");
+        find(sgemm, "cublasSgemm_v2");
+        find(cgemm, "cublasCgemm_v2");
+        find(zgemm, "cublasZgemm_v2");
         check(create(&handle), "create a cuBLAS handle");
+        // The fastest that keeps the precision of the elements: never TF32. (CUBLAS_PEDANTIC_MATH may be slower: no fair opponent.)
+        check(set_math_mode(handle, CUBLAS_DEFAULT_MATH), "choose the arithmetic of cuBLAS");
     }
     ~Library() { destroy(handle); }
     Library(const Library&) = delete;
@@ -90,6 +100,32 @@ void Cublas::corner_turn(const float* in, float* out, std::int64_t rows, std::in
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
     check(library().sgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, in, n, &zero, out, m, out, m),
           "turn a matrix with cublasSgeam");
+}
+
+// Its columns first turn our c = a * b into its c' = b' * a': the same memory, the factors in the other order.
+void Cublas::matrix_product(const float* a, const float* b, float* c, const ProductShape& shape, const Stream& stream) {
+    const float one = 1, zero = 0;
+    const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
+    check(library().set_stream(library().handle, stream.get()), "choose the stream");
+    check(library().sgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n), "multiply by cublasSgemm");
+}
+
+void Cublas::matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape, const Stream& stream) {
+    const cuComplex one{1, 0}, zero{0, 0};
+    const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
+    check(library().set_stream(library().handle, stream.get()), "choose the stream");
+    check(library().cgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, reinterpret_cast<const cuComplex*>(b), n,
+                          reinterpret_cast<const cuComplex*>(a), k, &zero, reinterpret_cast<cuComplex*>(c), n),
+          "multiply by cublasCgemm");
+}
+
+void Cublas::matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape, const Stream& stream) {
+    const cuDoubleComplex one{1, 0}, zero{0, 0};
+    const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
+    check(library().set_stream(library().handle, stream.get()), "choose the stream");
+    check(library().zgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, reinterpret_cast<const cuDoubleComplex*>(b), n,
+                          reinterpret_cast<const cuDoubleComplex*>(a), k, &zero, reinterpret_cast<cuDoubleComplex*>(c), n),
+          "multiply by cublasZgemm");
 }
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 
 #include "kernels/complex.h"
 #include "kernels/cuda/stream.h"
+#include "kernels/matrix_product_variant.h"
 
 namespace cornerturn {
 
@@ -20,6 +21,11 @@ public:
     /// out[c][r] = in[r][c] by cublasCgeam or cublasSgeam. Throws DeviceError where the library is not installed.
     void corner_turn(const Complex64* in, Complex64* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
     void corner_turn(const float* in, float* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
+
+    /// c = a * b in the precision of the elements and no less, which leaves float without tensor cores.
+    void matrix_product(const float* a, const float* b, float* c, const ProductShape& shape, const Stream& stream);
+    void matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape, const Stream& stream);
+    void matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape, const Stream& stream);
 
 private:
     struct Library;

@@ -79,7 +79,10 @@ void require_native(const Matrix& matrix, std::string_view what) {
 
 class CudaDevice final : public Device {
 public:
-    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>()) { context_->index = index; }
+    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>()) {
+        context_->index = index;
+        check(cudaDeviceGetAttribute(&context_->multiprocessors, cudaDevAttrMultiProcessorCount, index), "count the multiprocessors");
+    }
 
     ~CudaDevice() override { cudaStreamSynchronize(context_->stream.get()); }
 
@@ -104,6 +107,15 @@ public:
 
     void download(const Matrix& from, std::span<std::complex<float>> to) override { download_as(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { download_as(from, to); }
+
+    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
+        context_->use();
+        if (to.size() != from.bytes()) throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
+        transfer_.download(from.storage.get(), from.bytes(), context_->stream, [&](std::size_t offset, std::span<const std::byte> piece) {
+            std::copy(piece.begin(), piece.end(), to.begin() + static_cast<std::ptrdiff_t>(offset));
+        });
+        transferred_.downloaded_bytes += from.bytes();
+    }
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
         require_corner_turn(*this, variant, in.rows, in.columns);
@@ -153,14 +165,17 @@ public:
         return backproject_on_gpu(echo, decoding, chip, *context_);
     }
 
-    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c) override {
+    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
+        const ProductShape shape = product_shape(a, b, c);
+        require_matrix_product(*this, variant);
         context_->use();
-        if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
-            throw std::logic_error(fmt::format("matrix product: {} x {} times {} x {} does not give {} x {}", a.rows, a.columns, b.rows,
-                                               b.columns, c.rows, c.columns));
-        for (const Matrix* matrix : {&a, &b, static_cast<const Matrix*>(&c)}) require_native(*matrix, "matrix product");
-        matrix_product_on_gpu(a.data<Complex64>(), b.data<Complex64>(), c.data<Complex64>(), a.rows, a.columns, b.columns,
-                              context_->stream);
+        if (a.format == SampleFormat::float32) return multiply<float>(variant, a, b, c, shape);
+        if (a.format == SampleFormat::complex64) return multiply<Complex64>(variant, a, b, c, shape);
+        multiply<Complex128>(variant, a, b, c, shape);
+    }
+
+    std::vector<MatrixProductVariant> matrix_product_variants() const override {
+        return {cornerturn::matrix_product_variants.begin(), cornerturn::matrix_product_variants.end()};
     }
 
     void synchronize() override { context_->stream.synchronize(); }
@@ -180,6 +195,11 @@ private:
     template <class T>
     void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
         corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), in.rows, in.columns, context_->stream, cublas_);
+    }
+
+    template <class T>
+    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c, const ProductShape& shape) {
+        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->multiprocessors, context_->stream, cublas_);
     }
 
     template <class Word>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex matrix product of any size on the GPU.
+// The matrix product of any size on the GPU.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/complex.h"
+#include "kernels/cuda/cublas.h"
 #include "kernels/cuda/stream.h"
+#include "kernels/matrix_product_variant.h"
 
 namespace cornerturn {
 
-/// c (m x n) = a (m x k) * b (k x n), packed row-major.
-void matrix_product_on_gpu(const Complex64* a, const Complex64* b, Complex64* c, std::int64_t m, std::int64_t k, std::int64_t n,
-                           const Stream& stream);
+/// c (m x n) = a (m x k) * b (k x n), packed row-major, 16-byte aligned; T is float, Complex64 or Complex128. `multiprocessors` the GPU
+/// has; `cublas` serves the variant of that name only.
+template <class T>
+void matrix_product_on_gpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape, int multiprocessors,
+                           const Stream& stream, Cublas& cublas);
 
 }  // namespace cornerturn

@@ -35,8 +35,9 @@ decltype(auto) with_component(SampleFormat format, F&& f) {
         case SampleFormat::lut16: return f(std::type_identity<LutIndex>{});
         case SampleFormat::complex64: return f(std::type_identity<float>{});
         case SampleFormat::complex128: return f(std::type_identity<double>{});
+        case SampleFormat::float32: break;
     }
-    throw std::logic_error("unknown sample format");
+    throw std::logic_error("not a sample format of an echo");
 }
 
 /// IEEE binary16 to float, subnormals, infinities and NaN included; integer arithmetic only.

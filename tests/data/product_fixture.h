@@ -77,6 +77,7 @@ inline std::vector<std::byte> counting_samples(SampleFormat format, std::int64_t
             case SampleFormat::lut16: put(static_cast<std::uint16_t>(i * 31)); break;
             case SampleFormat::complex64: put(static_cast<float>(number) * 0.37f); break;
             case SampleFormat::complex128: put(number * 0.37); break;
+            case SampleFormat::float32: break;  // no echo is real
         }
     }
     return bytes;

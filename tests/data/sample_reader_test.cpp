@@ -42,6 +42,7 @@ h5::Type stored_type(SampleFormat format) {
         case SampleFormat::lut16: return h5::complex_type(H5T_STD_U16LE);
         case SampleFormat::complex64: return h5::complex_type(H5T_IEEE_F32LE);
         case SampleFormat::complex128: return h5::complex_type(H5T_IEEE_F64LE);
+        case SampleFormat::float32: break;
     }
     return {};
 }

@@ -23,6 +23,7 @@
 #include "kernels/cuda/corner_turn/vectorized.cuh"
 #include "kernels/errors.h"
 #include "tests/kernels/emulator.h"
+#include "tests/kernels/guarded.h"
 
 namespace cornerturn {
 namespace {
@@ -35,36 +36,6 @@ T element(std::int64_t i) {
     else
         return T{static_cast<float>(i + 1), static_cast<float>(-i)};
 }
-
-/// Memory for elements, aligned as a device's, with a guard before and behind.
-template <class T>
-class Guarded {
-public:
-    explicit Guarded(std::int64_t count)
-        : count_(count), pieces_(static_cast<std::size_t>(2 * guard + count * sizeof(T) / sizeof(Piece) + 1)) {
-        std::memset(pieces_.data(), 0xa5, pieces_.size() * sizeof(Piece));
-    }
-    T* data() { return reinterpret_cast<T*>(pieces_.data() + guard); }
-
-    bool guards_untouched() const {
-        const auto* first = reinterpret_cast<const unsigned char*>(pieces_.data());
-        const auto* begin = first + guard * sizeof(Piece);
-        const auto* end = begin + count_ * static_cast<std::int64_t>(sizeof(T));
-        const auto* last = first + pieces_.size() * sizeof(Piece);
-        const auto untouched = [](const unsigned char* from, const unsigned char* to) {
-            return std::all_of(from, to, [](unsigned char byte) { return byte == 0xa5; });
-        };
-        return untouched(first, begin) && untouched(end, last);
-    }
-
-private:
-    struct alignas(64) Piece {
-        std::byte bytes[64];
-    };
-    static constexpr std::size_t guard = 2;
-    std::int64_t count_;
-    std::vector<Piece> pieces_;
-};
 
 template <class T>
 bool same(const T& a, const T& b) {

@@ -72,7 +72,7 @@ TEST_P(CornerTurn, EveryVariantWithFourBytesASample) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) - 1000.5f;
     for (const CornerTurnVariant variant : usable_corner_turns(*device)) {
         SCOPED_TRACE(name_of(variant));
-        const Matrix in = put_as(rows, columns, SampleFormat::float16, values);
+        const Matrix in = put_as(rows, columns, SampleFormat::float32, values);
         Matrix out = device->allocate(in.format, rows, columns);
         device->corner_turn(in, out, variant);
         EXPECT_EQ(device->count_differences(in, out, true), 0);

@@ -157,38 +157,6 @@ TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
     EXPECT_EQ(got.non_finite, 0);
 }
 
-TEST_P(DeviceContract, MatrixProductOfAnySize) {
-    struct Case {
-        std::int64_t m, k, n;
-    };
-    for (const auto& [m, k, n] : {Case{1, 1, 1}, {31, 32, 33}, {64, 16, 64}, {65, 17, 63}, {1, 257, 1}, {129, 1, 131}, {2137, 1055, 108}}) {
-        SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n));
-        const Samples a = noise(m * k, 1), b = noise(k * n, 2);
-        Matrix c = device->allocate(native(), m, n);
-        device->matrix_product(put(m, k, a), put(k, n, b), c);
-        const Samples got = get(c);
-        Samples checked, expected;
-        for (std::int64_t i = 0; i<m * n; i += m * n> 20000 ? 97 : 1) {
-            std::complex<double> sum;
-            for (std::int64_t j = 0; j < k; ++j)
-                sum += a[static_cast<std::size_t>(i / n * k + j)] * b[static_cast<std::size_t>(j * n + i % n)];
-            checked.push_back(got[static_cast<std::size_t>(i)]);
-            expected.push_back(sum);
-        }
-        // A running sum of k random terms errs by about sqrt(k) / 2 roundings of its own size.
-        const double rounding = is_float() ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-        EXPECT_LT(relative_error(checked, expected), rounding * (1 + std::sqrt(static_cast<double>(k))));
-    }
-}
-
-TEST_P(DeviceContract, MatrixProductRefusesShapesThatDoNotFit) {
-    Matrix c = device->allocate(native(), 2, 4);
-    const std::string text = message_of<std::logic_error>([&] { device->matrix_product(put(2, 3, noise(6)), put(5, 4, noise(20)), c); });
-    EXPECT_NE(text.find("2 x 3"), std::string::npos) << text;
-    EXPECT_NE(text.find("5 x 4"), std::string::npos) << text;
-    EXPECT_THROW(device->matrix_product(put(2, 3, noise(6)), put(3, 5, noise(15)), c), std::logic_error);
-}
-
 /// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md, chapter 2).
 std::complex<double> correlate(const Samples& echo, const BackprojectionChip& chip, double range_m, double time_s) {
     const std::complex<double> j(0, 1);

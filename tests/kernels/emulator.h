@@ -127,4 +127,12 @@ void emulate(const Turn& turn, const T* in, T* out, Shape shape) {
     });
 }
 
+/// Runs a step of the matrix product over all of c.
+template <class Product, class T, class Shape>
+void emulate(const Product& product, const T* a, const T* b, T* c, Shape shape) {
+    Emulator(Product::block_width, Product::block_height).run(Product::blocks(shape), [&](const EmulatedBlock& block) {
+        product.run(block, a, b, c, shape);
+    });
+}
+
 }  // namespace cornerturn
