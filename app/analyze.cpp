@@ -15,6 +15,7 @@
 #include "data/output_file.h"
 #include "data/response_plot.h"
 #include "data/rslc_reader.h"
+#include "kernels/device.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/lit_band.h"
@@ -31,6 +32,7 @@ struct Options {
     std::optional<int> peaks;
     std::string beam_bandwidth;
     std::string png;
+    std::string device = "auto";
     bool json = false;
 };
 
@@ -54,14 +56,15 @@ std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& op
 }
 
 /// Theory needs the part of the processed band that the beam lit.
-void settle_beam_bandwidth(Image& image, const Options& options, const std::vector<AnalysisTarget>& targets) {
+void settle_beam_bandwidth(Image& image, const Options& options, const std::vector<AnalysisTarget>& targets,
+                           const TripleProduct& multiply) {
     auto& beam_hz = image.acquisition.azimuth_bandwidth_hz;
     if (!options.beam_bandwidth.empty()) {
         beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
         if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
     } else if (!beam_hz) {
         const auto bright = strongest_peaks(image, usual_peaks);
-        beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright);
+        beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
         if (beam_hz)
             spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
                          options.input, *beam_hz);
@@ -72,22 +75,27 @@ int analyze(const Options& options) {
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     if (!options.png.empty()) check_output_path(options.png, options.input);
+    const auto device = open_device(options.device);
+    spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
+    const TripleProduct multiply = triple_product_on(*device);
     Image image = read_rslc(options.input);
     const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
-    settle_beam_bandwidth(image, options, targets);
+    settle_beam_bandwidth(image, options, targets, multiply);
 
     std::vector<PointAnalysis> points;
     for (const AnalysisTarget& target : targets) {
         throw_if_interrupted();
-        points.push_back(analyze_point(image, target));
+        points.push_back(analyze_point(image, target, multiply));
     }
     if (std::none_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); })) {
         throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}", options.input,
                                      points.size(), points[0].target.range_m, points[0].target.time_s, points[0].refused));
     }
-    if (!options.png.empty()) write_png(options.png, response_plot(image, points));
+    if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
     if (options.json) {
-        fmt::print("{}\n", points_json(image, points).dump(2));
+        nlohmann::json json = points_json(image, points);
+        json["device"] = device->info().name;
+        fmt::print("{}\n", json.dump(2));
     } else {
         fmt::print("{}", point_table(image, points));
     }
@@ -119,6 +127,9 @@ void add_analyze(CLI::App& app, Action& action) {
     verb->add_option("--beam-bandwidth", options->beam_bandwidth,
                      "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
         ->type_name("HZ");
+    verb->add_option("--device", options->device,
+                     "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
+        ->capture_default_str();
     verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
     verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
     verb->callback([=, &action] { action = [=] { return analyze(*options); }; });

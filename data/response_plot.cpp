@@ -130,11 +130,12 @@ void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointA
     draw_text(picture, x + std::int64_t{9} * glyph_width, y, "theory", theory_colour);
 }
 
-void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& image, const PointAnalysis& point, std::size_t number) {
+void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& image, const PointAnalysis& point, std::size_t number,
+               const TripleProduct& multiply) {
     const CutFrame range{x + left, y + top + image_size + gap + 8, false};
     const CutFrame azimuth{x + left + image_size + gap, y + top, true};
     draw_text(picture, x + left, y + 6, fmt::format("{}: range {:.3f} m, azimuth {:.6f} s", number, point.range_m, point.time_s), ink);
-    draw_response(picture, x + left, y + top, oversampled_response(image, point, half_width_px, 1.0 / finesse));
+    draw_response(picture, x + left, y + top, oversampled_response(image, point, half_width_px, 1.0 / finesse, multiply));
     for (const auto& [frame, axis] : {std::pair{range, &point.range}, std::pair{azimuth, &point.azimuth}}) {
         draw_grid(picture, frame);
         draw_cut(picture, frame, axis->theory_cut, theory_colour, 3);
@@ -145,7 +146,7 @@ void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& im
 
 }  // namespace
 
-Picture response_plot(const Image& image, const std::vector<PointAnalysis>& points) {
+Picture response_plot(const Image& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply) {
     const auto measured = std::count_if(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
     if (measured == 0) return {};
     const std::int64_t across = std::min<std::int64_t>(3, measured);
@@ -156,7 +157,7 @@ Picture response_plot(const Image& image, const std::vector<PointAnalysis>& poin
     std::int64_t tile = 0;
     for (std::size_t k = 0; k < points.size(); ++k) {
         if (!points[k].refused.empty()) continue;
-        draw_tile(picture, tile % across * tile_width, tile / across * (tile_height + 8), image, points[k], k + 1);
+        draw_tile(picture, tile % across * tile_width, tile / across * (tile_height + 8), image, points[k], k + 1, multiply);
         ++tile;
     }
     return picture;

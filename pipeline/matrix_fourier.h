@@ -4,10 +4,13 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace cornerturn {
+
+class Device;
 
 /// Dense matrix in host memory, packed, row after row.
 struct ComplexMatrix {
@@ -30,6 +33,13 @@ struct ComplexMatrix {
 ComplexMatrix matrix_product(const ComplexMatrix& a, const ComplexMatrix& b);
 ComplexMatrix transposed(const ComplexMatrix& matrix);
 
+/// Computes a * b * c, in double precision wherever that is done.
+using TripleProduct = std::function<ComplexMatrix(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c)>;
+/// On the host: the reference.
+ComplexMatrix triple_product(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c);
+/// On a device, which must outlive what is returned; memory is kept from call to call. Differs from the host in the order of additions.
+TripleProduct triple_product_on(Device& device);
+
 /// length x length: element (k, m) = exp(-j 2 pi (k - length/2) m / length), so that a product with it on the left gives the spectrum of
 /// each column, zero frequency at row length/2.
 ComplexMatrix fourier_matrix(std::int64_t length);
@@ -39,11 +49,12 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
 /// A patch by its 2-D spectrum, to be read between its samples.
 class BandlimitedPatch {
 public:
-    explicit BandlimitedPatch(const ComplexMatrix& patch);
+    explicit BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply = triple_product);
     /// Values on the grid rows x columns of positions in samples of the patch, from its element (0, 0). The patch repeats periodically.
     ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;
 
 private:
+    TripleProduct multiply_;
     ComplexMatrix spectrum_;
 };
 

@@ -105,7 +105,7 @@ std::vector<AnalysisTarget> known_targets(const Image& image) {
     return targets;
 }
 
-PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target) {
+PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, const TripleProduct& multiply) {
     PointAnalysis result;
     result.target = target;
     const ImageGrid& grid = image.grid;
@@ -117,7 +117,7 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target) {
         return result;
     }
     result.fully_covered = fully_covered(image, *placement.shape, expected);
-    const PointChip chip(image, support, *placement.shape, expected);
+    const PointChip chip(image, support, *placement.shape, expected, multiply);
     const PixelPosition peak = find_peak(chip, expected);
     const std::vector<double> row{peak.row};
     const std::vector<double> column{peak.column};
@@ -146,13 +146,14 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target) {
     return result;
 }
 
-ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px) {
+ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px,
+                                     const TripleProduct& multiply) {
     ResponsePicture picture;
     const PixelPosition expected = pixel_position(image.grid, point.target.range_m, point.target.time_s);
     const ResponseSupport support = response_support(image, expected.column);
     const ChipPlacement placement = place_chip(image, support, expected);
     if (!placement.shape) return picture;
-    const PointChip chip(image, support, *placement.shape, expected);
+    const PointChip chip(image, support, *placement.shape, expected, multiply);
     const auto half_count = static_cast<std::int64_t>(std::lround(half_width_px / step_px));
     const ComplexMatrix values = chip.at(grid_about(point.row, step_px, half_count), grid_about(point.column, step_px, half_count));
     picture.rows = values.rows;

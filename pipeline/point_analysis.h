@@ -10,6 +10,7 @@
 
 #include "pipeline/cut_metrics.h"
 #include "pipeline/image.h"
+#include "pipeline/matrix_fourier.h"
 
 namespace cornerturn {
 
@@ -64,9 +65,10 @@ std::vector<AnalysisTarget> strongest_peaks(const Image& image, int count, std::
 
 /// Finds the peak within 4 pixels of the target and measures it. Never throws for a target that cannot be measured; see `refused`.
 /// Throws InputError for an image that lacks what theory needs (bandwidths, velocity).
-PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target);
+PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, const TripleProduct& multiply = triple_product);
 
 /// The response of a measured point within `half_width_px` pixels of its peak.
-ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px);
+ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px,
+                                     const TripleProduct& multiply = triple_product);
 
 }  // namespace cornerturn

@@ -97,12 +97,13 @@ bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition pos
     });
 }
 
-PointChip::PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference)
+PointChip::PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+                     const TripleProduct& multiply)
     : first_row_(std::lround(reference.row) - shape.azimuth.full),
       first_column_(std::lround(reference.column) - shape.range.full),
       reference_(reference),
       carriers_(carriers(support, image.grid)),
-      patch_(baseband_patch(image, shape, first_row_, first_column_, reference, carriers_)) {}
+      patch_(baseband_patch(image, shape, first_row_, first_column_, reference, carriers_), multiply) {}
 
 ComplexMatrix PointChip::at(std::span<const double> rows, std::span<const double> columns) const {
     std::vector<double> patch_rows(rows.begin(), rows.end());

@@ -55,7 +55,8 @@ bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition pos
 class PointChip {
 public:
     /// `reference` is where both carriers have phase zero.
-    PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference);
+    PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+              const TripleProduct& multiply = triple_product);
 
     /// Demodulated image values at positions in image pixels.
     ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;

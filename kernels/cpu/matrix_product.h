@@ -51,10 +51,12 @@ void tiled_product_on_cpu(const T* a, const T* b, T* c, const ProductShape& shap
 /// c (m x n) = a (m x k) * b (k x n), packed row-major; T is float, Complex64 or Complex128. Rows of c are independent.
 template <class T>
 void matrix_product_on_cpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape, int threads) {
+    // A thread more does not pay for less than a millisecond of work.
+    const int paid = static_cast<int>(std::min(static_cast<double>(threads), 1 + shape.multiplications() / 4e6));
     switch (variant) {
-        case MatrixProductVariant::naive: return naive_product_on_cpu(a, b, c, shape, threads);
-        case MatrixProductVariant::tiled: return tiled_product_on_cpu(a, b, c, shape, threads);
-        case MatrixProductVariant::production: return packed_product_on_cpu(a, b, c, shape, threads);
+        case MatrixProductVariant::naive: return naive_product_on_cpu(a, b, c, shape, paid);
+        case MatrixProductVariant::tiled: return tiled_product_on_cpu(a, b, c, shape, paid);
+        case MatrixProductVariant::production: return packed_product_on_cpu(a, b, c, shape, paid);
         default: throw std::logic_error("the CPU has no such matrix product");
     }
 }

@@ -9,6 +9,7 @@
 
 #include "pipeline/lit_band.h"
 #include "pipeline/synthetic_point.h"
+#include "tests/kernels/every_device.h"
 
 namespace cornerturn {
 namespace {
@@ -210,6 +211,30 @@ TEST(OversampledResponse, HasItsPeakInTheMiddle) {
     EXPECT_NEAR(picture.power[64 * 129 + 64], 4.0, 1e-3);
     EXPECT_EQ(std::max_element(picture.power.begin(), picture.power.end()) - picture.power.begin(), 64 * 129 + 64);
 }
+
+class AnalysisOn : public EveryDevice {};
+
+TEST_P(AnalysisOn, MeasuresAsOnTheHost) {
+    const ResponseSupport support = support_of({"", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "kaiser:2.5", {}});
+    Image image = empty_image(support, 190, 184, 1256.98, 32.317e6);
+    image.acquisition.truth.push_back(add_point(image, support, 95.37, 91.81, 2.0));
+    const AnalysisTarget target = known_targets(image).at(0);
+    const PointAnalysis expected = analyze_point(image, target);
+    const PointAnalysis got = analyze_point(image, target, triple_product_on(*device));
+    ASSERT_EQ(got.refused, "");
+    // Double everywhere. A maximum is flat: rounding of 1e-15 of the peak moves it by the root of that, 1e-7 px, less after the last grid.
+    EXPECT_NEAR(got.row, expected.row, 1e-6);
+    EXPECT_NEAR(got.column, expected.column, 1e-6);
+    EXPECT_NEAR(got.phase_deg, expected.phase_deg, 1e-5);
+    EXPECT_NEAR(got.magnitude / expected.magnitude, 1, 1e-9);
+    for (const auto axis : {&PointAnalysis::range, &PointAnalysis::azimuth}) {
+        EXPECT_NEAR((got.*axis).measured.irw_px, (expected.*axis).measured.irw_px, 1e-6);
+        EXPECT_NEAR((got.*axis).measured.pslr_db, (expected.*axis).measured.pslr_db, 1e-5);
+        EXPECT_NEAR((got.*axis).measured.islr_db, (expected.*axis).measured.islr_db, 1e-5);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, AnalysisOn, every_device(), device_name);
 
 }  // namespace
 }  // namespace cornerturn
