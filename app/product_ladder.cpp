@@ -75,10 +75,8 @@ private:
             }
             step.check_db = checked_db(variant);
             if (!ladder_.wrong.empty()) return;
-            const double affordable = std::max(1.0, patience_ms / std::max(expected_ms, 1e-3));
-            const int repeat = static_cast<int>(std::min<double>(request_.repeat, affordable));
             step.median_ms = median_ms(
-                device_, [&] { multiply(variant); }, repeat);
+                device_, [&] { multiply(variant); }, affordable_runs(variant, expected_ms));
         } catch (const DeviceError& error) {
             if (variant != MatrixProductVariant::cublas) throw;
             ladder_.left_out.emplace_back(error.what());
@@ -97,6 +95,13 @@ private:
         Matrix c = c_matrix_.reshaped(rows, request_.shape.n);
         const double ms = device_.time_ms([&] { device_.matrix_product(a, b_matrix_, c, variant); }, 1);
         return ms * static_cast<double>(request_.shape.m) / static_cast<double>(rows);
+    }
+
+    /// A few rows alone may be slow for what they are: before runs are saved, one is timed.
+    int affordable_runs(MatrixProductVariant variant, double expected_ms) {
+        if (expected_ms * request_.repeat <= patience_ms) return request_.repeat;
+        const double ms = device_.time_ms([&] { multiply(variant); }, 1);
+        return static_cast<int>(std::clamp(patience_ms / ms, 1.0, static_cast<double>(request_.repeat)));
     }
 
     /// From an output full of NaN: what is not written shows.

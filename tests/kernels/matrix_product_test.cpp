@@ -155,15 +155,15 @@ protected:
     template <class Stored>
     void expect_products(SampleFormat format, double epsilon) {
         for (const MatrixProductVariant variant : usable())
-            for (const ProductShape& shape : {ProductShape{1, 1, 1},
-                                              {31, 32, 33},
-                                              {64, 16, 64},
-                                              {65, 17, 63},
-                                              {1, 257, 1},
-                                              {129, 1, 131},
-                                              {300, 70, 1100},
-                                              {2137, 1055, 108}})
+            for (const ProductShape& shape :
+                 {ProductShape{1, 1, 1}, {31, 32, 33}, {64, 16, 64}, {65, 17, 63}, {1, 257, 1}, {129, 1, 131}, {300, 70, 1100}})
                 expect_product<Stored>(format, epsilon, variant, shape);
+    }
+
+    /// The historic example.
+    template <class Stored>
+    void expect_historic_product(SampleFormat format, double epsilon) {
+        for (const MatrixProductVariant variant : usable()) expect_product<Stored>(format, epsilon, variant, {2137, 1055, 108});
     }
 };
 
@@ -173,6 +173,12 @@ TEST_P(MatrixProduct, OfComplexNumbers) {
 }
 TEST_P(MatrixProduct, OfComplexNumbersInDouble) {
     expect_products<std::complex<double>>(SampleFormat::complex128, std::numeric_limits<double>::epsilon());
+}
+
+TEST_P(MatrixProduct, OfManyRows) {
+    expect_historic_product<float>(SampleFormat::float32, std::numeric_limits<float>::epsilon());
+    expect_historic_product<std::complex<float>>(SampleFormat::complex64, std::numeric_limits<float>::epsilon());
+    expect_historic_product<std::complex<double>>(SampleFormat::complex128, std::numeric_limits<double>::epsilon());
 }
 
 TEST_P(MatrixProduct, ManyTilesOfEverySize) {
