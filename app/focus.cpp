@@ -9,9 +9,11 @@
 
 #include "app/console.h"
 #include "app/focus_report.h"
+#include "app/frames.h"
 #include "app/number.h"
 #include "app/verbs.h"
 #include "app/version.h"
+#include "data/disk_rate.h"
 #include "data/l0b_reader.h"
 #include "data/output_file.h"
 #include "data/quicklook.h"
@@ -19,6 +21,7 @@
 #include "data/stage_dump.h"
 #include "kernels/errors.h"
 #include "pipeline/focus.h"
+#include "pipeline/stage_clock.h"
 
 namespace cornerturn {
 namespace {
@@ -57,67 +60,134 @@ FocusOptions focus_options(const Options& o) {
     return options;
 }
 
-L0bSelection selection(const Options& o) {
-    L0bSelection chosen;
-    if (!o.frequency.empty()) chosen.frequency = o.frequency;
-    if (!o.polarization.empty()) chosen.polarization = o.polarization;
-    return chosen;
-}
-
 /// Nothing is computed before every output is known to be writable.
-void check_outputs(const Options& o) {
+void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
     if (o.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
-    std::vector<std::string> outputs;
-    for (const auto& path : {o.output, o.png, o.report}) {
+    std::vector<std::string> outputs{o.output, o.report}, seen;
+    outputs.insert(outputs.end(), pictures.begin(), pictures.end());
+    for (const auto& path : outputs) {
         if (path.empty()) continue;
         check_output_path(path, o.input);
-        if (std::find(outputs.begin(), outputs.end(), path) != outputs.end())
+        if (std::find(seen.begin(), seen.end(), path) != seen.end())
             throw InputError(fmt::format("{}: named for two outputs; give each its own file", path));
-        outputs.push_back(path);
+        seen.push_back(path);
     }
 }
 
-int dry_run(const Options& o, const FocusOptions& options, Device& device) {
+/// The image file, and pictures for later.
+class Outputs final : public ImageSink {
+public:
+    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures)
+        : file_(path, frames), pictures_(std::move(pictures)) {}
+
+    void begin(const Image& header) override {
+        file_.begin(header);
+        if (!pictures_.empty()) quicklooks_.emplace_back().begin(header);
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        file_.write(first_row, rows);
+        if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
+    }
+    void commit() {
+        file_.commit();
+        for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
+    }
+    std::uint64_t written_bytes() const { return file_.written_bytes(); }
+
+private:
+    RslcFile file_;
+    std::vector<std::string> pictures_;
+    std::vector<QuicklookSink> quicklooks_;
+};
+
+/// The frames that were asked for, opened; what is told of several is told once.
+struct Frames {
+    std::vector<L0bSelection> selections;
+    std::vector<std::unique_ptr<EchoSource>> sources;
     std::vector<std::string> warnings;
-    Acquisition acquisition = read_l0b_header(o.input, selection(o), warnings);
-    log_warnings(warnings);
-    const FocusSetup setup = set_up_focus(acquisition, options, [&] {
+
+    explicit Frames(const Options& o) : selections(choose_frames(o.input, o.frequency, o.polarization)) {
+        for (const L0bSelection& selection : selections) {
+            std::vector<std::string> doubts;
+            sources.push_back(open_l0b(o.input, selection, doubts));
+            for (std::string& doubt : doubts)
+                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+        }
+    }
+    std::vector<std::string> paths(const std::string& path) const {
+        if (path.empty() || sources.size() == 1) return {path};
+        std::vector<std::string> paths;
+        for (const auto& source : sources)
+            paths.push_back(path_of_frame(path, source->acquisition().frequency, source->acquisition().polarization));
+        return paths;
+    }
+};
+
+int dry_run(const Options& o, const Frames& frames, const FocusOptions& options, Device& device) {
+    std::vector<const Acquisition*> acquisitions;
+    for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
+    const std::vector<FocusSetup> setups = set_up_frames(acquisitions, options, [&] {
         std::vector<std::string> already_told;
-        return estimate_doppler_on(device, read_l0b(o.input, selection(o), already_told));
+        return estimate_doppler_on(device, read_l0b(o.input, frames.selections.front(), already_told));
     });
-    log_warnings(setup.warnings);
-    fmt::print("{}", setup_text(acquisition, setup, device.info()));
-    check_memory(device, setup.plan);
-    check_corner_turns(device, acquisition, setup.plan);
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        log_warnings(setups[i].warnings);
+        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], device.info()));
+    }
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        check_memory(device, setups[i].plan);
+        check_corner_turns(device, *acquisitions[i], setups[i].plan);
+    }
     return exit_code::well;
+}
+
+FrameObserver stage_observer(const Options& o, const Frames& frames, Device& device) {
+    if (o.stage_folder.empty()) return {};
+    return [&, folder = o.stage_folder](const Acquisition& frame) {
+        const bool only = frames.sources.size() == 1;
+        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device);
+    };
+}
+
+MachineRates machine_rates(const Options& o, Device& device) {
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    return {
+        .bus = device.bus_rate(bytes / 4), .disk_read = plain_read_rate(o.input, bytes), .disk_write = plain_write_rate(o.output, bytes)};
 }
 
 int run(const Options& o) {
     const FocusOptions options = focus_options(o);
-    check_outputs(o);
+    check_outputs(o, {o.png});
+    StageClock clock;
     const auto device = open_device(o.device, o.threads);
+    const double open_device_s = clock.lap();
     if (o.device == "auto") spdlog::info("computing on {} ({})", device->info().name, device->info().description);
-    if (o.dry_run) return dry_run(o, options, *device);
 
-    std::vector<std::string> warnings;
-    StageTimer timer;
-    const Echo echo = read_l0b(o.input, selection(o), warnings);
-    const double read_s = timer.lap();
-    log_warnings(warnings);
-    StageObserver observer;
-    if (!o.stage_folder.empty()) observer = stage_dump(o.stage_folder, *device);
-    FocusResult result = focus(*device, echo, options, console_progress(), observer);
-    log_warnings(result.report.warnings);
+    StageClock whole;
+    Frames frames(o);
+    const std::vector<std::string> pictures = o.png.empty() ? std::vector<std::string>{} : frames.paths(o.png);
+    check_outputs(o, pictures);
+    log_warnings(frames.warnings);
+    if (o.dry_run) return dry_run(o, frames, options, *device);
+    FocusRun run{.input = o.input, .output = o.output, .device = device->info(), .frames = {}, .warnings = frames.warnings, .rates = {}};
+    run.open_device_s = open_device_s;
+    run.open_file_s = clock.lap();
 
-    timer.lap();
-    write_rslc(o.output, result.image);
-    if (!o.png.empty()) write_quicklook(o.png, result.image, {});
-    const double write_s = timer.lap();
-    result.report.stages.insert(result.report.stages.begin(), {"read", read_s});
-    result.report.stages.push_back({"write", write_s});
-    result.report.warnings.insert(result.report.warnings.begin(), warnings.begin(), warnings.end());
-    if (!o.report.empty()) write_report(o.report, o.input, o.output, echo.acquisition, device->info(), result.report);
-    spdlog::info("{}", summary_line(o.output, device->info(), result.report));
+    std::vector<EchoSource*> sources;
+    for (const auto& source : frames.sources) sources.push_back(source.get());
+    Outputs outputs(o.output, sources.size(), pictures);
+    run.frames = focus_frames(*device, sources, options, outputs, console_progress(), stage_observer(o, frames, *device));
+    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
+    clock.lap();
+    outputs.commit();
+    run.close_s = clock.lap();
+    run.wall_s = whole.total();
+    run.written_bytes = outputs.written_bytes();
+    if (!o.report.empty()) {
+        run.rates = machine_rates(o, *device);
+        write_report(o.report, run);
+    }
+    spdlog::info("{}", summary_line(run));
     return exit_code::well;
 }
 
@@ -138,8 +208,9 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
     verb->add_option("--azimuth-bandwidth", o->azimuth_bandwidth,
                      "Processed Doppler bandwidth in Hz. Default: the PRF; with a window the beam's, where the file knows it");
-    verb->add_option("--frequency", o->frequency, "Frequency group of the file, A or B. Default: the first there is");
-    verb->add_option("--polarization", o->polarization, "Such as HH. Default: the first there is");
+    verb->add_option("--frequency", o->frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+    verb->add_option("--polarization", o->polarization,
+                     "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
     verb->add_option("--extent", o->extent,
                      "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
@@ -149,7 +220,7 @@ void add_focus(CLI::App& app, Action& action) {
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")
         ->capture_default_str();
-    verb->add_option("--png", o->png, "Also write a picture");
+    verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
     verb->add_option("--report", o->report, "Also write a JSON report of the run");
     verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");

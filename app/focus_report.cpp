@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <utility>
 
 #include "data/output_file.h"
 #include "kernels/errors.h"
@@ -80,31 +80,101 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     return text;
 }
 
-std::string summary_line(const std::string& output, const DeviceInfo& device, const FocusReport& report) {
-    const double total =
-        std::accumulate(report.stages.begin(), report.stages.end(), 0.0, [](double sum, const StageTime& s) { return sum + s.seconds; });
-    return fmt::format("{}: {} rows x {} columns on {} in {:.2f} s", output, report.setup.plan.grid.rows, report.setup.plan.grid.columns,
-                       device.name, total);
+double FocusRun::busy_s(std::string_view part) const {
+    double sum = 0;
+    for (const FocusReport& frame : frames) sum += frame.busy_s(part);
+    return sum;
 }
 
-void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition,
-                  const DeviceInfo& device, const FocusReport& report) {
+double FocusRun::transfer_bound_s() const {
+    if (!(rates.bus.upload_bytes_per_s > 0)) return 0;
+    double sum = 0;
+    for (const FocusReport& frame : frames)
+        sum += static_cast<double>(frame.transferred.uploaded_bytes) / rates.bus.upload_bytes_per_s +
+               static_cast<double>(frame.transferred.downloaded_bytes) / rates.bus.download_bytes_per_s;
+    return sum;
+}
+
+double FocusRun::disk_bound_s() const {
+    if (!(rates.disk_read > 0) || !(rates.disk_write > 0)) return 0;
+    double sum = static_cast<double>(written_bytes) / rates.disk_write;
+    for (const FocusReport& frame : frames) sum += static_cast<double>(frame.stored_bytes) / rates.disk_read;
+    return sum;
+}
+
+std::string summary_line(const FocusRun& run) {
+    const ImageGrid& grid = run.frames.front().setup.plan.grid;
+    std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
+                                   run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns,
+                                   run.device.name, run.wall_s);
+    text += fmt::format(" (busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s", run.busy_s("read"),
+                        run.busy_s("upload"), run.busy_s("compute"), run.busy_s("download"), run.busy_s("write"));
+    if (run.disk_bound_s() > 0) text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
+    return text + ")";
+}
+
+namespace {
+
+nlohmann::json stages_json(const FocusReport& frame) {
     nlohmann::json stages = nlohmann::json::array();
-    for (const auto& stage : report.stages) stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
-    nlohmann::json json{{"input", input},
-                        {"output", output},
-                        {"device", {{"name", device.name}, {"description", device.description}}},
-                        {"echo",
+    for (const StageTime& stage : frame.stages) {
+        nlohmann::json entry{{"name", stage.name}, {"seconds", stage.seconds}};
+        for (const BusyTime& busy : stage.busy) entry["busy_s"][busy.part] = busy.seconds;
+        stages.push_back(std::move(entry));
+    }
+    return stages;
+}
+
+nlohmann::json frame_json(const FocusReport& frame) {
+    const Acquisition& acquisition = frame.acquisition;
+    nlohmann::json json{{"echo",
                          {{"lines", acquisition.lines},
                           {"samples", acquisition.samples},
                           {"frequency", acquisition.frequency},
                           {"polarization", acquisition.polarization}}},
-                        {"plan", plan_json(report.setup)},
-                        {"stages", stages},
-                        {"uploaded_bytes", report.transferred.uploaded_bytes},
-                        {"downloaded_bytes", report.transferred.downloaded_bytes},
-                        {"warnings", report.warnings}};
-    if (report.non_finite_samples) json["non_finite_samples"] = *report.non_finite_samples;
+                        {"plan", plan_json(frame.setup)},
+                        {"stages", stages_json(frame)},
+                        {"seconds", frame.wall_s},
+                        {"plans_reused", frame.plans_reused},
+                        {"uploaded_bytes", frame.transferred.uploaded_bytes},
+                        {"downloaded_bytes", frame.transferred.downloaded_bytes},
+                        {"stored_bytes", frame.stored_bytes}};
+    if (frame.non_finite_samples) json["non_finite_samples"] = *frame.non_finite_samples;
+    return json;
+}
+
+nlohmann::json rate_json(double bytes_per_s) { return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json(); }
+
+nlohmann::json job_json(const FocusRun& run) {
+    nlohmann::json job{
+        {"wall_s", run.wall_s},
+        {"open_device_s", run.open_device_s},
+        {"open_file_s", run.open_file_s},
+        {"close_s", run.close_s},
+        {"written_bytes", run.written_bytes},
+        {"transfer_bound_s", run.transfer_bound_s()},
+        {"disk_bound_s", run.disk_bound_s()},
+        {"bus_gbytes_per_s",
+         {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)}, {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
+        {"disk_gbytes_per_s", {{"read", rate_json(run.rates.disk_read)}, {"write", rate_json(run.rates.disk_write)}}}};
+    for (const char* part : {"read", "upload", "compute", "download", "write"}) job["busy_s"][part] = run.busy_s(part);
+    return job;
+}
+
+}  // namespace
+
+void write_report(const std::string& path, const FocusRun& run) {
+    nlohmann::json json{{"input", run.input},
+                        {"output", run.output},
+                        {"device", {{"name", run.device.name}, {"description", run.device.description}}},
+                        {"job", job_json(run)}};
+    std::vector<std::string> warnings = run.warnings;
+    for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
+    json["warnings"] = warnings;
+    if (run.frames.size() == 1)
+        json.update(frame_json(run.frames.front()));
+    else
+        for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame));
     OutputFile file(path);
     std::ofstream stream(file.temporary_path());
     stream << json.dump(2) << '\n';

@@ -2,35 +2,46 @@
 // What a run of focus says of itself: as text for people, as JSON for programs.
 #pragma once
 
-#include <chrono>
 #include <string>
+#include <vector>
 
 #include "pipeline/focus.h"
 
 namespace cornerturn {
 
-/// Seconds since the last lap.
-class StageTimer {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - since_).count();
-        since_ = now;
-        return seconds;
-    }
+/// What plain copies do here, in bytes a second; 0: not measured.
+struct MachineRates {
+    BusRate bus;
+    double disk_read = 0;
+    double disk_write = 0;
+};
 
-private:
-    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+/// A whole run: one or more frames of one file.
+struct FocusRun {
+    std::string input, output;
+    DeviceInfo device;
+    std::vector<FocusReport> frames;
+    std::vector<std::string> warnings;  ///< of reading the file
+    std::uint64_t written_bytes = 0;
+    double open_device_s = 0;
+    double open_file_s = 0;  ///< and its metadata
+    double close_s = 0;      ///< of the outputs
+    double wall_s = 0;       ///< from opening the file to closing the image
+    MachineRates rates;
+
+    double busy_s(std::string_view part) const;
+    /// Bytes of all frames over the measured rates, were there nothing else to do; 0: not measured.
+    double transfer_bound_s() const;
+    double disk_bound_s() const;
 };
 
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
 std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const DeviceInfo& device);
 
-/// One line: what was made, on what, in which time.
-std::string summary_line(const std::string& output, const DeviceInfo& device, const FocusReport& report);
+/// One line: what was made, on what, in which time, and what was busy how long.
+std::string summary_line(const FocusRun& run);
 
 /// Writes the JSON report; complete or not at all.
-void write_report(const std::string& path, const std::string& input, const std::string& output, const Acquisition& acquisition,
-                  const DeviceInfo& device, const FocusReport& report);
+void write_report(const std::string& path, const FocusRun& run);
 
 }  // namespace cornerturn

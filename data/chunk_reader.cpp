@@ -52,12 +52,12 @@ void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
 
 /// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
 void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill,
-           std::byte* to) {
+           std::int64_t first_row, std::byte* to) {
     const std::size_t element = chunking.coding.element_bytes;
     const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
                        columns = std::min(chunking.columns, matrix.columns - chunk.column);
     for (std::int64_t i = 0; i < rows; ++i) {
-        std::byte* line = to + static_cast<std::size_t>((chunk.row + i) * matrix.columns + chunk.column) * element;
+        std::byte* line = to + static_cast<std::size_t>((chunk.row - first_row + i) * matrix.columns + chunk.column) * element;
         if (!chunk.bytes.empty())
             std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element,
                         static_cast<std::size_t>(columns) * element);
@@ -91,10 +91,11 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
     return chunking;
 }
 
-void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking, std::byte* to) {
+void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
+                 std::int64_t first_row, std::int64_t rows, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
-    const std::int64_t count = (matrix.rows + chunking.rows - 1) / chunking.rows * across;
+    const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
     const auto batch = static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
     for (std::int64_t first = 0; first < count; first += batch) {
@@ -102,14 +103,14 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
         std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             const std::int64_t index = first + static_cast<std::int64_t>(k);
-            chunks[k].row = index / across * chunking.rows;
+            chunks[k].row = first_row + index / across * chunking.rows;
             chunks[k].column = index % across * chunking.columns;
             read_stored(file, matrix, data, chunks[k]);
         }
 #pragma omp parallel for schedule(dynamic)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
-            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, to);
+            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);
         }
         for (const StoredChunk& chunk : chunks)
             if (!chunk.fault.empty())

@@ -24,6 +24,11 @@ Type text_type(std::size_t length) {
     return type;
 }
 
+std::string name_of(hid_t object) {
+    char name[256] = "";
+    return H5Iget_name(object, name, sizeof name) > 0 ? name : "";
+}
+
 /// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that cannot do
 /// this are left alone.
 int reserve(const File& file, std::uint64_t bytes) {
@@ -91,24 +96,35 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 }
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
+    const Dataset data = matrix(path, type, rows, columns);
+    const std::size_t row_bytes = static_cast<std::size_t>(columns) * H5Tget_size(type);
+    const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
+    for (std::int64_t row = 0; row < rows; row += block)
+        write_rows(data, row, std::min(block, rows - row),
+                   static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes);
+}
+
+Dataset Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const Space space(H5Screate_simple(2, extents, nullptr));
     const Properties creation(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
+    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
     check(data.valid(), path);
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * H5Tget_size(type);
-    const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
-    for (std::int64_t row = 0; row < rows; row += block) {
-        throw_if_interrupted();
-        const hsize_t start[2] = {static_cast<hsize_t>(row), 0};
-        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, rows - row)), static_cast<hsize_t>(columns)};
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-        const Space memory(H5Screate_simple(2, count, nullptr));
-        check(H5Dwrite(data, type, memory, space, H5P_DEFAULT,
-                       static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes) >= 0,
-              path);
-    }
+    return data;
+}
+
+void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values) {
+    throw_if_interrupted();
+    const Type type(H5Dget_type(data));
+    const Space space(H5Dget_space(data));
+    hsize_t count[2] = {0, 0};
+    H5Sget_simple_extent_dims(space, count, nullptr);
+    count[0] = static_cast<hsize_t>(rows);
+    const hsize_t start[2] = {static_cast<hsize_t>(first_row), 0};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
+    const Space memory(H5Screate_simple(2, count, nullptr));
+    check(H5Dwrite(data, type, memory, space, H5P_DEFAULT, values) >= 0, name_of(data));
 }
 
 Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows) {

@@ -53,6 +53,9 @@ public:
 
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
+    /// The same, to be filled by write_rows, all of it.
+    Dataset matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns);
+    void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
     /// An unfiltered dataset in chunks of whole rows, to be filled by write_rows.
     Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows);
     /// Writes one whole chunk (as many rows as a chunk has, also at the end) that starts at `row`.

@@ -36,20 +36,25 @@ std::string find_product(const h5::Reader& file) {
         fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout", file.file_name()));
 }
 
-std::string find_frequency(const h5::Reader& file, const std::string& product, const std::optional<std::string>& wanted) {
+std::vector<std::string> frequencies_of(const h5::Reader& file, const std::string& product) {
     const std::string group = product + "/swaths";
     std::vector<std::string> found;
     for (const std::string& name : file.children(group))
         if (name == "frequencyA" || name == "frequencyB") found.push_back(name.substr(9));
     if (found.empty()) file.refuse(group, "holds neither frequencyA nor frequencyB, expected one of them");
+    return found;
+}
+
+std::string find_frequency(const h5::Reader& file, const std::string& product, const std::optional<std::string>& wanted) {
+    const std::vector<std::string> found = frequencies_of(file, product);
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(group, fmt::format("there is no frequency {}, only {}; choose one of these", *wanted, fmt::join(found, " and ")));
+        file.refuse(product + "/swaths",
+                    fmt::format("there is no frequency {}, only {}; choose one of these", *wanted, fmt::join(found, " and ")));
     return chosen;
 }
 
-std::string find_polarization(const h5::Reader& file, const std::string& frequency_group, const std::optional<std::string>& wanted,
-                              Warnings& warnings) {
+std::vector<std::string> polarizations_of(const h5::Reader& file, const std::string& frequency_group) {
     std::vector<std::string> found;
     for (const std::string& tx : file.children(frequency_group)) {
         if (tx.size() != 3 || !tx.starts_with("tx") || !is_one_of(tx[2], "HVLR")) continue;
@@ -58,6 +63,12 @@ std::string find_polarization(const h5::Reader& file, const std::string& frequen
     }
     if (found.empty())
         file.refuse(frequency_group, "holds no polarization, expected a group txH, txV, txL or txR with rxH or rxV below it");
+    return found;
+}
+
+std::string find_polarization(const h5::Reader& file, const std::string& frequency_group, const std::optional<std::string>& wanted,
+                              Warnings& warnings) {
+    const std::vector<std::string> found = polarizations_of(file, frequency_group);
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
         file.refuse(frequency_group,
@@ -252,7 +263,36 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     return echo;
 }
 
+class L0bFrame final : public EchoSource {
+public:
+    explicit L0bFrame(OpenedEcho opened)
+        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples)) {}
+
+    const Acquisition& acquisition() const override { return acquisition_; }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { rows_.read(first_line, lines, to); }
+    std::int64_t line_unit() const override { return rows_.unit(); }
+    std::uint64_t stored_bytes() const override { return rows_.stored_bytes(); }
+
+private:
+    h5::Reader file_;
+    Acquisition acquisition_;
+    SampleRows rows_;
+};
+
 }  // namespace
+
+L0bContents list_l0b(const std::string& path) {
+    const h5::Reader file(path);
+    const std::string product = find_product(file);
+    L0bContents contents;
+    for (const std::string& frequency : frequencies_of(file, product))
+        contents.frequencies.push_back({frequency, polarizations_of(file, fmt::format("{}/swaths/frequency{}", product, frequency))});
+    return contents;
+}
+
+std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
+    return std::make_unique<L0bFrame>(open_echo(path, selection, warnings));
+}
 
 Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
     return open_echo(path, selection, warnings).acquisition;

@@ -120,7 +120,7 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/zeroDopplerEndTime", epoch.plus(product.last_time_s).text_nanoseconds());
     file.number(group + "/absoluteOrbitNumber", id.absolute_orbit_number);
     file.number(group + "/diagnosticModeFlag", std::uint8_t{0}, "", "0: single-channel science mode");
-    file.texts(group + "/listOfFrequencies", {acquisition.frequency});
+    file.texts(group + "/listOfFrequencies", product.frequencies.empty() ? std::vector{acquisition.frequency} : product.frequencies);
     file.texts(group + "/plannedDatatakeId", {id.planned_datatake_id});
     file.texts(group + "/plannedObservationId", {id.planned_observation_id});
     file.text(group + "/isUrgentObservation", "False");

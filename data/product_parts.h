@@ -30,6 +30,7 @@ struct ProductIdentity {
     std::string level;  ///< L0B or L1
     double first_time_s = 0;
     double last_time_s = 0;
+    std::vector<std::string> frequencies = {};  ///< empty: the acquisition's
 };
 void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product);
 

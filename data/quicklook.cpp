@@ -45,30 +45,6 @@ std::pair<double, double> ground_spacing_m(const Image& image) {
 
 std::int64_t cells(std::int64_t samples, std::int64_t looks) { return (samples + looks - 1) / looks; }
 
-/// Mean power of each cell of azimuth x range looks; samples that are not finite count as zero.
-std::vector<float> multilook(const Image& image, Looks looks) {
-    const std::int64_t rows = cells(image.grid.rows, looks.azimuth);
-    const std::int64_t columns = cells(image.grid.columns, looks.range);
-    std::vector<float> power(static_cast<std::size_t>(rows * columns));
-#pragma omp parallel for schedule(static)
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t last_line = std::min(image.grid.rows, (row + 1) * looks.azimuth);
-        for (std::int64_t column = 0; column < columns; ++column) {
-            const std::int64_t last_sample = std::min(image.grid.columns, (column + 1) * looks.range);
-            double sum = 0;
-            for (std::int64_t line = row * looks.azimuth; line < last_line; ++line) {
-                for (std::int64_t sample = column * looks.range; sample < last_sample; ++sample) {
-                    const float value = std::norm(image.samples[line * image.grid.columns + sample]);
-                    if (std::isfinite(value)) sum += static_cast<double>(value);
-                }
-            }
-            const auto count = static_cast<double>((last_line - row * looks.azimuth) * (last_sample - column * looks.range));
-            power[row * columns + column] = static_cast<float>(sum / count);
-        }
-    }
-    return power;
-}
-
 struct Stretch {
     double black_db = 0;
     double white_db = 1;
@@ -139,23 +115,70 @@ Looks automatic_looks(const Image& image, std::int64_t max_size_px) {
     }
 }
 
-Picture quicklook(const Image& image, const QuicklookOptions& options) {
-    if (image.grid.rows < 1 || image.grid.columns < 1) throw InputError("image: it has no samples to show");
-    if (options.max_size_px < 1)
-        throw InputError(fmt::format("picture: largest side is {} pixels, expected at least 1", options.max_size_px));
-    if (options.dynamic_range_db && !(*options.dynamic_range_db >= 1 && *options.dynamic_range_db <= 300)) {
-        throw InputError(fmt::format("picture: dynamic range is {} dB, expected 1 to 300", *options.dynamic_range_db));
+QuicklookSink::QuicklookSink(QuicklookOptions options) : options_(options) {
+    if (options_.max_size_px < 1)
+        throw InputError(fmt::format("picture: largest side is {} pixels, expected at least 1", options_.max_size_px));
+    if (options_.dynamic_range_db && !(*options_.dynamic_range_db >= 1 && *options_.dynamic_range_db <= 300))
+        throw InputError(fmt::format("picture: dynamic range is {} dB, expected 1 to 300", *options_.dynamic_range_db));
+}
+
+void QuicklookSink::begin(const Image& header) {
+    if (header.grid.rows < 1 || header.grid.columns < 1) throw InputError("image: it has no samples to show");
+    header_ = {.acquisition = header.acquisition,
+               .grid = header.grid,
+               .processing = header.processing,
+               .valid_columns = header.valid_columns,
+               .samples = {}};
+    looks_ = options_.looks ? *options_.looks : automatic_looks(header, options_.max_size_px);
+    sums_.assign(static_cast<std::size_t>(cells(header.grid.rows, looks_.azimuth) * cells(header.grid.columns, looks_.range)), 0.0);
+}
+
+/// Samples that are not finite count as zero.
+void QuicklookSink::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    const std::int64_t image_columns = header_.grid.columns, columns = cells(image_columns, looks_.range);
+    const std::int64_t end_row = first_row + static_cast<std::int64_t>(rows.size()) / image_columns;
+    const std::int64_t first_cell = first_row / looks_.azimuth, end_cell = cells(end_row, looks_.azimuth);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t cell = first_cell; cell < end_cell; ++cell) {
+        const std::int64_t begin = std::max(first_row, cell * looks_.azimuth), end = std::min(end_row, (cell + 1) * looks_.azimuth);
+        for (std::int64_t row = begin; row < end; ++row) {
+            const std::complex<float>* line = rows.data() + (row - first_row) * image_columns;
+            for (std::int64_t column = 0; column < columns; ++column) {
+                double& sum = sums_[static_cast<std::size_t>(cell * columns + column)];
+                const std::int64_t last = std::min(image_columns, (column + 1) * looks_.range);
+                for (std::int64_t sample = column * looks_.range; sample < last; ++sample)
+                    if (const float value = std::norm(line[sample]); std::isfinite(value)) sum += static_cast<double>(value);
+            }
+        }
     }
-    const Looks looks = options.looks ? *options.looks : automatic_looks(image, options.max_size_px);
-    const std::vector<float> power = multilook(image, looks);
-    const Stretch range = stretch(deciding_cells(image, looks, power), options.dynamic_range_db);
-    Picture picture(cells(image.grid.columns, looks.range), cells(image.grid.rows, looks.azimuth), 1);
+}
+
+Picture QuicklookSink::picture() const {
+    const ImageGrid& grid = header_.grid;
+    const std::int64_t columns = cells(grid.columns, looks_.range), rows = cells(grid.rows, looks_.azimuth);
+    std::vector<float> power(sums_.size());
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const std::int64_t lines = std::min(looks_.azimuth, grid.rows - row * looks_.azimuth),
+                               samples = std::min(looks_.range, grid.columns - column * looks_.range);
+            const auto k = static_cast<std::size_t>(row * columns + column);
+            power[k] = static_cast<float>(sums_[k] / static_cast<double>(lines * samples));
+        }
+    const Stretch range = stretch(deciding_cells(header_, looks_, power), options_.dynamic_range_db);
+    Picture picture(columns, rows, 1);
     std::transform(power.begin(), power.end(), picture.pixels.begin(), [&](float value) {
         if (!(value > 0)) return std::uint8_t{0};
         const double level = (10.0 * std::log10(static_cast<double>(value)) - range.black_db) / (range.white_db - range.black_db);
         return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(level, 0.0, 1.0)));
     });
     return picture;
+}
+
+Picture quicklook(const Image& image, const QuicklookOptions& options) {
+    QuicklookSink sink(options);
+    sink.begin(image);
+    sink.write(0, image.samples);
+    return sink.picture();
 }
 
 void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options) {

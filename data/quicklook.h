@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/picture.h"
 #include "pipeline/image.h"
+#include "pipeline/streams.h"
 
 namespace cornerturn {
 
@@ -28,6 +30,23 @@ std::optional<Looks> parse_looks(const std::string& text);
 
 /// The looks that make nearly square pixels on the ground and fit into max_size_px, at least two samples a pixel.
 Looks automatic_looks(const Image& image, std::int64_t max_size_px);
+
+/// The picture of an image that comes row by row.
+class QuicklookSink final : public ImageSink {
+public:
+    /// Throws InputError for impossible options.
+    explicit QuicklookSink(QuicklookOptions options = {});
+    void begin(const Image& header) override;
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+    /// Once all rows were written.
+    Picture picture() const;
+
+private:
+    QuicklookOptions options_;
+    Image header_;
+    Looks looks_;
+    std::vector<double> sums_;  // power of each pixel's samples
+};
 
 /// White is the 99.8 % quantile of the brightness of the fully compressed area (of all pixels that are not zero, where that is too small),
 /// or the peak where a few points outshine everything; black a quarter below the 1 % quantile, but never more than 60 dB below white.

@@ -7,5 +7,7 @@ namespace cornerturn {
 
 inline constexpr const char* rslc_record = "/parameters/record";  ///< the processing record
 inline constexpr const char* rslc_echo = "/inputs/echo";          ///< the echo's timing and pulse
+/// Behind either for the frequency that is not the file's first: "/parameters/recordFrequencyB".
+inline constexpr const char* rslc_of_frequency = "Frequency";
 
 }  // namespace cornerturn

@@ -119,10 +119,16 @@ void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& i
     }
 }
 
+/// Our group of a frequency: the first one's has no name behind it.
+std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency) {
+    const std::string named = group + rslc_of_frequency + frequency;
+    return file.is_group(named) ? named : group;
+}
+
 /// The echo's own timing and pulse where we wrote them, else what the image tells.
 void read_echo(const h5::Reader& file, const RslcPaths& paths, Image& image) {
     Acquisition& acquisition = image.acquisition;
-    const std::string group = paths.processing() + rslc_echo;
+    const std::string group = own_group(file, paths.processing() + rslc_echo, acquisition.frequency);
     const auto take = [&](const char* name, double otherwise) {
         return file.optional_number(fmt::format("{}/{}", group, name)).value_or(otherwise);
     };
@@ -177,7 +183,7 @@ Window read_window(const h5::Reader& file, const std::string& path) {
 }
 
 ProcessingRecord read_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
-    const std::string group = paths.processing() + rslc_record;
+    const std::string group = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
     if (!file.is_group(group)) return read_foreign_record(file, paths, image);
     ProcessingRecord record;
     const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/{}", group, name)).value_or(""); };

@@ -50,12 +50,13 @@ void write_axes_of(h5::Writer& file, const std::string& group, const CoarseGrid&
     file.numbers(group + "/slantRange", coarse.range_m, "meters");
 }
 
-void write_grids(h5::Writer& file, const std::string& parameters, const Image& image) {
+/// `common`: also what the file holds once for all frequencies.
+void write_grids(h5::Writer& file, const std::string& parameters, const Image& image, bool common) {
     const Acquisition& acquisition = image.acquisition;
     const ProcessingRecord& record = image.processing;
     const CoarseGrid coarse(image.grid);
     const std::string frequency = fmt::format("{}/frequency{}", parameters, acquisition.frequency);
-    write_axes_of(file, parameters, coarse, acquisition.epoch);
+    if (common) write_axes_of(file, parameters, coarse, acquisition.epoch);
     write_axes_of(file, frequency, coarse, acquisition.epoch);
     const std::vector<double> centroid(CoarseGrid::times * CoarseGrid::ranges, record.doppler_centroid_hz);
     file.table(frequency + "/dopplerCentroid", centroid, CoarseGrid::ranges, "Hz", "Absolute, not wrapped to the PRF");
@@ -67,7 +68,7 @@ void write_grids(h5::Writer& file, const std::string& parameters, const Image& i
         velocity.push_back(v);
         fm_rate.push_back(-azimuth_fm_rate_hz_s(range, factor, v, acquisition.wavelength_m()));  // frequency falls as the target passes
     }
-    file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges, "meters / second");
+    if (common) file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges, "meters / second");
     file.table(frequency + "/azimuthFMRate", CoarseGrid::repeated(fm_rate), CoarseGrid::ranges, "Hz / second", "At the Doppler centroid");
 }
 
@@ -78,9 +79,8 @@ void write_window(h5::Writer& file, const std::string& path, const Window& windo
 }
 
 /// Everything analyze wants to know and the standard layout has no place for.
-void write_record(h5::Writer& file, const std::string& processing, const Image& image) {
+void write_record(h5::Writer& file, const std::string& group, const Image& image) {
     const ProcessingRecord& record = image.processing;
-    const std::string group = processing + rslc_record;
     file.text(group + "/algorithm", record.algorithm);
     file.text(group + "/software", record.software);
     file.number(group + "/dopplerCentroid", record.doppler_centroid_hz, "Hz", "Absolute");
@@ -94,8 +94,7 @@ void write_record(h5::Writer& file, const std::string& processing, const Image& 
 }
 
 /// The echo that the image was made of.
-void write_echo(h5::Writer& file, const std::string& processing, const Acquisition& acquisition) {
-    const std::string group = processing + rslc_echo;
+void write_echo(h5::Writer& file, const std::string& group, const Acquisition& acquisition) {
     file.number(group + "/lines", acquisition.lines);
     file.number(group + "/samples", acquisition.samples);
     file.number(group + "/firstPulseTime", acquisition.first_pulse_time_s, time_units(acquisition.epoch));
@@ -177,37 +176,40 @@ void write_valid_columns(h5::Writer& file, const std::string& frequency, const I
     file.table(frequency + "/validSamplesSubSwath1", edges, 2, "1", "First and one past the last fully compressed column of each row");
 }
 
-void write_swath(h5::Writer& file, const std::string& swaths, const Image& image) {
-    const Acquisition& acquisition = image.acquisition;
-    const ImageGrid& grid = image.grid;
-    std::vector<double> times(static_cast<std::size_t>(grid.rows)), ranges(static_cast<std::size_t>(grid.columns));
+std::vector<double> row_times(const ImageGrid& grid) {
+    std::vector<double> times(static_cast<std::size_t>(grid.rows));
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = grid.time_s(static_cast<double>(i));
+    return times;
+}
+
+void write_frequency(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const ImageGrid& grid = image.grid;
+    std::vector<double> ranges(static_cast<std::size_t>(grid.columns));
     for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i] = grid.range_m(static_cast<double>(i));
-    const std::string frequency = fmt::format("{}/frequency{}", swaths, acquisition.frequency);
-    file.numbers(swaths + "/zeroDopplerTime", times, time_units(acquisition.epoch));
-    file.number(swaths + "/zeroDopplerTimeSpacing", grid.time_spacing_s, "seconds");
-    file.texts(frequency + "/listOfPolarizations", {acquisition.polarization});
     file.numbers(frequency + "/slantRange", ranges, "meters");
     file.number(frequency + "/slantRangeSpacing", grid.range_spacing_m, "meters");
     write_scalars(file, frequency, image);
     write_valid_columns(file, frequency, image);
-    const std::string samples = fmt::format("{}/{}", frequency, acquisition.polarization);
-    file.matrix(samples, h5::complex_type(H5T_IEEE_F32LE), grid.rows, grid.columns, image.samples.data());
-    file.attribute(samples, "units", "1");
+}
+
+h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image) {
+    h5::Dataset data = file.matrix(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns);
+    file.attribute(path, "units", "1");
     file.attribute(
-        samples, "description",
+        path, "description",
         fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / lambda)",
-                    acquisition.polarization));
+                    image.acquisition.polarization));
+    return data;
 }
 
 void check_shape(const Image& image) {
     const ImageGrid& grid = image.grid;
     const auto columns = static_cast<std::size_t>(grid.columns), rows = static_cast<std::size_t>(grid.rows);
     const auto velocities = image.processing.effective_velocity_m_s.size();
-    if (grid.rows < 1 || grid.columns < 1 || image.samples.size() != rows * columns ||
-        (!image.valid_columns.empty() && image.valid_columns.size() != rows) || (velocities != 0 && velocities != columns))
-        throw std::logic_error(fmt::format("write_rslc: {} samples, {} valid intervals and {} velocities for a grid of {} x {}",
-                                           image.samples.size(), image.valid_columns.size(), velocities, grid.rows, grid.columns));
+    if (grid.rows < 1 || grid.columns < 1 || (!image.valid_columns.empty() && image.valid_columns.size() != rows) ||
+        (velocities != 0 && velocities != columns))
+        throw std::logic_error(fmt::format("RSLC: {} valid intervals and {} velocities for a grid of {} x {}", image.valid_columns.size(),
+                                           velocities, grid.rows, grid.columns));
 }
 
 }  // namespace
@@ -217,37 +219,135 @@ std::uint64_t rslc_bytes(const ImageGrid& grid) {
            (1u << 20);
 }
 
-void write_rslc(const std::string& path, const Image& image) {
-    check_shape(image);
+struct RslcFile::Open {
+    struct Frequency {
+        std::string name;
+        ImageGrid grid;
+        std::vector<std::string> polarizations;
+    };
+
+    Open(const std::string& path, std::uint64_t bytes, const Image& image)
+        : file(path, bytes), band("/science/" + image.acquisition.band), first(image.acquisition), grid(image.grid) {}
+
+    std::string product() const { return band + "/RSLC"; }
+    std::string processing() const { return product() + "/metadata/processingInformation"; }
+    std::string swath(const std::string& frequency) const { return fmt::format("{}/swaths/frequency{}", product(), frequency); }
+
+    h5::Writer file;
+    std::string band;
+    Acquisition first;
+    ImageGrid grid;
+    std::vector<Frequency> frequencies;
+    h5::Dataset samples;
+    std::int64_t columns = 0;
+    std::uint64_t written_bytes = 0;
+};
+
+RslcFile::RslcFile(std::string path, std::size_t images) : path_(std::move(path)), images_(images) {}
+RslcFile::~RslcFile() = default;
+std::uint64_t RslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
+
+namespace {
+
+/// What the file holds once: what the scene is, where the platform flew, the rows' times.
+void write_scene(h5::Writer& file, const std::string& band, const Image& image) {
     const Acquisition& acquisition = image.acquisition;
     const ImageGrid& grid = image.grid;
-    h5::Writer file(path, rslc_bytes(grid));
+    const std::string product = band + "/RSLC", processing = product + "/metadata/processingInformation";
     file.attribute("/", "Conventions", "CF-1.7");
     file.attribute("/", "title",
                    "NISAR L1 RSLC layout, written by " + (image.processing.software.empty() ? "cornerturn" : image.processing.software));
     file.attribute("/", "mission_name", acquisition.identification.mission);
-
-    const std::string band = "/science/" + acquisition.band, product = band + "/RSLC";
     const double last_time = grid.time_s(static_cast<double>(grid.rows - 1));
-    write_identification(file, band + "/identification", acquisition,
-                         {.type = "RSLC", .level = "L1", .first_time_s = grid.first_time_s, .last_time_s = last_time});
     const double last_pulse =
         acquisition.prf_hz > 0 ? acquisition.pulse_time_s(static_cast<double>(acquisition.lines)) : acquisition.first_pulse_time_s;
     const TimeSpan span{std::min(grid.first_time_s, acquisition.first_pulse_time_s), std::max(last_time, last_pulse)};
     write_orbit(file, product + "/metadata/orbit", acquisition, span);
     write_attitude(file, product + "/metadata/attitude", acquisition, span);
-
-    const std::string processing = product + "/metadata/processingInformation";
     file.text(processing + "/algorithms/imageFormation", image.processing.algorithm);
     file.text(processing + "/algorithms/softwareVersion", image.processing.software);
     file.texts(processing + "/inputs/l0bGranules", {"NONE"});
-    write_grids(file, processing + "/parameters", image);
     write_window(file, processing + "/parameters/rangeChirpWeighting", image.processing.range_window);
     write_window(file, processing + "/parameters/azimuthChirpWeighting", image.processing.azimuth_window);
-    write_record(file, processing, image);
-    write_echo(file, processing, acquisition);
     write_truth(file, product + "/metadata/simulation/targets", acquisition);
-    write_swath(file, product + "/swaths", image);
+    file.numbers(product + "/swaths/zeroDopplerTime", row_times(grid), time_units(acquisition.epoch));
+    file.number(product + "/swaths/zeroDopplerTimeSpacing", grid.time_spacing_s, "seconds");
+}
+
+void check_axes(const ImageGrid& there, const ImageGrid& grid, bool same_frequency) {
+    const bool rows = there.rows == grid.rows && there.first_time_s == grid.first_time_s;
+    const bool columns =
+        there.columns == grid.columns && there.near_range_m == grid.near_range_m && there.range_spacing_m == grid.range_spacing_m;
+    if (!rows || (same_frequency && !columns)) throw std::logic_error("RSLC: images of one file must share their axes");
+}
+
+}  // namespace
+
+void RslcFile::begin(const Image& header) {
+    check_shape(header);
+    const Acquisition& acquisition = header.acquisition;
+    const bool first = !open_;
+    if (first) {
+        open_ = std::make_unique<Open>(path_, images_ * rslc_bytes(header.grid), header);
+        write_scene(open_->file, open_->band, header);
+    }
+    auto& frequencies = open_->frequencies;
+    auto frequency = std::find_if(frequencies.begin(), frequencies.end(), [&](const auto& f) { return f.name == acquisition.frequency; });
+    for (const auto& other : frequencies) check_axes(other.grid, header.grid, other.name == acquisition.frequency);
+    const std::string swath = open_->swath(acquisition.frequency);
+    if (frequency == frequencies.end()) {
+        const std::string tail = first ? "" : rslc_of_frequency + acquisition.frequency;
+        write_grids(open_->file, open_->processing() + "/parameters", header, first);
+        write_record(open_->file, open_->processing() + rslc_record + tail, header);
+        write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
+        write_frequency(open_->file, swath, header);
+        frequency = frequencies.insert(frequencies.end(), {acquisition.frequency, header.grid, {}});
+    }
+    auto& polarizations = frequency->polarizations;
+    if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
+        throw std::logic_error(fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
+    polarizations.push_back(acquisition.polarization);
+    open_->samples = make_samples(open_->file, fmt::format("{}/{}", swath, acquisition.polarization), header);
+    open_->columns = header.grid.columns;
+}
+
+void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    open_->file.write_rows(open_->samples, first_row, static_cast<std::int64_t>(rows.size()) / open_->columns, rows.data());
+    open_->written_bytes += rows.size_bytes();
+}
+
+void RslcFile::commit() {
+    if (!open_) throw std::logic_error("RSLC: no image was written");
+    std::vector<std::string> names;
+    for (const auto& frequency : open_->frequencies) {
+        open_->file.texts(open_->swath(frequency.name) + "/listOfPolarizations", frequency.polarizations);
+        names.push_back(frequency.name);
+    }
+    const ImageGrid& grid = open_->grid;
+    write_identification(open_->file, open_->band + "/identification", open_->first,
+                         {.type = "RSLC",
+                          .level = "L1",
+                          .first_time_s = grid.first_time_s,
+                          .last_time_s = grid.time_s(static_cast<double>(grid.rows - 1)),
+                          .frequencies = std::move(names)});
+    open_->samples = {};
+    open_->file.commit();
+}
+
+void write_rslc(const std::string& path, const Image& image) {
+    if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
+        throw std::logic_error(
+            fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(), image.grid.rows, image.grid.columns));
+    RslcFile file(path);
+    file.begin(image);
+    const std::int64_t block =
+        std::max<std::int64_t>(1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard
+    for (std::int64_t row = 0; row < image.grid.rows; row += block) {
+        const std::int64_t rows = std::min(block, image.grid.rows - row);
+        file.write(row,
+                   std::span(image.samples)
+                       .subspan(static_cast<std::size_t>(row * image.grid.columns), static_cast<std::size_t>(rows * image.grid.columns)));
+    }
     file.commit();
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -97,20 +98,27 @@ void swap_byte_order(SampleFormat format, std::span<std::byte> bytes) {
     }
 }
 
+std::int64_t rows_of_a_chunk(const h5::Dataset& data) {
+    const h5::Properties creation(H5Dget_create_plist(data));
+    hsize_t extents[2] = {1, 1};
+    return H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, 2, extents) == 2 ? static_cast<std::int64_t>(extents[0]) : 1;
+}
+
 /// Plain H5Dread in blocks of rows, so that a request to stop is heard.
-void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::byte* to) {
+void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::int64_t first_row, std::int64_t rows,
+                std::byte* to) {
     const h5::Type stored(H5Dget_type(data));
     const h5::Type memory = memory_type(stored);
     const std::size_t row_bytes = static_cast<std::size_t>(matrix.columns) * bytes_per_sample(matrix.format);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     const h5::Space from(H5Dget_space(data));
-    for (std::int64_t row = 0; row < matrix.rows; row += block) {
+    for (std::int64_t row = first_row; row < first_row + rows; row += block) {
         throw_if_interrupted();
         const hsize_t start[2] = {static_cast<hsize_t>(row), 0};
-        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, matrix.rows - row)), static_cast<hsize_t>(matrix.columns)};
+        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, first_row + rows - row)), static_cast<hsize_t>(matrix.columns)};
         H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr);
         const h5::Space space(H5Screate_simple(2, count, nullptr));
-        if (H5Dread(data, memory, space, from, H5P_DEFAULT, to + static_cast<std::size_t>(row) * row_bytes) < 0)
+        if (H5Dread(data, memory, space, from, H5P_DEFAULT, to + static_cast<std::size_t>(row - first_row) * row_bytes) < 0)
             file.refuse(matrix.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", row,
                                                  row + static_cast<std::int64_t>(count[0]) - 1, h5::error_text()));
     }
@@ -158,15 +166,52 @@ void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, s
 }
 
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to) {
-    if (to.size() != matrix.bytes())
-        throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), matrix.bytes()));
-    const h5::Dataset data = file.dataset(matrix.path);
-    const auto chunking = matrix.packed ? decodable_chunks(data) : std::nullopt;
-    if (chunking)
-        read_chunks(file, matrix, data, *chunking, to.data());
+    SampleRows(file, matrix).read(0, matrix.rows, to);
+}
+
+SampleRows::SampleRows(const h5::Reader& file, SampleMatrix matrix)
+    : file_(file), matrix_(std::move(matrix)), data_(file.dataset(matrix_.path)), unit_(rows_of_a_chunk(data_)) {
+    if (matrix_.packed) chunking_ = decodable_chunks(data_);
+}
+
+std::uint64_t SampleRows::stored_bytes() const { return H5Dget_storage_size(data_); }
+
+void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to) {
+    SampleMatrix part = matrix_;
+    part.rows = rows;
+    if (to.size() != part.bytes() || first_row < 0 || first_row + rows > matrix_.rows)
+        throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
+    h5::silence();  // this thread may be a new one
+    if (chunking_)
+        read_chunked(first_row, rows, to.data());
     else
-        read_plain(file, matrix, data, to.data());
-    if (matrix.big_endian) swap_byte_order(matrix.format, to);
+        read_plain(file_, matrix_, data_, first_row, rows, to.data());
+    if (matrix_.big_endian) swap_byte_order(matrix_.format, to);
+}
+
+/// Whole rows of chunks go straight to their place; the others by way of what is kept.
+void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::byte* to) {
+    const std::int64_t unit = chunking_->rows, end = first_row + rows;
+    const std::size_t row_bytes = static_cast<std::size_t>(matrix_.columns) * bytes_per_sample(matrix_.format);
+    for (std::int64_t row = first_row; row < end;) {
+        const std::int64_t unit_first = row / unit * unit, unit_end = std::min(unit_first + unit, matrix_.rows);
+        std::int64_t next = std::min(unit_end, end);
+        std::byte* place = to + static_cast<std::size_t>(row - first_row) * row_bytes;
+        if (row == unit_first && end >= unit_end) {
+            next = end == matrix_.rows ? end : end / unit * unit;
+            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, place);
+        } else {
+            if (kept_first_row_ != unit_first) {
+                kept_first_row_ = -1;
+                kept_.resize(static_cast<std::size_t>(unit_end - unit_first) * row_bytes);
+                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, kept_.data());
+                kept_first_row_ = unit_first;
+            }
+            std::memcpy(place, kept_.data() + static_cast<std::size_t>(row - unit_first) * row_bytes,
+                        static_cast<std::size_t>(next - row) * row_bytes);
+        }
+        row = next;
+    }
 }
 
 std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix) {

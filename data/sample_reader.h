@@ -5,11 +5,13 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "data/hdf5_reader.h"
+#include "data/inflate.h"
 #include "kernels/echo_format.h"
 
 namespace cornerturn {
@@ -26,6 +28,13 @@ struct SampleMatrix {
     std::size_t bytes() const { return static_cast<std::size_t>(rows * columns) * bytes_per_sample(format); }
 };
 
+/// A dataset's chunks and how they are coded.
+struct Chunking {
+    ChunkCoding coding;
+    std::int64_t rows = 0;  ///< of one chunk
+    std::int64_t columns = 0;
+};
+
 /// Looks at a dataset of samples: two axes, not empty, a compound of two equal members named r/i, I/Q or real/imag in any case, of
 /// type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was found instead.
 SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
@@ -36,6 +45,31 @@ void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, s
 /// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated on all
 /// cores. Throws InputError for damaged data, Interrupted on request.
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to);
+
+/// The same rows by rows, in ascending order: chunks that a call takes only in part are kept for the next one.
+class SampleRows {
+public:
+    /// The file must outlive this.
+    SampleRows(const h5::Reader& file, SampleMatrix matrix);
+    const SampleMatrix& matrix() const { return matrix_; }
+    /// Into rows * columns samples of memory. Errors as read_samples.
+    void read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to);
+    /// Rows that are stored together.
+    std::int64_t unit() const { return unit_; }
+    /// Bytes in the file.
+    std::uint64_t stored_bytes() const;
+
+private:
+    void read_chunked(std::int64_t first_row, std::int64_t rows, std::byte* to);
+
+    const h5::Reader& file_;
+    SampleMatrix matrix_;
+    h5::Dataset data_;
+    std::optional<Chunking> chunking_;
+    std::int64_t unit_;
+    std::vector<std::byte> kept_;       // one row of chunks, decoded
+    std::int64_t kept_first_row_ = -1;  // none
+};
 
 /// The samples of any format but lut16 as complex64.
 std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix);

@@ -17,6 +17,7 @@
 #include "kernels/matrix.h"
 #include "kernels/matrix_product_variant.h"
 #include "kernels/passes/pass.h"
+#include "kernels/streaming.h"
 
 namespace cornerturn {
 
@@ -34,19 +35,6 @@ struct DeviceInfo {
 /// Two ways to copy on a device; which is faster depends on the size.
 enum class CopyMethod { library, kernel };
 
-/// Bytes that went over the bus (or would have, on a CPU).
-struct TransferCount {
-    std::uint64_t uploaded_bytes = 0;
-    std::uint64_t downloaded_bytes = 0;
-};
-
-/// Reductions over an echo.
-struct EchoStatistics {
-    std::int64_t non_finite = 0;  ///< samples that were NaN or infinite
-    double mean_power = 0;        ///< of the decoded samples
-    std::complex<double> lag1;    ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
-};
-
 /// A pass made ready for one shape: FFT plans made, tables on the device. Running it allocates nothing.
 class PassPlan {
 public:
@@ -54,6 +42,8 @@ public:
     /// Runs the pass over all lines. Shapes are those of the pass (see its header); in and out must not share storage
     /// unless the pass says so.
     virtual void run(const Matrix& in, Matrix& out) = 0;
+    /// Range compression only: takes the tables of another echo of the same format. False: this plan cannot, make another one.
+    virtual bool decode_as(const EchoDecoding& /*decoding*/) { return false; }
     /// Range compression only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`, which is the
     /// whole matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any other pass.
     virtual void run_lines(const Matrix& /*in*/, std::int64_t /*first_line*/, Matrix& /*out*/) {
@@ -75,6 +65,16 @@ public:
     virtual void download(const Matrix& from, std::span<std::complex<double>> to) = 0;
     /// Copies a matrix of any format to the host, bit for bit.
     virtual void download_as_stored(const Matrix& from, std::span<std::byte> to) = 0;
+    /// As complex64, in pieces of whole rows, in order: the next piece is on its way while `take` works on one.
+    using TakeRows = std::function<void(std::int64_t first_row, std::span<const std::complex<float>> rows)>;
+    virtual void download_rows(const Matrix& from, const TakeRows& take) = 0;
+    /// A place for up to `rows` lines of `columns` samples on their way to the device.
+    virtual std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) = 0;
+    /// Host memory that upload, download and StagedLines::send_from reach without a detour (page-locked on a GPU).
+    virtual std::shared_ptr<std::byte> host_memory(std::size_t bytes) = 0;
+    /// Of copies of that size: the best of a few.
+    virtual BusRate bus_rate(std::size_t bytes) = 0;
+    virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
     /// out[c][r] = in[r][c], any shape, bit for bit; `out` takes the shape columns x rows and must have the format of `in`: the native
     /// one or any of 4 bytes a sample (float32 among them). Not in place, but for the variant inplace: that turns
     /// square matrices, and copies first where `out` is another storage. Throws InputError for what require_corner_turn refuses.
@@ -85,7 +85,14 @@ public:
     /// Samples that differ, bit for bit, between `expected` and its turn or, not turned, its copy.
     virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
     virtual std::unique_ptr<PassPlan> plan(const Pass& pass) = 0;
-    virtual EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) = 0;
+    /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.
+    virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) = 0;
+    /// Of an echo that is there.
+    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) {
+        const auto sums = reduction(echo.rows, echo.columns, decoding);
+        sums->add(echo, 0, echo.rows);
+        return sums->result();
+    }
     /// Time-domain back-projection in double precision; see kernels/backprojection.h.
     virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                           const BackprojectionChip& chip) = 0;

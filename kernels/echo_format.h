@@ -47,6 +47,7 @@ struct EchoDecoding {
     std::vector<Interval> valid_samples;  ///< [line * intervals_per_line + k]; empty: every sample counts
     int intervals_per_line = 0;           ///< sub-swaths; a sample counts if one of its line's intervals holds it
     std::vector<float> levels;            ///< 65536 levels of lut16, else empty
+    friend bool operator==(const EchoDecoding&, const EchoDecoding&) = default;
 };
 
 }  // namespace cornerturn

@@ -17,6 +17,17 @@ Matrix Matrix::reshaped(std::int64_t new_rows, std::int64_t new_columns) const {
     return other;
 }
 
+Matrix Matrix::rows_from(std::int64_t first_row, std::int64_t count) const {
+    if (first_row < 0 || count < 0 || first_row > rows - count)
+        throw std::logic_error(fmt::format("rows {} to {} of a matrix of {} x {}", first_row, first_row + count, rows, columns));
+    Matrix part = *this;
+    const std::size_t offset = static_cast<std::size_t>(first_row * columns) * bytes_per_sample(format);
+    part.storage = std::shared_ptr<void>(storage, data<std::byte>() + offset);
+    part.rows = count;
+    part.capacity_bytes = part.bytes();
+    return part;
+}
+
 void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what) {
     if (matrix.format == format && matrix.rows == rows && matrix.columns == columns) return;
     throw std::logic_error(fmt::format("{} is {} x {} of {} bytes a sample; the pass was planned for {} x {} of {} bytes", what,

@@ -24,6 +24,9 @@ struct Matrix {
     /// The same storage seen as another shape. Throws std::logic_error if it does not fit.
     Matrix reshaped(std::int64_t new_rows, std::int64_t new_columns) const;
 
+    /// Some of the rows, in the same storage. Throws std::logic_error where there are none such.
+    Matrix rows_from(std::int64_t first_row, std::int64_t count) const;
+
     template <class T>
     T* data() const {
         return static_cast<T*>(storage.get());

@@ -3,11 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <span>
-#include <utility>
 
 #include "kernels/errors.h"
 
@@ -20,43 +16,11 @@ Matrix upload(Device& device, const Echo& echo) {
     return matrix;
 }
 
-bool has_floating_point_samples(const Acquisition& acquisition) {
-    return acquisition.format != SampleFormat::int8 && acquisition.format != SampleFormat::int16;
-}
-
 double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const FocusOptions& options) {
     if (options.azimuth_bandwidth_hz) return *options.azimuth_bandwidth_hz;
     // A window weights the band that it spans: it has to be the beam's. Without one, what lies beyond the beam does no harm.
     const bool windowed = options.azimuth_window.kind != Window::Kind::none;
     return windowed && acquisition.azimuth_bandwidth_hz ? *acquisition.azimuth_bandwidth_hz : acquisition.prf_hz;
-}
-
-/// Collects the time from one stage to the next.
-class StageClock {
-public:
-    explicit StageClock(std::vector<StageTime>& stages) : stages_(stages) {}
-    void stop(std::string_view name) {
-        const auto now = std::chrono::steady_clock::now();
-        stages_.push_back({std::string(name), std::chrono::duration<double>(now - since_).count()});
-        since_ = now;
-    }
-
-private:
-    std::vector<StageTime>& stages_;
-    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-};
-
-ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
-    return {.algorithm = "rda",
-            .doppler_centroid_hz = setup.doppler.centroid_hz,
-            .doppler_source = setup.doppler.source,
-            .effective_velocity_m_s = setup.plan.velocity_m_s,
-            .velocity_source = setup.velocity_source,
-            .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
-            .azimuth_bandwidth_hz = setup.plan.parameters.azimuth_bandwidth_hz,
-            .range_window = options.range_window,
-            .azimuth_window = options.azimuth_window,
-            .software = options.software};
 }
 
 }  // namespace
@@ -101,42 +65,6 @@ void check_memory(const Device& device, const RangeDopplerPlan& plan) {
             "focusing to {} x {} samples needs {:.0f} MiB on {}, of which {:.0f} MiB are free; use a smaller scene or another --device",
             plan.grid.rows, plan.grid.columns, static_cast<double>(needed) / mebibyte, info.name,
             static_cast<double>(info.memory_free_bytes) / mebibyte));
-}
-
-FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {
-    const Acquisition& acquisition = echo.acquisition;
-    FocusResult result;
-    FocusReport& report = result.report;
-    report.setup = set_up_focus(acquisition, options, [&] { return estimate_doppler_on(device, echo); });
-    const RangeDopplerPlan& plan = report.setup.plan;
-    check_memory(device, plan);
-    check_corner_turns(device, acquisition, plan);
-    report.warnings = report.setup.warnings;
-
-    StageClock clock(report.stages);
-    const auto timed = [&](std::string_view stage, double done) {
-        clock.stop(stage);
-        if (progress) progress(stage, done);
-    };
-    Matrix on_device = upload(device, echo);
-    timed("upload", 0.0);
-    if (has_floating_point_samples(acquisition)) {
-        report.non_finite_samples = device.statistics(on_device, acquisition.decoding).non_finite;
-        if (*report.non_finite_samples > 0)
-            report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
-        timed("statistics", 0.0);
-    }
-    const Matrix focused = focus_range_doppler(device, acquisition, plan, std::exchange(on_device, {}), timed, observer);
-
-    result.image = {.acquisition = acquisition,
-                    .grid = plan.grid,
-                    .processing = processing_record(acquisition, options, report.setup),
-                    .valid_columns = plan.valid_columns,
-                    .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
-    device.download(focused, std::span(result.image.samples));
-    timed("download", 1.0);
-    report.transferred = device.transferred();
-    return result;
 }
 
 }  // namespace cornerturn

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an echo in host memory to an image in host memory: chooses what the file and the options leave open, plans, checks the
-// memory, and runs the algorithm on a device.
+// From echo to image: chooses what the file and the options leave open, plans, checks the memory, and runs the algorithm on a device while
+// lines come in and rows go out.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/device.h"
@@ -13,6 +15,7 @@
 #include "pipeline/image.h"
 #include "pipeline/progress.h"
 #include "pipeline/range_doppler.h"
+#include "pipeline/streams.h"
 #include "pipeline/velocity.h"
 
 namespace cornerturn {
@@ -40,18 +43,33 @@ struct FocusSetup {
     std::vector<std::string> warnings;
 };
 
-struct StageTime {
-    std::string name;
+/// A part of the machine that worked during a stage.
+struct BusyTime {
+    std::string part;  ///< read, upload, compute, download or write
     double seconds = 0;
 };
 
-/// What happened on the way.
+/// One stage: wall-clock time, and where several parts worked side by side, how long each was busy.
+struct StageTime {
+    std::string name;
+    double seconds = 0;
+    std::vector<BusyTime> busy = {};
+};
+
+/// What happened on the way of one frame.
 struct FocusReport {
+    Acquisition acquisition;  ///< without its tables
     FocusSetup setup;
     std::optional<std::int64_t> non_finite_samples;  ///< zeroed; counted in floating-point echoes only
     std::vector<StageTime> stages;
+    double wall_s = 0;
     TransferCount transferred;
+    std::uint64_t stored_bytes = 0;  ///< read from the disk
+    bool plans_reused = false;       ///< of the frame before
     std::vector<std::string> warnings;
+
+    /// Of one part over all stages; compute: also all that is left of stages without such figures.
+    double busy_s(std::string_view part) const;
 };
 
 struct FocusResult {
@@ -69,6 +87,20 @@ DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo);
 /// Throws InputError if the scene needs more memory than the device has free.
 void check_memory(const Device& device, const RangeDopplerPlan& plan);
 
+/// Called for each frame: what to tell of its stages.
+using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
+
+/// set_up_focus for frames whose images go into one file. A Doppler centroid that has to be estimated is estimated from the first frame for
+/// all, in Hz in proportion to the carrier. All images get the rows of one zero-Doppler axis and, within a frequency, the same columns;
+/// throws InputError where that cannot be.
+std::vector<FocusSetup> set_up_frames(std::span<const Acquisition* const> frames, const FocusOptions& options,
+                                      const DopplerEstimator& estimate);
+
+/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory.
+std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
+                                      const Progress& progress = {}, const FrameObserver& observer = {});
+
+/// One frame from host memory to host memory.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
                   const StageObserver& observer = {});
 

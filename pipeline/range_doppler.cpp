@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "kernels/hyperbola.h"
 #include "pipeline/range_filter.h"
@@ -10,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-RangeCompression range_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+RangeCompression range_compression(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines) {
     const double fs = acquisition.sample_rate_hz();
     const double reference_velocity = plan.parameters.velocity_m_s(plan.reference_range_m);
     const MeanResponse droop(plan.kernel);
@@ -28,6 +29,7 @@ RangeCompression range_compression(const Acquisition& acquisition, const RangeDo
             .fft_length = plan.range_fft_length,
             .format = acquisition.format,
             .decoding = acquisition.decoding,
+            .block_lines = block_lines,
             .filter = range_filter(acquisition.chirp, fs, plan.range_fft_length, plan.range_reach_samples, plan.parameters.range_window,
                                    correction)};
 }
@@ -91,6 +93,19 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ran
             .kernel = plan.kernel};
 }
 
+/// Whether the passes of two frames, planned with the same options, differ in nothing but the decoding.
+bool same_passes(const Acquisition& a, const RangeDopplerPlan& p, const Acquisition& b, const RangeDopplerPlan& q) {
+    const auto echo = [](const Acquisition& x) {
+        return std::tuple(x.lines, x.samples, x.format, x.first_pulse_time_s, x.prf_hz, x.carrier_hz, x.near_range_m, x.range_spacing_m,
+                          x.chirp.slope_hz_s, x.chirp.duration_s);
+    };
+    const auto plan = [](const RangeDopplerPlan& x) {
+        return std::tuple(x.parameters.doppler_centroid_hz, x.parameters.azimuth_bandwidth_hz, x.grid.rows, x.grid.columns,
+                          x.grid.first_time_s, x.grid.near_range_m, x.range_fft_length, x.azimuth_fft_length, x.reference_range_m);
+    };
+    return echo(a) == echo(b) && plan(p) == plan(q) && p.velocity_m_s == q.velocity_m_s;
+}
+
 }  // namespace
 
 void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan) {
@@ -101,14 +116,24 @@ void check_corner_turns(const Device& device, const Acquisition& acquisition, co
     require_corner_turn(device, variant, plan.grid.columns, plan.grid.rows);
 }
 
-RangeDopplerProcessor::RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan)
-    : device_(device), acquisition_(acquisition), plan_(plan) {
+RangeDopplerProcessor::RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan,
+                                             std::int64_t block_lines)
+    : device_(device), acquisition_(acquisition), plan_(plan), block_lines_(block_lines) {
     check_corner_turns(device, acquisition, plan);
-    compress_range_ = device.plan(range_compression(acquisition, plan));
+    compress_range_ = device.plan(range_compression(acquisition, plan, block_lines));
     transform_azimuth_ = device.plan(azimuth_spectrum(acquisition, plan));
     if (plan.coupling == CouplingDomain::two_dimensional) compress_secondary_ = device.plan(secondary_range_compression(acquisition, plan));
     compress_azimuth_ = device.plan(azimuth_compression(acquisition, plan));
     a_ = device.allocate(device.info().native, 1, plan.matrix_samples(acquisition)).reshaped(acquisition.lines, acquisition.samples);
+}
+
+bool RangeDopplerProcessor::prepare(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines) {
+    if (block_lines != block_lines_ || !same_passes(acquisition, plan, acquisition_, plan_)) return false;
+    if (acquisition.decoding == acquisition_.decoding) return true;
+    if (!compress_range_->decode_as(acquisition.decoding))
+        compress_range_ = device_.plan(range_compression(acquisition, plan, block_lines));
+    acquisition_ = acquisition;
+    return true;
 }
 
 Matrix RangeDopplerProcessor::finish(const Progress& progress, const StageObserver& observer) {

@@ -75,6 +75,9 @@ struct RangeDopplerPlan {
 /// Throws InputError where the parameters do not fit the acquisition.
 RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters);
 
+/// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
+RangeDopplerPlan with_rows(RangeDopplerPlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
+
 /// Throws InputError if the device has no such corner turn as the plan asks for, or if it cannot turn one of the plan's matrices.
 void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan);
 
@@ -85,7 +88,12 @@ using StageObserver = std::function<void(std::string_view stage, const Matrix& m
 class RangeDopplerProcessor {
 public:
     /// The device must outlive the processor. Throws InputError as check_corner_turns does.
-    RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan);
+    /// `block_lines`: that compress_range mostly gets; 0: all.
+    RangeDopplerProcessor(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines = 0);
+
+    /// Makes it ready for another frame of the same kind, planned with the same options: all that differs is how samples are decoded.
+    /// False: it is of another kind.
+    bool prepare(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines);
 
     /// Takes the lines of a frame that begin with `first_line`, as stored; the blocks of a frame may have any sizes and come in any order.
     void compress_range(const Matrix& lines, std::int64_t first_line) { compress_range_->run_lines(lines, first_line, a_); }
@@ -97,6 +105,7 @@ private:
     Device& device_;
     Acquisition acquisition_;
     RangeDopplerPlan plan_;
+    std::int64_t block_lines_;
     std::unique_ptr<PassPlan> compress_range_, transform_azimuth_, compress_secondary_, compress_azimuth_;
     // Two matrices stay resident; the stages pass the data to and fro between them. The second one comes with the first use of it: until
     // then an echo may lie in its place.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
@@ -24,6 +25,13 @@ struct BeamGeometry {
     double early_s, late_s;        ///< aperture before and after the beam centre
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
+
+/// The echo, where it lies on the device at all, goes when the second matrix comes; line buffers are small beside either.
+std::size_t device_bytes(const RangeDopplerPlan& plan, const Acquisition& acquisition) {
+    const auto native_bytes = static_cast<std::size_t>(plan.matrix_samples(acquisition)) * bytes_per_sample(SampleFormat::complex64);
+    const auto echo_bytes = static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format);
+    return native_bytes + std::max(native_bytes, echo_bytes);
+}
 
 class Planner {
 public:
@@ -49,10 +57,7 @@ public:
         plan_.kernel = SincKernel::for_band(plan_.parameters.interpolation_taps, band);
         plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
         plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m) / plan_.parameters.azimuth_bandwidth_hz;
-        // The echo goes when the second matrix comes; line buffers are small beside either.
-        const auto native_bytes = static_cast<std::size_t>(plan_.matrix_samples(acquisition_)) * bytes_per_sample(SampleFormat::complex64);
-        const auto echo_bytes = static_cast<std::size_t>(acquisition_.lines * acquisition_.samples) * bytes_per_sample(acquisition_.format);
-        plan_.device_bytes = native_bytes + std::max(native_bytes, echo_bytes);
+        plan_.device_bytes = device_bytes(plan_, acquisition_);
         return std::move(plan_);
     }
 
@@ -304,6 +309,19 @@ ImageExtent image_extent(std::string_view name) {
 
 std::int64_t RangeDopplerPlan::matrix_samples(const Acquisition& acquisition) const {
     return std::max({acquisition.samples * std::max(azimuth_fft_length, acquisition.lines), grid.columns * grid.rows});
+}
+
+RangeDopplerPlan with_rows(RangeDopplerPlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
+    const auto earlier = static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) * acquisition.prf_hz));
+    const std::int64_t later = rows - plan.grid.rows - earlier;
+    if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
+    plan.grid.first_time_s = first_time_s;
+    plan.grid.rows = rows;
+    for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
+    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier), Interval{});
+    plan.valid_columns.resize(static_cast<std::size_t>(rows));
+    plan.device_bytes = device_bytes(plan, acquisition);
+    return plan;
 }
 
 RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -18,7 +19,9 @@
 #include "kernels/cpu/matrix_product.h"
 #include "kernels/cpu/pass_plans.h"
 #include "kernels/cpu/statistics.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/errors.h"
+#include "kernels/interrupt.h"
 
 namespace cornerturn {
 namespace {
@@ -76,6 +79,47 @@ public:
         transferred_.downloaded_bytes += from.bytes();
     }
 
+    void download_rows(const Matrix& from, const TakeRows& take) override {
+        const std::int64_t at_once = std::max<std::int64_t>(1, (std::int64_t{4} << 20) / std::max<std::int64_t>(1, from.columns));
+        std::vector<std::complex<float>> converted;
+        for (std::int64_t first = 0; first < from.rows; first += at_once) {
+            throw_if_interrupted();
+            const Matrix rows = from.rows_from(first, std::min(at_once, from.rows - first));
+            const auto count = static_cast<std::size_t>(rows.rows * rows.columns);
+            if constexpr (sizeof(Real) == sizeof(float)) {
+                require_matrix(rows, SampleFormat::complex64, rows.rows, rows.columns, "download: the matrix");
+                transferred_.downloaded_bytes += rows.bytes();
+                take(first, {reinterpret_cast<const std::complex<float>*>(rows.data<Complex<Real>>()), count});
+            } else {
+                converted.resize(count);
+                convert(rows, std::span(converted));
+                take(first, converted);
+            }
+        }
+    }
+
+    std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
+        return std::make_unique<StagedLinesOnCpu>(allocate(format, rows, columns), transferred_);
+    }
+
+    std::shared_ptr<std::byte> host_memory(std::size_t bytes) override {
+        const Matrix memory = allocate(SampleFormat::int8, 1, static_cast<std::int64_t>((bytes + 1) / 2));
+        return {memory.storage, memory.data<std::byte>()};
+    }
+
+    BusRate bus_rate(std::size_t bytes) override {
+        const auto samples = static_cast<std::int64_t>((bytes + 1) / 2);
+        const Matrix from = allocate(SampleFormat::int8, 1, samples);
+        Matrix to = allocate(SampleFormat::int8, 1, samples);
+        std::memset(from.data<std::byte>(), 1, from.bytes());
+        double best_ms = HUGE_VAL;
+        for (int i = 0; i < 5; ++i)
+            best_ms = std::min(best_ms, time_ms([&] { std::memcpy(to.storage.get(), from.storage.get(), bytes); }, 1));
+        return {1e3 * static_cast<double>(bytes) / best_ms, 1e3 * static_cast<double>(bytes) / best_ms};
+    }
+
+    std::unique_ptr<DeviceStopwatch> stopwatch() override { return std::make_unique<StopwatchOnCpu>(); }
+
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
         require_corner_turn(*this, variant, in.rows, in.columns);
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
@@ -117,8 +161,8 @@ public:
 
     std::unique_ptr<PassPlan> plan(const Pass& pass) override { return plan_on_cpu<Real>(pass, threads_); }
 
-    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override {
-        return statistics_on_cpu(echo, decoding, threads_);
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+        return reduction_on_cpu(lines, samples, decoding, threads_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,

@@ -30,6 +30,11 @@ public:
           inverse_(pass.fft_length, FftDirection::inverse),
           buffers_(threads, pass.fft_length) {}
 
+    bool decode_as(const EchoDecoding& decoding) override {
+        pass_.decoding = decoding;
+        return true;
+    }
+
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, pass_.format, pass_.lines, pass_.samples, "range compression: the echo");
         run_lines(in, 0, out);

@@ -1,40 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/statistics.h"
 
+#include <vector>
+
 #include "kernels/cpu/decoding_tables.h"
 #include "kernels/interrupt.h"
+#include "kernels/line_sums.h"
 
 namespace cornerturn {
 namespace {
 
-template <class Component>
-EchoStatistics reduce(const Matrix& echo, const EchoReader<double, Component>& reader, int threads) {
-    std::int64_t non_finite = 0;
-    double power = 0, lag_re = 0, lag_im = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : non_finite, power, lag_re, lag_im)
-    for (std::int64_t line = 0; line < echo.rows; ++line) {
-        const bool has_next = line + 1 < echo.rows;
-        for (std::int64_t sample = 0; sample < echo.columns; ++sample) {
-            non_finite += !reader.finite(reader.stored(line, sample));
-            const Complex<double> now = reader(line, sample);
-            power += now.re * now.re + now.im * now.im;
-            if (has_next) {
-                const Complex<double> product = conj(now) * reader(line + 1, sample);
-                lag_re += product.re;
-                lag_im += product.im;
-            }
-        }
+/// Sums are kept for each line, so that neither blocks nor threads change the order of additions.
+class ReductionOnCpu final : public EchoReduction {
+public:
+    ReductionOnCpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, int threads)
+        : samples_(samples), decoding_(decoding), threads_(threads), sums_(static_cast<std::size_t>(lines)) {}
+
+    void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) override {
+        const auto all = static_cast<std::int64_t>(sums_.size());
+        require_rows(lines, first_line, lines.format, all, samples_, "echo statistics: the echo");
+        const std::int64_t end = first_line + lines.rows_from(0, count).rows;
+        with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
+            const auto reader = echo_reader<double, Component>(lines, decoding_, first_line);
+#pragma omp parallel for schedule(static) num_threads(threads_)
+            for (std::int64_t line = first_line; line < end; ++line)
+                sums_[static_cast<std::size_t>(line)] = sum_line(reader, line, line + 1 < first_line + lines.rows);
+        });
+        throw_if_interrupted();
     }
-    throw_if_interrupted();
-    return {.non_finite = non_finite, .mean_power = power / static_cast<double>(echo.rows * echo.columns), .lag1 = {lag_re, lag_im}};
-}
+
+    EchoStatistics result() override { return total(sums_, samples_); }
+
+private:
+    template <class Component>
+    LineSums sum_line(const EchoReader<double, Component>& reader, std::int64_t line, bool has_next) const {
+        LineSums sums;
+        for (std::int64_t sample = 0; sample < samples_; ++sample) add_sample(reader, line, sample, has_next, sums);
+        return sums;
+    }
+
+    std::int64_t samples_;
+    EchoDecoding decoding_;
+    int threads_;
+    std::vector<LineSums> sums_;
+};
 
 }  // namespace
 
-EchoStatistics statistics_on_cpu(const Matrix& echo, const EchoDecoding& decoding, int threads) {
-    return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        return reduce(echo, echo_reader<double, Component>(echo, decoding), threads);
-    });
+std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, int threads) {
+    return std::make_unique<ReductionOnCpu>(lines, samples, decoding, threads);
 }
 
 }  // namespace cornerturn

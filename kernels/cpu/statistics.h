@@ -2,10 +2,13 @@
 // Reductions over an echo on the CPU.
 #pragma once
 
-#include "kernels/device.h"
+#include <memory>
+
+#include "kernels/echo_format.h"
+#include "kernels/streaming.h"
 
 namespace cornerturn {
 
-EchoStatistics statistics_on_cpu(const Matrix& echo, const EchoDecoding& decoding, int threads);
+std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, int threads);
 
 }  // namespace cornerturn

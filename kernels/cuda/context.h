@@ -35,6 +35,7 @@ struct CudaContext {
     int index = 0;
     int multiprocessors = 1;
     Stream stream;
+    Stream copies;  ///< of what comes in while the other computes
     Workspace workspace;
 
     /// Makes the GPU the calling thread's current one; launches and allocations go there.

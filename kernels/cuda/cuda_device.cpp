@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "kernels/cuda/corner_turn.h"
 #include "kernels/cuda/matrix_product.h"
 #include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/staged_lines.h"
 #include "kernels/cuda/statistics.h"
 #include "kernels/cuda/transfer.h"
 #include "kernels/errors.h"
@@ -77,6 +79,18 @@ void require_native(const Matrix& matrix, std::string_view what) {
             fmt::format("{}: a matrix of {} bytes a sample; this device works on complex64", what, bytes_per_sample(matrix.format)));
 }
 
+class StopwatchOnGpu final : public DeviceStopwatch {
+public:
+    explicit StopwatchOnGpu(SharedContext context) : context_(std::move(context)) {}
+    void start() override { clock_.start(context_->stream); }
+    void stop() override { clock_.stop(context_->stream); }
+    double seconds() override { return clock_.seconds(); }
+
+private:
+    SharedContext context_;
+    StreamClock clock_;
+};
+
 class CudaDevice final : public Device {
 public:
     explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>()) {
@@ -102,7 +116,7 @@ public:
         if (samples.size() != to.bytes())
             throw std::logic_error(fmt::format("upload of {} bytes to a matrix of {}", samples.size(), to.bytes()));
         transfer_.upload(samples, to.storage.get(), context_->stream);
-        transferred_.uploaded_bytes += samples.size();
+        uploaded_bytes_ += samples.size();
     }
 
     void download(const Matrix& from, std::span<std::complex<float>> to) override { download_as(from, to); }
@@ -111,10 +125,59 @@ public:
     void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
         context_->use();
         if (to.size() != from.bytes()) throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
-        transfer_.download(from.storage.get(), from.bytes(), context_->stream, [&](std::size_t offset, std::span<const std::byte> piece) {
-            std::copy(piece.begin(), piece.end(), to.begin() + static_cast<std::ptrdiff_t>(offset));
-        });
-        transferred_.downloaded_bytes += from.bytes();
+        downloaded_bytes_ += from.bytes();
+        if (is_page_locked(to.data())) return transfer_.download(from.storage.get(), to, context_->stream);
+        transfer_.download(from.storage.get(), from.bytes(), bytes_per_sample(from.format), context_->stream,
+                           [&](std::size_t offset, std::span<const std::byte> piece) {
+                               std::copy(piece.begin(), piece.end(), to.begin() + static_cast<std::ptrdiff_t>(offset));
+                           });
+    }
+
+    void download_rows(const Matrix& from, const TakeRows& take) override {
+        context_->use();
+        require_native(from, "download");
+        const std::size_t row_bytes = static_cast<std::size_t>(from.columns) * sizeof(Complex64);
+        if (row_bytes == 0) return;
+        transfer_.download(from.storage.get(), from.bytes(), row_bytes, context_->stream,
+                           [&](std::size_t offset, std::span<const std::byte> piece) {
+                               take(static_cast<std::int64_t>(offset / row_bytes),
+                                    {reinterpret_cast<const std::complex<float>*>(piece.data()), piece.size() / sizeof(Complex64)});
+                           });
+        downloaded_bytes_ += from.bytes();
+    }
+
+    std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
+        context_->use();
+        return std::make_unique<StagedLinesOnGpu>(context_, staged_, format, rows, columns);
+    }
+
+    std::shared_ptr<std::byte> host_memory(std::size_t bytes) override {
+        context_->use();
+        return PinnedBuffer(bytes).share();
+    }
+
+    BusRate bus_rate(std::size_t bytes) override {
+        context_->use();
+        const PinnedBuffer host(bytes);
+        const DeviceBuffer device(bytes, "memory to measure the bus with");
+        const auto rate = [&](const void* from, void* to, cudaMemcpyKind kind) {
+            double best_ms = HUGE_VAL;
+            for (int i = 0; i < 5; ++i) {
+                const TimingEvent start, end;
+                start.record(context_->stream);
+                check(cudaMemcpyAsync(to, from, bytes, kind, context_->stream.get()), "measure the bus");
+                end.record(context_->stream);
+                best_ms = std::min(best_ms, end.ms_since(start));
+            }
+            return 1e3 * static_cast<double>(bytes) / best_ms;
+        };
+        return {rate(host.data(), device.data<void>(), cudaMemcpyHostToDevice),
+                rate(device.data<void>(), host.data(), cudaMemcpyDeviceToHost)};
+    }
+
+    std::unique_ptr<DeviceStopwatch> stopwatch() override {
+        context_->use();
+        return std::make_unique<StopwatchOnGpu>(context_);
     }
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
@@ -154,9 +217,9 @@ public:
         return std::visit([this](const auto& p) { return plain_plan(p, context_); }, pass);
     }
 
-    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override {
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         context_->use();
-        return statistics_on_gpu(echo, decoding, *context_);
+        return reduction_on_gpu(lines, samples, decoding, context_);
     }
 
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
@@ -179,7 +242,12 @@ public:
     }
 
     void synchronize() override { context_->stream.synchronize(); }
-    TransferCount transferred() const override { return transferred_; }
+    TransferCount transferred() const override {
+        return {.uploaded_bytes = uploaded_bytes_ + staged_->bytes,
+                .downloaded_bytes = downloaded_bytes_,
+                .upload_s = transfer_.upload_s() + staged_->clock.seconds(),
+                .download_s = transfer_.download_s()};
+    }
 
     double time_ms(const std::function<void()>& work, int count) override {
         context_->use();
@@ -213,18 +281,23 @@ private:
         require_native(from, "download");
         if (to.size() * sizeof(Complex64) != from.bytes())
             throw std::logic_error(fmt::format("download of {} x {} samples into {}", from.rows, from.columns, to.size()));
-        transfer_.download(from.storage.get(), from.bytes(), context_->stream, [&](std::size_t offset, std::span<const std::byte> piece) {
-            const auto* samples = reinterpret_cast<const Complex64*>(piece.data());
-            std::complex<To>* target = to.data() + offset / sizeof(Complex64);
-            for (std::size_t i = 0; i < piece.size() / sizeof(Complex64); ++i) target[i] = {samples[i].re, samples[i].im};
-        });
-        transferred_.downloaded_bytes += from.bytes();
+        downloaded_bytes_ += from.bytes();
+        if (sizeof(To) == sizeof(float) && is_page_locked(to.data()))
+            return transfer_.download(from.storage.get(), std::as_writable_bytes(to), context_->stream);
+        transfer_.download(from.storage.get(), from.bytes(), sizeof(Complex64), context_->stream,
+                           [&](std::size_t offset, std::span<const std::byte> piece) {
+                               const auto* samples = reinterpret_cast<const Complex64*>(piece.data());
+                               std::complex<To>* target = to.data() + offset / sizeof(Complex64);
+                               for (std::size_t i = 0; i < piece.size() / sizeof(Complex64); ++i)
+                                   target[i] = {samples[i].re, samples[i].im};
+                           });
     }
 
     SharedContext context_;
     Cublas cublas_;
-    Transfer transfer_;
-    TransferCount transferred_;
+    mutable Transfer transfer_;  // its clocks wait when asked
+    std::shared_ptr<UploadCount> staged_ = std::make_shared<UploadCount>();
+    std::uint64_t uploaded_bytes_ = 0, downloaded_bytes_ = 0;
 };
 
 }  // namespace

@@ -42,12 +42,20 @@ DeviceBuffer to_device(std::span<const std::byte> table, std::string_view what) 
     return buffer;
 }
 
-PinnedBuffer::PinnedBuffer(std::size_t bytes) {
+PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
+    if (bytes == 0) return;
     void* memory = nullptr;
     check(cudaMallocHost(&memory, bytes), fmt::format("allocate {} bytes of page-locked memory", bytes));
     memory_.reset(static_cast<std::byte*>(memory));
 }
 
 void PinnedBuffer::Free::operator()(std::byte* memory) const { cudaFreeHost(memory); }
+
+bool is_page_locked(const void* memory) {
+    cudaPointerAttributes about{};
+    if (cudaPointerGetAttributes(&about, memory) == cudaSuccess) return about.type == cudaMemoryTypeHost;
+    cudaGetLastError();
+    return false;
+}
 
 }  // namespace cornerturn

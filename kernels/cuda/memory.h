@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace cornerturn {
 
@@ -45,12 +46,19 @@ public:
     PinnedBuffer() = default;
     explicit PinnedBuffer(std::size_t bytes);
     std::byte* data() const { return memory_.get(); }
+    std::size_t bytes() const { return bytes_; }
+    /// Hands the memory over to shared ownership.
+    std::shared_ptr<std::byte> share() && { return std::move(memory_); }
 
 private:
     struct Free {
         void operator()(std::byte* memory) const;
     };
     std::unique_ptr<std::byte, Free> memory_;
+    std::size_t bytes_ = 0;
 };
+
+/// Whether copies reach host memory without a detour.
+bool is_page_locked(const void* memory);
 
 }  // namespace cornerturn

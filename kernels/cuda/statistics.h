@@ -2,11 +2,15 @@
 // Reductions over an echo on the GPU.
 #pragma once
 
+#include <memory>
+
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/echo_format.h"
+#include "kernels/streaming.h"
 
 namespace cornerturn {
 
-EchoStatistics statistics_on_gpu(const Matrix& echo, const EchoDecoding& decoding, const CudaContext& context);
+std::unique_ptr<EchoReduction> reduction_on_gpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
+                                                SharedContext context);
 
 }  // namespace cornerturn

@@ -15,6 +15,8 @@ void Stream::synchronize() const { check(cudaStreamSynchronize(get()), "wait for
 
 void Stream::record(const Event& event) const { check(cudaEventRecord(event.get(), get()), "record an event"); }
 
+void Stream::wait(const Event& event) const { check(cudaStreamWaitEvent(get(), event.get(), 0), "let a stream wait for an event"); }
+
 Event::Event() {
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
@@ -36,6 +38,19 @@ double TimingEvent::ms_since(const TimingEvent& start) const {
     check(cudaEventSynchronize(handle_.get()), "wait for the device");
     check(cudaEventElapsedTime(&ms, start.handle_.get(), handle_.get()), "read the time between two events");
     return ms;
+}
+
+void StreamClock::start(const Stream& stream) {
+    if (open_ == most_open) seconds();
+    if (open_ == spans_.size()) spans_.emplace_back();
+    spans_[open_].start.record(stream);
+}
+
+void StreamClock::stop(const Stream& stream) { spans_[open_++].end.record(stream); }
+
+double StreamClock::seconds() {
+    for (; open_ > 0; --open_) seconds_ += 1e-3 * spans_[open_ - 1].end.ms_since(spans_[open_ - 1].start);
+    return seconds_;
 }
 
 }  // namespace cornerturn

@@ -4,8 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace cornerturn {
 
@@ -19,6 +21,8 @@ public:
     void synchronize() const;
     /// Marks the work asked for so far.
     void record(const Event& event) const;
+    /// Work asked for from now on waits for the event; at once if it was never recorded.
+    void wait(const Event& event) const;
 
 private:
     struct Destroy {
@@ -55,6 +59,24 @@ private:
         void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
     };
     std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle_;
+};
+
+/// Adds up the times between start() and stop() in a stream.
+class StreamClock {
+public:
+    void start(const Stream& stream);
+    void stop(const Stream& stream);
+    /// Waits until all of it has passed.
+    double seconds();
+
+private:
+    static constexpr std::size_t most_open = 1024;
+    struct Span {
+        TimingEvent start, end;
+    };
+    std::vector<Span> spans_;  // of which `open_` are not added up yet
+    std::size_t open_ = 0;
+    double seconds_ = 0;
 };
 
 }  // namespace cornerturn

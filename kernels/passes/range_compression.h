@@ -17,6 +17,7 @@ struct RangeCompression {
     std::int64_t fft_length = 0;  ///< at least samples; by the length of the filter longer where nothing may wrap
     SampleFormat format = SampleFormat::complex64;
     EchoDecoding decoding;
+    std::int64_t block_lines = 0;  ///< that run_lines mostly gets; 0: all. A hint for how to cut the work
     /// fft_length values over the bins of an unnormalised forward FFT; includes 1/fft_length of the inverse.
     std::vector<std::complex<double>> filter;
 };

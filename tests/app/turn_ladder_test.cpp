@@ -36,7 +36,16 @@ public:
         return cpu_->count_differences(expected, got, turned);
     }
     std::unique_ptr<PassPlan> plan(const Pass& pass) override { return cpu_->plan(pass); }
-    EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) override { return cpu_->statistics(echo, decoding); }
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+        return cpu_->reduction(lines, samples, decoding);
+    }
+    void download_rows(const Matrix& from, const TakeRows& take) override { cpu_->download_rows(from, take); }
+    std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
+        return cpu_->stage(format, rows, columns);
+    }
+    std::shared_ptr<std::byte> host_memory(std::size_t bytes) override { return cpu_->host_memory(bytes); }
+    BusRate bus_rate(std::size_t bytes) override { return cpu_->bus_rate(bytes); }
+    std::unique_ptr<DeviceStopwatch> stopwatch() override { return cpu_->stopwatch(); }
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                   const BackprojectionChip& chip) override {
         return cpu_->backproject(echo, decoding, chip);

@@ -40,9 +40,15 @@ public:
           tables_(pass.decoding),
           filter_(filter_table(pass)),
           context_(context),
-          batches_(pass.lines, pass.fft_length),
+          batches_(pass.block_lines > 0 ? std::min(pass.block_lines, pass.lines) : pass.lines, pass.fft_length),
           fft_(context, pass.fft_length, batches_) {
         context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * fft_length_) * sizeof(Complex64));
+    }
+
+    bool decode_as(const EchoDecoding& decoding) override {
+        context_->use();
+        tables_ = DecodingTables(decoding);
+        return true;
     }
 
     void run(const Matrix& in, Matrix& out) override {
