@@ -56,13 +56,13 @@ public:
 private:
     template <class U>
     struct WideOf {
-        using type = double;
+        using Type = double;
     };
     template <class Real>
     struct WideOf<Complex<Real>> {
-        using type = Complex128;
+        using Type = Complex128;
     };
-    using Wide = typename WideOf<T>::type;
+    using Wide = typename WideOf<T>::Type;
 
     static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
     static double widen(float x) { return x; }
