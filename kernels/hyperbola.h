@@ -13,7 +13,7 @@ inline constexpr double c_m_s = 299792458.0;
 
 /// Migration factor D(f_eta, V) = sqrt(1 - (lambda f_eta / 2V)^2), the cosine of the instantaneous squint angle (eq. 5.29).
 CT_HOST_DEVICE double migration_factor(double azimuth_frequency_hz, double velocity_m_s, double wavelength_m) {
-    const double sine = 0.5 * wavelength_m * azimuth_frequency_hz / velocity_m_s;
+    const double sine = azimuth_frequency_hz * (0.5 * wavelength_m / velocity_m_s);
     return std::sqrt(1.0 - sine * sine);
 }
 

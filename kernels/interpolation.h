@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/host_device.h"
@@ -40,6 +43,12 @@ private:
     std::vector<Tap> taps_;
 };
 
+/// Weights of two taps that lie at equal distances left and right of the middle of a cell.
+template <class Real>
+struct TapPair {
+    Real left, right;
+};
+
 /// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are polynomials in
 /// u = p - base - 1/2.
 template <class Real>
@@ -54,10 +63,32 @@ struct SincPolynomials {
         for (int power = degree - 1; power >= 0; --power) value = value * u + coefficient[tap][power];
         return value;
     }
+
+    /// Of a tap in the left half and of its mirror image, taps - 1 - tap: as the kernel is even, the mirror's polynomial is that of -u.
+    CT_HOST_DEVICE TapPair<Real> mirrored(int tap, Real u) const {
+        const Real square = u * u;
+        Real even = coefficient[tap][degree - 1], odd = coefficient[tap][degree];
+        for (int power = degree - 3; power >= 0; power -= 2) {
+            even = even * square + coefficient[tap][power];
+            odd = odd * square + coefficient[tap][power + 1];
+        }
+        return {even + u * odd, even - u * odd};
+    }
 };
 
 /// Fits the polynomials to a kernel at Chebyshev nodes.
 template <class Real>
 SincPolynomials<Real> polynomials(const SincKernel& kernel);
+
+/// Calls f with std::integral_constant of a number of taps that is there.
+template <class F>
+decltype(auto) with_taps(int taps, F&& f) {
+    switch (taps) {
+        case 8: return f(std::integral_constant<int, 8>{});
+        case 12: return f(std::integral_constant<int, 12>{});
+        case 16: return f(std::integral_constant<int, 16>{});
+    }
+    throw std::logic_error("interpolation with " + std::to_string(taps) + " taps; 8, 12 and 16 are there");
+}
 
 }  // namespace cornerturn

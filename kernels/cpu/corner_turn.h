@@ -7,23 +7,34 @@
 #include <utility>
 
 #include "kernels/cpu/lines.h"
+#include "kernels/cpu/stream_store.h"
 
 namespace cornerturn {
 
-/// out[c][r] = in[r][c] for rows x columns elements. Each thread fills a strip of output rows, tile by tile, so that a tile's input
-/// rows stay in cache until every output row of the strip has taken its part of them.
+/// out[c][r] = in[r][c] for columns [first_column, last_column): each takes `depth` rows into two whole cache lines of its output row.
+/// Where output rows do not begin at a cache line, the rows that fill one begin earlier by what is left of the line before.
+template <class T>
+void turn_strip(const T* in, T* out, std::int64_t rows, std::int64_t columns, std::int64_t strip, std::int64_t depth) {
+    constexpr std::int64_t line = 64 / sizeof(T);
+    for (std::int64_t first_column = 0; first_column < columns; first_column += line) {
+        const std::int64_t last_column = std::min(first_column + line, columns);
+        for (std::int64_t column = first_column; column < last_column; ++column) {
+            const std::int64_t start = strip * depth - column * rows % line;
+            const std::int64_t first_row = std::max<std::int64_t>(start, 0), last_row = std::min(start + depth, rows);
+            for (std::int64_t row = first_row; row < last_row; ++row) stream_store(out + column * rows + row, in[row * columns + column]);
+        }
+    }
+    stream_fence();
+}
+
+/// out[c][r] = in[r][c] for rows x columns elements. A thread walks along a few rows of the input, which it reads as streams, and writes
+/// whole cache lines past the cache.
 template <class T>
 void corner_turn_on_cpu(const T* in, T* out, std::int64_t rows, std::int64_t columns, int threads) {
-    constexpr std::int64_t strip = 64 / sizeof(T) * 4;  // input columns: four cache lines
-    constexpr std::int64_t depth = 64;                  // input rows
-    for_each_line((columns + strip - 1) / strip, threads, [=](std::int64_t s) {
-        const std::int64_t first_column = s * strip, last_column = std::min(first_column + strip, columns);
-        for (std::int64_t first_row = 0; first_row < rows; first_row += depth) {
-            const std::int64_t last_row = std::min(first_row + depth, rows);
-            for (std::int64_t column = first_column; column < last_column; ++column)
-                for (std::int64_t row = first_row; row < last_row; ++row) out[column * rows + row] = in[row * columns + column];
-        }
-    });
+    constexpr std::int64_t line = 64 / sizeof(T), depth = 2 * line;
+    const std::int64_t most_skew = rows % line == 0 ? 0 : line - 1;
+    for_each_line((rows + most_skew + depth - 1) / depth, threads,
+                  [=](std::int64_t strip) { turn_strip(in, out, rows, columns, strip, depth); });
 }
 
 /// The same element by element: every write is a row apart from the one before.

@@ -30,13 +30,6 @@ std::size_t machine_memory_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::string processor_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "processor";
-}
-
 template <class Real>
 class CpuDevice final : public Device {
 public:
@@ -234,6 +227,13 @@ private:
 };
 
 }  // namespace
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "processor";
+}
 
 DeviceInfo cpu_info(int threads) {
     return {.name = "cpu",

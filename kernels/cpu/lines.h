@@ -26,10 +26,11 @@ private:
     std::vector<LineBuffer<Real>> buffers_;
 };
 
-/// Runs body(line) for every line on `threads` threads; throws Interrupted when asked to stop. The body must not throw.
+/// Runs body(line) for every line on `threads` threads, each taking `adjacent` lines at a time; throws Interrupted when asked to stop.
+/// The body must not throw.
 template <class Body>
-void for_each_line(std::int64_t lines, int threads, Body body) {
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adjacent = 4) {
+#pragma omp parallel for schedule(dynamic, adjacent) num_threads(threads)
     for (std::int64_t line = 0; line < lines; ++line)
         if (!interrupt_requested.load(std::memory_order_relaxed)) body(line);
     throw_if_interrupted();

@@ -6,6 +6,7 @@
 #include "kernels/cpu/decoding_tables.h"
 #include "kernels/cpu/gather.h"
 #include "kernels/cpu/lines.h"
+#include "kernels/cpu/stream_store.h"
 
 namespace cornerturn {
 namespace {
@@ -20,15 +21,37 @@ std::vector<Complex<Real>> cast_table(const std::vector<std::complex<double>>& t
 template <class Real>
 inline constexpr SampleFormat native = sizeof(Real) == 4 ? SampleFormat::complex64 : SampleFormat::complex128;
 
+/// Two cache-resident buffers of each thread, between which the transforms of a pass go to and fro.
+template <class Real>
+struct Workbench {
+    Workbench(int threads, std::int64_t length) : line(threads, length), spectrum(threads, length) {}
+    int threads() const { return line.threads(); }
+    LineBuffers<Real> line, spectrum;
+};
+
+/// A line of a matrix, padded with zeros: where it lies if it needs no padding, else in the buffer.
+template <class Real>
+const Complex<Real>* padded(const Complex<Real>* from, std::int64_t count, std::int64_t length, Complex<Real>* buffer) {
+    if (count == length && PassFft<Real>::aligned(from)) return from;
+    std::fill(std::copy_n(from, count, buffer), buffer + length, Complex<Real>{});
+    return buffer;
+}
+
+template <class Real, class Filter>
+void multiply(Complex<Real>* spectrum, std::int64_t bins, Filter filter) {
+#pragma omp simd
+    for (std::int64_t bin = 0; bin < bins; ++bin) spectrum[bin] = spectrum[bin] * filter(bin);
+}
+
 template <class Real>
 class RangeCompressionPlan final : public PassPlan {
 public:
     RangeCompressionPlan(const RangeCompression& pass, int threads)
         : pass_(pass),
           filter_(cast_table<Real>(pass.filter)),
-          forward_(pass.fft_length, FftDirection::forward),
-          inverse_(pass.fft_length, FftDirection::inverse),
-          buffers_(threads, pass.fft_length) {}
+          forward_(pass.fft_length, FftDirection::forward, pass.lines),
+          inverse_(pass.fft_length, FftDirection::inverse, pass.lines),
+          bench_(threads, pass.fft_length) {}
 
     bool decode_as(const EchoDecoding& decoding) override {
         pass_.decoding = decoding;
@@ -53,50 +76,59 @@ public:
 private:
     template <class Hooks>
     void compress(const Hooks& hooks, std::int64_t first_line, std::int64_t lines, Complex<Real>* out) {
-        for_each_line(lines, buffers_.threads(), [&](std::int64_t i) {
+        for_each_line(lines, bench_.threads(), [&](std::int64_t i) {
             const std::int64_t line = first_line + i;
-            Complex<Real>* buffer = buffers_.mine();
-#pragma omp simd
-            for (std::int64_t sample = 0; sample < pass_.samples; ++sample) buffer[sample] = hooks.load(line, sample);
-            std::fill(buffer + pass_.samples, buffer + pass_.fft_length, Complex<Real>{});
-            forward_(buffer);
-#pragma omp simd
-            for (std::int64_t bin = 0; bin < pass_.fft_length; ++bin) buffer[bin] = buffer[bin] * hooks.filter(line, bin);
-            inverse_(buffer);
-            std::copy_n(buffer, pass_.samples, out + line * pass_.samples);
+            Complex<Real>*samples = bench_.line.mine(), *spectrum = bench_.spectrum.mine();
+            load(hooks.echo, line, samples);
+            forward_(samples, spectrum);
+            multiply(spectrum, pass_.fft_length, [hooks, line](std::int64_t bin) { return hooks.filter(line, bin); });
+            inverse_(spectrum, samples);
+            stream_line(samples, pass_.samples, out + line * pass_.samples);
         });
+    }
+
+    /// hooks.load of a whole line, in loops without a question in them: swath by swath, zeros between.
+    template <class Reader>
+    void load(const Reader& echo, std::int64_t line, Complex<Real>* to) const {
+        const Interval whole{0, static_cast<std::int32_t>(pass_.samples)};
+        const Real gain = echo.gain(line);
+        std::fill_n(to, pass_.fft_length, Complex<Real>{});
+        for (int k = 0; k < std::max(1, echo.intervals_per_line); ++k) {
+            const Interval swath = echo.intervals_per_line ? echo.valid_samples[line * echo.intervals_per_line + k] : whole;
+            const std::int64_t last = std::min<std::int64_t>(swath.last, whole.last);
+#pragma omp simd
+            for (std::int64_t sample = std::max(swath.first, 0); sample < last; ++sample) to[sample] = echo.decoded(line, sample, gain);
+        }
     }
 
     RangeCompression pass_;
     std::vector<Complex<Real>> filter_;
-    LineFft<Real> forward_, inverse_;
-    LineBuffers<Real> buffers_;
+    PassFft<Real> forward_, inverse_;
+    Workbench<Real> bench_;
 };
 
 template <class Real>
 class AzimuthSpectrumPlan final : public PassPlan {
 public:
     AzimuthSpectrumPlan(const AzimuthSpectrum& pass, int threads)
-        : pass_(pass), forward_(pass.fft_length, FftDirection::forward), buffers_(threads, pass.fft_length) {}
+        : pass_(pass), forward_(pass.fft_length, FftDirection::forward, pass.range_cells), bench_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, native<Real>, pass_.range_cells, pass_.lines, "azimuth spectrum: the input");
         require_matrix(out, native<Real>, pass_.range_cells, pass_.fft_length, "azimuth spectrum: the output");
         const auto* from = in.data<Complex<Real>>();
         auto* to = out.data<Complex<Real>>();
-        for_each_line(pass_.range_cells, buffers_.threads(), [&](std::int64_t cell) {
-            Complex<Real>* buffer = buffers_.mine();
-            std::copy_n(from + cell * pass_.lines, pass_.lines, buffer);
-            std::fill(buffer + pass_.lines, buffer + pass_.fft_length, Complex<Real>{});
-            forward_(buffer);
-            std::copy_n(buffer, pass_.fft_length, to + cell * pass_.fft_length);
+        for_each_line(pass_.range_cells, bench_.threads(), [&](std::int64_t cell) {
+            Complex<Real>* spectrum = bench_.spectrum.mine();
+            forward_(padded(from + cell * pass_.lines, pass_.lines, pass_.fft_length, bench_.line.mine()), spectrum);
+            stream_line(spectrum, pass_.fft_length, to + cell * pass_.fft_length);
         });
     }
 
 private:
     AzimuthSpectrum pass_;
-    LineFft<Real> forward_;
-    LineBuffers<Real> buffers_;
+    PassFft<Real> forward_;
+    Workbench<Real> bench_;
 };
 
 template <class Real>
@@ -104,9 +136,9 @@ class SecondaryRangeCompressionPlan final : public PassPlan {
 public:
     SecondaryRangeCompressionPlan(const SecondaryRangeCompression& pass, int threads)
         : hooks_{pass},
-          forward_(pass.fft_length, FftDirection::forward),
-          inverse_(pass.fft_length, FftDirection::inverse),
-          buffers_(threads, pass.fft_length) {}
+          forward_(pass.fft_length, FftDirection::forward, pass.azimuth_bins),
+          inverse_(pass.fft_length, FftDirection::inverse, pass.azimuth_bins),
+          bench_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
         const SecondaryRangeCompression& pass = hooks_.p;
@@ -114,22 +146,19 @@ public:
         require_matrix(out, native<Real>, pass.azimuth_bins, pass.range_cells, "secondary range compression: the output");
         const auto* from = in.data<Complex<Real>>();
         auto* to = out.data<Complex<Real>>();
-        for_each_line(pass.azimuth_bins, buffers_.threads(), [&](std::int64_t line) {
-            Complex<Real>* buffer = buffers_.mine();
-            std::copy_n(from + line * pass.range_cells, pass.range_cells, buffer);
-            std::fill(buffer + pass.range_cells, buffer + pass.fft_length, Complex<Real>{});
-            forward_(buffer);
-#pragma omp simd
-            for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) buffer[bin] = buffer[bin] * hooks_.filter(line, bin);
-            inverse_(buffer);
-            std::copy_n(buffer, pass.range_cells, to + line * pass.range_cells);
+        for_each_line(pass.azimuth_bins, bench_.threads(), [&](std::int64_t line) {
+            Complex<Real>*samples = bench_.line.mine(), *spectrum = bench_.spectrum.mine();
+            forward_(padded(from + line * pass.range_cells, pass.range_cells, pass.fft_length, samples), spectrum);
+            multiply(spectrum, pass.fft_length, [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
+            inverse_(spectrum, samples);
+            stream_line(samples, pass.range_cells, to + line * pass.range_cells);
         });
     }
 
 private:
     SecondaryRangeCompressionHooks<Real> hooks_;
-    LineFft<Real> forward_, inverse_;
-    LineBuffers<Real> buffers_;
+    PassFft<Real> forward_, inverse_;
+    Workbench<Real> bench_;
 };
 
 template <class Real>
@@ -137,36 +166,57 @@ class AzimuthCompressionPlan final : public PassPlan {
 public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, int threads)
         : pass_(pass),
+          hooks_(azimuth_compression_hooks(pass_, pass_.velocity_m_s.data(), pass_.weight.data(), pass_.covered_rows.data())),
           weights_(polynomials<Real>(pass.kernel)),
-          inverse_(pass.fft_length, FftDirection::inverse),
-          buffers_(threads, pass.fft_length) {}
+          zeros_(static_cast<std::size_t>(pass.fft_length)),
+          laws_(static_cast<std::size_t>(threads), MigrationTable<Real>(hooks_)),
+          inverse_(pass.fft_length, FftDirection::inverse, pass.columns),
+          bench_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, native<Real>, pass_.input_cells, pass_.fft_length, "azimuth compression: the input");
         require_matrix(out, native<Real>, pass_.columns, pass_.image_rows, "azimuth compression: the output");
-        const auto hooks = azimuth_compression_hooks(pass_, pass_.velocity_m_s.data(), pass_.weight.data(), pass_.covered_rows.data());
-        const MigrationGather<Real> gather(in.data<Complex<Real>>(), pass_.input_cells, pass_.fft_length, weights_);
-        auto* to = out.data<Complex<Real>>();
-        for_each_line(pass_.columns, buffers_.threads(), [&](std::int64_t column) {
-            Complex<Real>* buffer = buffers_.mine();
-            gather(hooks, column, buffer);
-            inverse_(buffer);
-            store_covered(hooks, column, buffer, to + column * pass_.image_rows);
+        with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
+            const MigrationGather<Real, Taps> gather(in.data<Complex<Real>>(), pass_.input_cells, pass_.fft_length, weights_,
+                                                     zeros_.data());
+            compress(gather, out.data<Complex<Real>>());
         });
     }
 
 private:
-    void store_covered(const AzimuthCompressionHooks& hooks, std::int64_t column, const Complex<Real>* line, Complex<Real>* out) const {
+    template <class Gather>
+    void compress(const Gather& gather, Complex<Real>* out) {
+        constexpr std::int64_t adjacent = 16;  // columns that share most of the rows they read
+        for_each_line(
+            pass_.columns, bench_.threads(),
+            [&](std::int64_t column) {
+                MigrationTable<Real>& laws = laws_[static_cast<std::size_t>(omp_get_thread_num())];
+                laws.use_velocity(hooks_, pass_.velocity_m_s[static_cast<std::size_t>(column)]);
+                gather(hooks_, laws, column, bench_.spectrum.mine());
+                inverse_(bench_.spectrum.mine(), bench_.line.mine());
+                store_covered(column, bench_.line.mine(), out + column * pass_.image_rows);
+            },
+            adjacent);
+    }
+
+    void store_covered(std::int64_t column, const Complex<Real>* line, Complex<Real>* out) const {
         const auto [first, last] = pass_.covered_rows[static_cast<std::size_t>(column)];
         std::fill(out, out + first, Complex<Real>{});
-        for (std::int64_t row = first; row < last; ++row) out[row] = line[hooks.source_index(row)];
+        for (std::int64_t row = first; row < last;) {  // the transform is circular
+            const std::int64_t source = hooks_.source_index(row), count = std::min(last - row, pass_.fft_length - source);
+            stream_line(line + source, count, out + row);
+            row += count;
+        }
         std::fill(out + last, out + pass_.image_rows, Complex<Real>{});
     }
 
     AzimuthCompression pass_;
+    AzimuthCompressionHooks hooks_;
     SincPolynomials<Real> weights_;
-    LineFft<Real> inverse_;
-    LineBuffers<Real> buffers_;
+    std::vector<Complex<Real>> zeros_;
+    std::vector<MigrationTable<Real>> laws_;
+    PassFft<Real> inverse_;
+    Workbench<Real> bench_;
 };
 
 }  // namespace

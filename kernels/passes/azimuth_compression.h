@@ -45,6 +45,14 @@ struct Migration {
     double gain;            ///< amplitude of the azimuth matched filter
 };
 
+/// Migration of one azimuth bin at one velocity: position and phase run linearly with the closest range.
+struct MigrationLaw {
+    double cells_per_m;
+    double cycles_per_m;
+    double cycles;       ///< at range 0
+    double gain_root_m;  ///< gain at a range of 1 m
+};
+
 struct AzimuthCompressionHooks {
     std::int64_t fft_length, image_rows;
     double carrier_hz, prf_hz, doppler_centroid_hz, input_near_range_m, image_near_range_m, range_spacing_m, image_delay_s;
@@ -53,21 +61,33 @@ struct AzimuthCompressionHooks {
     const double* weight;
     const Interval* covered_rows;
 
-    CT_HOST_DEVICE Migration at(std::int64_t column, std::int64_t bin) const {
+    CT_HOST_DEVICE double frequency_hz(std::int64_t bin) const {
+        return azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
+    }
+    CT_HOST_DEVICE double range_m(std::int64_t column) const { return image_near_range_m + static_cast<double>(column) * range_spacing_m; }
+
+    CT_HOST_DEVICE MigrationLaw law(double f_eta, double bin_weight, double velocity) const {
         const double wavelength_m = c_m_s / carrier_hz;
-        const double range_m = image_near_range_m + static_cast<double>(column) * range_spacing_m;
-        const double velocity = velocity_m_s[column];
-        const double f_eta = azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz);
         const double factor = migration_factor(f_eta, velocity, wavelength_m);
-        const double coupling_left =
-            mean_secondary_range_cycles(range_m - coupling_range_m, factor, range_mean_square_hz2, carrier_hz) - coupling_taken_cycles;
+        const double coupling_per_m = mean_secondary_range_cycles(1.0, factor, range_mean_square_hz2, carrier_hz);
         return {
-            .position_cells = (range_m / factor - input_near_range_m) / range_spacing_m,
-            // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. The last term moves the
-            // zero-Doppler time of image row 0 to index 0.
-            .phase_cycles = 2.0 * range_m / wavelength_m * (factor - 1.0) + 0.125 + f_eta * image_delay_s + coupling_left,
-            .gain = weight[bin] * std::sqrt(azimuth_fm_rate_hz_s(range_m, factor, velocity, wavelength_m)),
+            .cells_per_m = 1.0 / range_spacing_m / factor,
+            // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda. Secondary range compression
+            // left what its reference range and its mean phase do not tell.
+            .cycles_per_m = 2.0 / wavelength_m * (factor - 1.0) + coupling_per_m,
+            // The delay moves the zero-Doppler time of image row 0 to index 0.
+            .cycles = 0.125 + f_eta * image_delay_s - coupling_range_m * coupling_per_m - coupling_taken_cycles,
+            .gain_root_m = bin_weight * std::sqrt(azimuth_fm_rate_hz_s(1.0, factor, velocity, wavelength_m)),
         };
+    }
+
+    CT_HOST_DEVICE Migration at(const MigrationLaw& bin, double range) const {
+        return {.position_cells = range * bin.cells_per_m - input_near_range_m / range_spacing_m,
+                .phase_cycles = range * bin.cycles_per_m + bin.cycles,
+                .gain = bin.gain_root_m * (1.0 / std::sqrt(range))};
+    }
+    CT_HOST_DEVICE Migration at(std::int64_t column, std::int64_t bin) const {
+        return at(law(frequency_hz(bin), weight[bin], velocity_m_s[column]), range_m(column));
     }
 
     /// Which sample of the inverse FFT lands on an image row; the FFT is circular.

@@ -88,13 +88,24 @@ struct EchoReader {
         return {level(s.re), level(s.im)};
     }
 
-    static CT_HOST_DEVICE bool finite(Complex<Real> v) { return (v.re - v.re == Real(0)) & (v.im - v.im == Real(0)); }
+    static CT_HOST_DEVICE bool finite(Complex<Real> v) {
+        if constexpr (std::is_integral_v<Component>) return true;
+        return (v.re - v.re == Real(0)) & (v.im - v.im == Real(0));
+    }
+
+    CT_HOST_DEVICE Real gain(std::int64_t line) const { return line_gain ? static_cast<Real>(line_gain[line]) : Real(1); }
+
+    /// Of a sample in the swath, with the gain of its line.
+    CT_HOST_DEVICE Complex<Real> decoded(std::int64_t line, std::int64_t sample, Real gain_of_line) const {
+        const Complex<Real> value = stored(line, sample);
+        const bool keep = finite(value);
+        return {keep ? gain_of_line * value.re : Real(0), keep ? gain_of_line * value.im : Real(0)};
+    }
 
     CT_HOST_DEVICE Complex<Real> operator()(std::int64_t line, std::int64_t sample) const {
-        const Complex<Real> value = stored(line, sample);
-        const bool keep = finite(value) & in_swath(line, sample);
-        const Real gain = line_gain ? static_cast<Real>(line_gain[line]) : Real(1);
-        return {keep ? gain * value.re : Real(0), keep ? gain * value.im : Real(0)};
+        const Complex<Real> value = decoded(line, sample, gain(line));
+        const bool keep = in_swath(line, sample);
+        return {keep ? value.re : Real(0), keep ? value.im : Real(0)};
     }
 };
 

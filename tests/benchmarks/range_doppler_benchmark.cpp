@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compute time of the range-Doppler chain alone: int8 echo on the device to image on the device, by stage; planning is counted apart.
+// Compute time of the range-Doppler chain alone, by stage: int8 echo on the device to image on the device, frame after frame in the same
+// plans and matrices; planning and the first frame are not counted.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -34,25 +35,32 @@ void range_doppler(benchmark::State& state, const char* device_name) {
     parameters.velocity_m_s = [v = acquisition.effective_velocity_m_s.value()](double) { return v; };
     parameters.azimuth_bandwidth_hz = acquisition.azimuth_bandwidth_hz.value();
     parameters.interpolation_taps = static_cast<int>(state.range(2));
+    parameters.extent = state.range(3) == 0 ? ImageExtent::full : ImageExtent::valid;
     const RangeDopplerPlan plan = plan_range_doppler(acquisition, parameters);
     Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
     device->upload(echo.samples, samples);
 
+    RangeDopplerProcessor processor(*device, acquisition, plan);
     std::map<std::string, double> stage_seconds;
+    auto since = std::chrono::steady_clock::now();
+    const auto frame = [&] {
+        since = std::chrono::steady_clock::now();
+        processor.compress_range(samples, 0);
+        return processor.finish(
+            [&](std::string_view stage, double) {
+                const auto now = std::chrono::steady_clock::now();
+                stage_seconds[std::string(stage)] += std::chrono::duration<double>(now - since).count();
+                since = now;
+            },
+            {});
+    };
+    frame();
+    stage_seconds.clear();
     for (auto _ : state) {
-        double compute_seconds = 0;
-        auto since = std::chrono::steady_clock::now();
-        const Matrix image = focus_range_doppler(*device, acquisition, plan, samples,
-                                                 [&](std::string_view stage, double) {
-                                                     const auto now = std::chrono::steady_clock::now();
-                                                     const double seconds = std::chrono::duration<double>(now - since).count();
-                                                     stage_seconds[std::string(stage)] += seconds;
-                                                     if (stage != "plan") compute_seconds += seconds;
-                                                     since = now;
-                                                 },
-                                                 {});
+        const auto start = std::chrono::steady_clock::now();
+        const Matrix image = frame();
         benchmark::DoNotOptimize(image.storage.get());
-        state.SetIterationTime(compute_seconds);
+        state.SetIterationTime(std::chrono::duration<double>(since - start).count());
     }
     for (const auto& [stage, seconds] : stage_seconds)
         state.counters[stage + "_ms"] = 1e3 * seconds / static_cast<double>(state.iterations());
@@ -68,12 +76,15 @@ void on_cuda(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
-    for (std::int64_t taps : {8, 16}) benchmark->Args({4096, 4096, taps});
-    benchmark->ArgNames({"lines", "samples", "taps"})->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(20);
+    for (std::int64_t extent : {0, 1}) {
+        for (std::int64_t taps : {8, 16}) benchmark->Args({4096, 4096, taps, extent});
+        benchmark->Args({16384, 8192, 8, extent});
+    }
+    benchmark->ArgNames({"lines", "samples", "taps", "valid"})->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(20);
 }
 
 BENCHMARK(on_cpu)->Apply(sizes);
-BENCHMARK(on_cuda)->Apply(sizes)->Args({8192, 8192, 16});
+BENCHMARK(on_cuda)->Apply(sizes)->Args({8192, 8192, 16, 0});
 
 }  // namespace
 }  // namespace cornerturn

@@ -25,6 +25,18 @@ TEST(Interpolation, PolynomialsFollowTheKernel) {
     }
 }
 
+TEST(Interpolation, MirroredTapsHaveTheirOwnWeights) {
+    for (int taps : {8, 12, 16}) {
+        const auto weights = polynomials<float>(SincKernel::for_band(taps, 0.8));
+        for (int tap = 0; tap < taps / 2; ++tap)
+            for (const float u : {-0.5f, -0.31f, 0.0f, 0.07f, 0.49f}) {
+                const TapPair<float> pair = weights.mirrored(tap, u);
+                EXPECT_NEAR(pair.left, weights.weight(tap, u), 3e-7);
+                EXPECT_NEAR(pair.right, weights.weight(taps - 1 - tap, u), 3e-7);
+            }
+    }
+}
+
 TEST(Interpolation, SamplePositionsReadTheSample) {
     const auto weights = polynomials<double>(SincKernel::for_band(16, 0.93));
     for (int tap = 0; tap < 16; ++tap) EXPECT_NEAR(weights.weight(tap, -0.5), tap == 7 ? 1 : 0, 2e-14);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdexcept>
 #include <type_traits>
 
 #include "kernels/cuda/launch.cuh"
@@ -51,17 +50,6 @@ struct StoreCovered {
         out[row * hooks.image_rows + image_row] = covered ? in[row * hooks.fft_length + hooks.source_index(image_row)] : Complex64{0, 0};
     }
 };
-
-/// Calls f with std::integral_constant of a supported number of taps.
-template <class F>
-void with_taps(int taps, F&& f) {
-    switch (taps) {
-        case 8: return f(std::integral_constant<int, 8>{});
-        case 12: return f(std::integral_constant<int, 12>{});
-        case 16: return f(std::integral_constant<int, 16>{});
-    }
-    throw std::logic_error("azimuth compression with " + std::to_string(taps) + " taps; 8, 12 and 16 are there");
-}
 
 class AzimuthCompressionPlan final : public PassPlan {
 public:
