@@ -349,16 +349,16 @@ def time_chain(chain, x, repeat):
     return times[1:]
 
 
-def time_cornerturn(program, benchmark, device, size, chain, repeat):
+def time_cornerturn(program, benchmark, device, size, chain, taps, repeat):
     """Times in ms, how they were measured, and the signal-to-error ratio that the bench saw."""
     if "pipeline" in cornerturn(program, "bench", "--help"):
         found = json.loads(cornerturn(program, "bench", "pipeline", "--json", "--device", device, "--size", size, "--chain", chain,
-                                      "--repeat", repeat))
+                                      "--rcmc-taps", taps, "--repeat", repeat))
         return [found["median_ms"]], f"chain {found.get('chain', chain)}", found.get("check_db")
     if size != 4096 or not os.path.exists(benchmark):
         raise RuntimeError("this cornerturn has no `bench pipeline`")
     kind = "on_cpu" if device == "cpu" else "on_cuda"
-    done = subprocess.run([benchmark, f"--benchmark_filter={kind}/lines:{size}/samples:{size}/taps:8", "--benchmark_format=json"],
+    done = subprocess.run([benchmark, f"--benchmark_filter={kind}/lines:{size}/samples:{size}/taps:{taps}", "--benchmark_format=json"],
                           capture_output=True, text=True, check=True)
     times = [found["real_time"] for found in json.loads(done.stdout)["benchmarks"]]
     return times[:1], "benchmark_range_doppler, int8 echo, padded transforms", None
@@ -423,12 +423,12 @@ def compare_on(device, size, arguments, modules, skipped):
 
     ours = []
     for chain in arguments.chains if device != "cpu" else ["auto"]:
-        ours.append({"name": "cornerturn", "chain": chain, "taps": 8, "times": []})
+        ours.append({"name": "cornerturn", "chain": chain, "taps": arguments.taps, "times": []})
     for _ in range(arguments.rounds):  # in turn, so that a busy machine is busy for all
         for entry in ours:
             try:
                 times, entry["how"], entry["check_db"] = time_cornerturn(arguments.program, arguments.benchmark, device, size,
-                                                                         entry["chain"], arguments.repeat)
+                                                                         entry["chain"], entry["taps"], arguments.repeat)
                 entry["times"] += times
             except (RuntimeError, subprocess.CalledProcessError) as error:
                 entry["error"] = str(error)
@@ -488,7 +488,7 @@ def main():
                                      epilog="Prints a Markdown table; what is not installed is skipped and named below it.")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "all"], default="auto", help="auto: cuda where there is one, else cpu")
     parser.add_argument("--size", type=int, nargs="+", default=[4096], metavar="N", help="rows and columns (default 4096)")
-    parser.add_argument("--taps", type=int, default=8, help="of the libraries' migration correction (default 8)")
+    parser.add_argument("--taps", type=int, choices=[8, 12, 16], default=8, help="of the migration correction (default 8)")
     parser.add_argument("--repeat", type=int, default=5, help="runs in each round (default 5)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, in which all take turns (default 3)")
     parser.add_argument("--chains", nargs="+", default=["auto", "plain"], help="of cornerturn on a GPU (default auto plain; plain is cuFFT)")
