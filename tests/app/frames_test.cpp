@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several polarizations and frequencies from file to file.
+#include "app/frames.h"
+
+#include <gtest/gtest.h>
+
+#include "data/l0b_writer.h"
+#include "data/quicklook.h"
+#include "data/rslc_reader.h"
+#include "data/rslc_writer.h"
+#include "kernels/device.h"
+#include "kernels/interrupt.h"
+#include "pipeline/focus.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+/// Files of several frames; made by copying groups together, as write_l0b writes one frame.
+class FramesOfAFile : public ProductTest {
+protected:
+    static Echo frame(const std::string& frequency, const std::string& polarization, std::int64_t samples = 211) {
+        Echo echo = small_echo(SampleFormat::int16, 70, samples);
+        Acquisition& a = echo.acquisition;
+        a.frequency = frequency;
+        a.polarization = polarization;
+        a.doppler_centroid_hz = 3;
+        a.decoding = {};
+        a.truth.clear();
+        for (std::size_t i = 0; i < echo.samples.size(); ++i)
+            echo.samples[i] = static_cast<std::byte>(i * i % 251 + static_cast<std::size_t>(polarization[1]));
+        return echo;
+    }
+
+    /// A HH, A HV and B HH.
+    std::string three_frames() {
+        const std::string file = path("raw.h5");
+        write_l0b(file, frame("A", "HH"));
+        copy(frame("A", "HV"), file, "frequencyA/txH/rxV");
+        copy(frame("B", "HH", 150), file, "frequencyB");
+        return file;
+    }
+
+    void copy(const Echo& echo, const std::string& to, const std::string& group) {
+        const std::string from = path("part.h5");
+        write_l0b(from, echo);
+        const h5::File source(H5Fopen(from.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)), target(H5Fopen(to.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        const std::string name = "/science/LSAR/RRSD/swaths/" + group;
+        ASSERT_GE(H5Ocopy(source, name.c_str(), target, name.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
+        std::filesystem::remove(from);
+    }
+
+    std::vector<std::unique_ptr<EchoSource>> open(const std::string& file, const std::vector<L0bSelection>& selections) {
+        std::vector<std::unique_ptr<EchoSource>> sources;
+        for (const L0bSelection& selection : selections) sources.push_back(open_l0b(file, selection, warnings_));
+        return sources;
+    }
+
+    void focus_into(ImageSink& sink, const std::vector<std::unique_ptr<EchoSource>>& sources) {
+        std::vector<EchoSource*> frames;
+        for (const auto& source : sources) frames.push_back(source.get());
+        focus_frames(*device_, frames, {}, sink);
+    }
+
+    std::unique_ptr<Device> device_ = open_device("cpu", 2);
+    std::vector<std::string> warnings_;
+};
+
+std::vector<std::string> names(const std::vector<L0bSelection>& selections) {
+    std::vector<std::string> names;
+    for (const L0bSelection& one : selections) names.push_back(one.frequency.value_or("-") + one.polarization.value_or("-"));
+    return names;
+}
+
+TEST_F(FramesOfAFile, AreChosenByName) {
+    const std::string file = three_frames();
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names(choose_frames(file, "", "")), Names{"--"}) << "the reader takes the first, and says so";
+    EXPECT_EQ(names(choose_frames(file, "", "hv")), Names{"-hv"});
+    EXPECT_EQ(names(choose_frames(file, "", "HV,hh")), (Names{"AHV", "AHH"}));
+    EXPECT_EQ(names(choose_frames(file, "", "all")), (Names{"AHH", "AHV"}));
+    EXPECT_EQ(names(choose_frames(file, "all", "")), (Names{"AHH", "BHH"}));
+    EXPECT_EQ(names(choose_frames(file, "B,A", "all")), (Names{"BHH", "AHH", "AHV"}));
+    EXPECT_EQ(names(choose_frames(file, "b", "all")), Names{"BHH"});
+    expect_refused([&] { choose_frames(file, "", "HH,HH"); }, {"--polarization", "HH", "twice"});
+    expect_refused([&] { choose_frames(file, "A,", ""); }, {"--frequency", "comma"});
+    expect_refused([&] { open(file, choose_frames(file, "all", "HV")); }, {"polarization", "HV", "frequencyB"});
+    expect_refused([&] { open(file, choose_frames(file, "A,C", "")); }, {"frequency", "C"});
+    expect_refused([&] { choose_frames(path("none.h5"), "all", ""); }, {"none.h5"});
+}
+
+TEST_F(FramesOfAFile, GoIntoOneFileAsEachWouldAlone) {
+    const std::string file = three_frames();
+    {
+        RslcFile output(path("slc.h5"), 3);
+        focus_into(output, open(file, choose_frames(file, "all", "all")));
+        EXPECT_GT(output.written_bytes(), 0u);
+        output.commit();
+    }
+    EXPECT_EQ(left().size(), 2u) << "the raw file and the image";
+    for (const L0bSelection& one : choose_frames(file, "all", "all")) {
+        SCOPED_TRACE(*one.frequency + *one.polarization);
+        ImageInMemory alone;
+        focus_into(alone, open(file, {one}));
+        const Image image = read_rslc(path("slc.h5"), one);
+        EXPECT_EQ(image.acquisition.polarization, one.polarization);
+        EXPECT_EQ(image.acquisition.samples, alone.image.acquisition.samples) << "the echo of its own frequency is on record";
+        EXPECT_EQ(image.processing.effective_velocity_m_s.size(), static_cast<std::size_t>(image.grid.columns));
+        ASSERT_EQ(image.grid.columns, alone.image.grid.columns);
+        ASSERT_EQ(image.grid.rows, alone.image.grid.rows) << "no squint to speak of";
+        EXPECT_TRUE(image.samples == alone.image.samples);
+    }
+    const h5::File written(H5Fopen(path("slc.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const auto count = [&](const char* name) {
+        const h5::Dataset data(H5Dopen2(written, name, H5P_DEFAULT));
+        return h5::shape(data).at(0);
+    };
+    EXPECT_EQ(count("/science/LSAR/identification/listOfFrequencies"), 2u);
+    EXPECT_EQ(count("/science/LSAR/RSLC/swaths/frequencyA/listOfPolarizations"), 2u);
+    EXPECT_EQ(count("/science/LSAR/RSLC/swaths/frequencyB/listOfPolarizations"), 1u);
+}
+
+/// Stops after some rows of the second image.
+class StopInTheMiddle final : public ImageSink {
+public:
+    explicit StopInTheMiddle(ImageSink& to) : to_(to) {}
+    void begin(const Image& header) override {
+        ++images_;
+        to_.begin(header);
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        to_.write(first_row, rows);
+        if (images_ == 2) interrupt_requested = true;
+        to_.write(first_row, rows);
+    }
+
+private:
+    ImageSink& to_;
+    int images_ = 0;
+};
+
+TEST_F(FramesOfAFile, LeaveNothingWhenInterrupted) {
+    const std::string file = three_frames();
+    {
+        RslcFile output(path("slc.h5"), 3);
+        StopInTheMiddle sink(output);
+        EXPECT_THROW(focus_into(sink, open(file, choose_frames(file, "all", "all"))), Interrupted);
+        EXPECT_EQ(left().size(), 2u) << "half-written under another name";
+    }
+    EXPECT_EQ(left(), std::vector<std::string>{"raw.h5"});
+}
+
+TEST(Frames, HavePicturesOfTheirOwn) {
+    EXPECT_EQ(path_of_frame("out/slc.png", "A", "HV"), "out/slc-A-HV.png");
+    EXPECT_EQ(path_of_frame("slc", "B", "VV"), "slc-B-VV");
+}
+
+}  // namespace
+}  // namespace cornerturn
