@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "data/output_file.h"
@@ -35,36 +37,49 @@ private:
     int file_;
 };
 
+/// `from(done)`: what comes next.
+void write_all(const std::string& path, std::size_t bytes, const std::function<std::span<const std::byte>(std::size_t done)>& from) {
+    const Descriptor descriptor(path, O_WRONLY | O_CREAT | O_TRUNC);
+    for (std::size_t done = 0; done < bytes;) {
+        throw_if_interrupted();
+        const std::span<const std::byte> next = from(done);
+        const ssize_t put = write(descriptor, next.data(), std::min({piece_bytes, next.size(), bytes - done}));
+        if (put <= 0) throw DeviceError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+        done += static_cast<std::size_t>(put);
+    }
+}
+
 }  // namespace
 
-double plain_read_rate(const std::string& file, std::size_t most_bytes) {
+void plain_read(const std::string& file, std::span<std::byte> to) {
     const Descriptor descriptor(file, O_RDONLY);
-    std::vector<std::byte> piece(piece_bytes, std::byte{1});
-    std::size_t done = 0;
-    StageClock clock;
-    while (done < most_bytes) {
+    for (std::size_t done = 0; done < to.size();) {
         throw_if_interrupted();
-        const ssize_t got = read(descriptor, piece.data(), std::min(piece.size(), most_bytes - done));
-        if (got < 0) throw DeviceError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-        if (got == 0) break;
+        const ssize_t got = read(descriptor, to.data() + done, std::min(piece_bytes, to.size() - done));
+        if (got <= 0) throw DeviceError(fmt::format("{}: cannot be read: {}", file, got < 0 ? std::strerror(errno) : "it is too short"));
         done += static_cast<std::size_t>(got);
     }
-    return static_cast<double>(done) / std::max(1e-9, clock.lap());
+}
+
+void plain_write(const std::string& file, std::span<const std::byte> bytes) {
+    OutputFile output(file, bytes.size());
+    write_all(output.temporary_path(), bytes.size(), [&](std::size_t done) { return bytes.subspan(done); });
+    output.commit();
+}
+
+double plain_read_rate(const std::string& file, std::size_t most_bytes) {
+    std::vector<std::byte> to(std::min(most_bytes, static_cast<std::size_t>(std::filesystem::file_size(file))), std::byte{1});
+    StageClock clock;
+    plain_read(file, to);
+    return static_cast<double>(to.size()) / std::max(1e-9, clock.lap());
 }
 
 double plain_write_rate(const std::string& file, std::size_t bytes) {
     const OutputFile output(file + ".rate", bytes);  // never committed
-    const Descriptor descriptor(output.temporary_path(), O_WRONLY | O_CREAT | O_TRUNC);
     const std::vector<std::byte> piece(piece_bytes, std::byte{1});
-    std::size_t done = 0;
     StageClock clock;
-    while (done < bytes) {
-        throw_if_interrupted();
-        const ssize_t put = write(descriptor, piece.data(), std::min(piece.size(), bytes - done));
-        if (put <= 0) throw DeviceError(fmt::format("{}: cannot be written: {}", output.temporary_path(), std::strerror(errno)));
-        done += static_cast<std::size_t>(put);
-    }
-    return static_cast<double>(done) / std::max(1e-9, clock.lap());
+    write_all(output.temporary_path(), bytes, [&](std::size_t) { return std::span(piece); });
+    return static_cast<double>(bytes) / std::max(1e-9, clock.lap());
 }
 
 }  // namespace cornerturn

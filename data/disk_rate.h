@@ -3,9 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace cornerturn {
+
+/// Reads the beginning of a file in large pieces. Throws DeviceError where the system fails or the file is shorter.
+void plain_read(const std::string& file, std::span<std::byte> to);
+/// Writes a file in large pieces; under its name when complete.
+void plain_write(const std::string& file, std::span<const std::byte> bytes);
 
 /// Bytes a second of plain sequential reading; a file that was read lately comes out of memory. 0 for an empty file.
 double plain_read_rate(const std::string& file, std::size_t most_bytes);

@@ -134,6 +134,23 @@ TEST(Quicklook, AnEmptyOrConstantImageStillGivesAPicture) {
     EXPECT_THROW(quicklook(flat_image(10, 10, 1), {.looks = {}, .dynamic_range_db = -3, .max_size_px = 100}), InputError);
 }
 
+TEST(Quicklook, RowsMayComeInPiecesOfAnySize) {
+    Image image = flat_image(101, 33, 0);
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 1);
+    for (auto& sample : image.samples) sample = {noise(random), noise(random)};
+    const QuicklookOptions options{.looks = Looks{7, 2}, .dynamic_range_db = {}, .max_size_px = 100};
+    const Picture whole = quicklook(image, options);
+    QuicklookSink sink(options);
+    sink.begin(image);
+    std::int64_t row = 0;
+    for (const std::int64_t rows : {1, 10, 3, 86, 1}) {
+        sink.write(row, std::span(image.samples).subspan(static_cast<std::size_t>(row * 33), static_cast<std::size_t>(rows * 33)));
+        row += rows;
+    }
+    EXPECT_EQ(sink.picture().pixels, whole.pixels);
+}
+
 TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
     // 5.62 m along, 4.64 m / sin 40 deg = 7.25 m on the ground.
     const Looks one = automatic_looks(flat_image(1500, 1500, 1), 2048);

@@ -92,6 +92,28 @@ TEST_F(SampleReaderTest, ReadsWhatHdf5Wrote) {
         }
 }
 
+TEST_F(SampleReaderTest, BlocksOfRowsAreTheSameAsAll) {
+    for (const ChunkCase& c : chunk_cases) {
+        const auto samples = counting_samples(SampleFormat::int16, rows * columns);
+        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of(c), samples.data());
+        const h5::Reader file(path("a.h5"));
+        for (const std::int64_t block : {1, 5, 16, 44, 45}) {
+            SCOPED_TRACE(fmt::format("{}, {} rows at a time", c.name, block));
+            SampleRows source(file, inspect_samples(file, "/HH"));
+            EXPECT_EQ(source.unit(), c.chunk_rows > 0 ? static_cast<std::int64_t>(c.chunk_rows) : 1);
+            EXPECT_GT(source.stored_bytes(), 0u);
+            std::vector<std::byte> got(samples.size());
+            for (std::int64_t row = 0; row < rows; row += block) {
+                const auto part = static_cast<std::size_t>(std::min(block, rows - row));
+                source.read(row, static_cast<std::int64_t>(part),
+                            std::span(got).subspan(static_cast<std::size_t>(row) * columns * 4, part * columns * 4));
+            }
+            EXPECT_TRUE(got == samples);
+            EXPECT_THROW(source.read(rows - 1, 2, std::span(got).first(2 * columns * 4)), std::logic_error) << "beyond the end";
+        }
+    }
+}
+
 TEST_F(SampleReaderTest, ChunksNeverWrittenHoldTheFillValue) {
     for (const ChunkCase& c : chunk_cases)
         for (const SampleFormat format : formats) {
