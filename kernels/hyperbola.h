@@ -25,7 +25,7 @@ CT_HOST_DEVICE double beam_time_offset_s(double range_m, double azimuth_frequenc
 
 /// Azimuth FM rate |Ka| = 2 V^2 D^3 / (lambda R0) in Hz/s at a Doppler frequency.
 CT_HOST_DEVICE double azimuth_fm_rate_hz_s(double range_m, double factor, double velocity_m_s, double wavelength_m) {
-    return 2.0 * velocity_m_s * velocity_m_s * factor * factor * factor / (wavelength_m * range_m);
+    return 2.0 * velocity_m_s * velocity_m_s / (wavelength_m * range_m) * (factor * factor * factor);
 }
 
 /// What the spectrum of a target at R0 holds beyond azimuth modulation and linear migration:
@@ -43,7 +43,7 @@ CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_freque
 /// their squares, bandwidth^2 / 12 without a window. What a filter made for another range or Doppler frequency leaves of it is a phase
 /// error of the image.
 CT_HOST_DEVICE double mean_secondary_range_cycles(double range_m, double factor, double mean_square_hz2, double carrier_hz) {
-    return -range_m * (1.0 - factor * factor) / (factor * factor * factor) * mean_square_hz2 / (c_m_s * carrier_hz);
+    return -range_m * mean_square_hz2 / (c_m_s * carrier_hz) * ((1.0 - factor * factor) / (factor * factor * factor));
 }
 
 /// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in [centroid - prf/2, centroid + prf/2).

@@ -7,6 +7,7 @@
 #include "kernels/cpu/gather.h"
 #include "kernels/cpu/lines.h"
 #include "kernels/cpu/stream_store.h"
+#include "kernels/cpu/vector_clones.h"
 
 namespace cornerturn {
 namespace {
@@ -38,7 +39,7 @@ const Complex<Real>* padded(const Complex<Real>* from, std::int64_t count, std::
 }
 
 template <class Real, class Filter>
-void multiply(Complex<Real>* spectrum, std::int64_t bins, Filter filter) {
+CT_VECTOR_CLONES void multiply(Complex<Real>* spectrum, std::int64_t bins, Filter filter) {
 #pragma omp simd
     for (std::int64_t bin = 0; bin < bins; ++bin) spectrum[bin] = spectrum[bin] * filter(bin);
 }
@@ -89,7 +90,7 @@ private:
 
     /// hooks.load of a whole line, in loops without a question in them: swath by swath, zeros between.
     template <class Reader>
-    void load(const Reader& echo, std::int64_t line, Complex<Real>* to) const {
+    CT_VECTOR_CLONES void load(const Reader& echo, std::int64_t line, Complex<Real>* to) const {
         const Interval whole{0, static_cast<std::int32_t>(pass_.samples)};
         const Real gain = echo.gain(line);
         std::fill_n(to, pass_.fft_length, Complex<Real>{});
@@ -169,34 +170,39 @@ public:
           hooks_(azimuth_compression_hooks(pass_, pass_.velocity_m_s.data(), pass_.weight.data(), pass_.covered_rows.data())),
           weights_(polynomials<Real>(pass.kernel)),
           zeros_(static_cast<std::size_t>(pass.fft_length)),
-          laws_(static_cast<std::size_t>(threads), MigrationTable<Real>(hooks_)),
+          tables_(static_cast<std::size_t>(threads), MigrationTable<Real>(hooks_)),
           inverse_(pass.fft_length, FftDirection::inverse, pass.columns),
-          bench_(threads, pass.fft_length) {}
+          spectra_(threads, adjacent * pitch()),
+          line_(threads, pass.fft_length) {}
 
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, native<Real>, pass_.input_cells, pass_.fft_length, "azimuth compression: the input");
         require_matrix(out, native<Real>, pass_.columns, pass_.image_rows, "azimuth compression: the output");
         with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
-            const MigrationGather<Real, Taps> gather(in.data<Complex<Real>>(), pass_.input_cells, pass_.fft_length, weights_,
-                                                     zeros_.data());
-            compress(gather, out.data<Complex<Real>>());
+            compress(MigrationGather<Real, Taps>(in.data<Complex<Real>>(), pass_.input_cells, hooks_, weights_, zeros_.data()),
+                     out.data<Complex<Real>>());
         });
     }
 
 private:
+    static constexpr std::int64_t adjacent = 16;  // columns gathered at a time: they share most of the rows that they read
+    /// Of the gathered lines: transforms want aligned ones.
+    std::int64_t pitch() const { return (pass_.fft_length + 7) / 8 * 8; }
+
     template <class Gather>
     void compress(const Gather& gather, Complex<Real>* out) {
-        constexpr std::int64_t adjacent = 16;  // columns that share most of the rows they read
+        const auto groups = (pass_.columns + adjacent - 1) / adjacent;
         for_each_line(
-            pass_.columns, bench_.threads(),
-            [&](std::int64_t column) {
-                MigrationTable<Real>& laws = laws_[static_cast<std::size_t>(omp_get_thread_num())];
-                laws.use_velocity(hooks_, pass_.velocity_m_s[static_cast<std::size_t>(column)]);
-                gather(hooks_, laws, column, bench_.spectrum.mine());
-                inverse_(bench_.spectrum.mine(), bench_.line.mine());
-                store_covered(column, bench_.line.mine(), out + column * pass_.image_rows);
+            groups, line_.threads(),
+            [&](std::int64_t group) {
+                const std::int64_t first = group * adjacent, last = std::min(first + adjacent, pass_.columns);
+                gather(tables_[static_cast<std::size_t>(omp_get_thread_num())], first, last, spectra_.mine(), pitch());
+                for (std::int64_t column = first; column < last; ++column) {
+                    inverse_(spectra_.mine() + (column - first) * pitch(), line_.mine());
+                    store_covered(column, line_.mine(), out + column * pass_.image_rows);
+                }
             },
-            adjacent);
+            1);
     }
 
     void store_covered(std::int64_t column, const Complex<Real>* line, Complex<Real>* out) const {
@@ -214,9 +220,9 @@ private:
     AzimuthCompressionHooks hooks_;
     SincPolynomials<Real> weights_;
     std::vector<Complex<Real>> zeros_;
-    std::vector<MigrationTable<Real>> laws_;
+    std::vector<MigrationTable<Real>> tables_;
     PassFft<Real> inverse_;
-    Workbench<Real> bench_;
+    LineBuffers<Real> spectra_, line_;
 };
 
 }  // namespace

@@ -31,10 +31,17 @@ inline void stream_fence() {
 #endif
 }
 
-/// Copies a line of samples.
+/// Copies a line of samples, in pieces of 16 bytes between the first and the last that such a piece holds whole.
 template <class T>
 inline void stream_line(const T* from, std::int64_t count, T* to) {
-    for (std::int64_t i = 0; i < count; ++i) stream_store(to + i, from[i]);
+    std::int64_t i = 0;
+#ifdef __SSE2__
+    constexpr std::int64_t piece = sizeof(__m128i) / sizeof(T);
+    for (; i < count && reinterpret_cast<std::uintptr_t>(to + i) % sizeof(__m128i) != 0; ++i) stream_store(to + i, from[i]);
+    for (; i + piece <= count; i += piece)
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+#endif
+    for (; i < count; ++i) stream_store(to + i, from[i]);
 }
 
 }  // namespace cornerturn

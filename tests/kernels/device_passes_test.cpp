@@ -248,6 +248,18 @@ TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
     for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
 }
 
+TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {
+    AzimuthCompression pass = azimuth_pass(8, 300, 300);  // longer than the chunks that a CPU takes at a time
+    const Samples in = noise(pass.input_cells * pass.fft_length);
+    for (const double slope : {0.0, 1e-5, 1.0}) {  // m/s from column to column: none, an orbit's, an absurd one
+        SCOPED_TRACE(slope);
+        for (std::int64_t column = 0; column < pass.columns; ++column)
+            pass.velocity_m_s[static_cast<std::size_t>(column)] = 7062 + slope * static_cast<double>(column);
+        const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
+        for (std::int64_t column = 0; column < pass.columns; ++column) expect_line(got, column, host_line(pass, in, column));
+    }
+}
+
 TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
     const AzimuthCompression pass = azimuth_pass(16, 61, 41);
     const std::int64_t size = pass.input_cells * pass.fft_length;
