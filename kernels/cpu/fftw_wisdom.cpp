@@ -35,40 +35,39 @@ fs::path cache_folder() {
     return access(folder.c_str(), W_OK) == 0 ? folder : fs::path();
 }
 
-/// Plans suit a processor; FFTW itself refuses wisdom of another version or instruction set. Every line is transformed by one thread, so
-/// their number does not matter.
-fs::path wisdom_file() {
-    static const fs::path file = [] {
-        const fs::path folder = cache_folder();
-        std::string processor = processor_name();
-        for (char& c : processor)
-            if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
-        return folder.empty() ? folder : folder / fmt::format("fftw-float-{}.wisdom", processor);
-    }();
-    return file;
-}
-
 }  // namespace
+
+// Plans suit a processor; FFTW itself refuses wisdom of another version or instruction set. Every line is transformed by one thread, so
+// their number does not matter.
+fs::path fftw_wisdom_file() {
+    const fs::path folder = cache_folder();
+    std::string processor = processor_name();
+    for (char& c : processor)
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
+    return folder.empty() ? folder : folder / fmt::format("fftw-float-{}.wisdom", processor);
+}
 
 bool recall_fftw_wisdom() {
     static const bool kept = [] {
-        std::ifstream file(wisdom_file());
+        const fs::path path = fftw_wisdom_file();
+        std::ifstream file(path);
         const std::string text(std::istreambuf_iterator<char>(file), {});
-        if (file && !text.empty()) fftwf_import_wisdom_from_string(text.c_str());
-        return !wisdom_file().empty();
+        if (!text.empty()) fftwf_import_wisdom_from_string(text.c_str());
+        return !path.empty();
     }();
     return kept;
 }
 
 void keep_fftw_wisdom() {
     const std::unique_ptr<char, decltype(&std::free)> text(fftwf_export_wisdom_to_string(), &std::free);
-    if (!text || wisdom_file().empty()) return;
-    const fs::path partial = fmt::format("{}.{}", wisdom_file().string(), getpid());
+    const fs::path path = fftw_wisdom_file();
+    if (!text || path.empty()) return;
+    const fs::path partial = fmt::format("{}.{}", path.string(), getpid());
     std::ofstream file(partial);
     file << text.get();
     file.close();
     std::error_code error;
-    if (file) fs::rename(partial, wisdom_file(), error);
+    if (file) fs::rename(partial, path, error);
     if (!file || error) fs::remove(partial, error);
 }
 
