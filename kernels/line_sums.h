@@ -10,11 +10,12 @@
 
 namespace cornerturn {
 
+/// Without initialisers, for it lies in shared memory too.
 struct LineSums {
-    double non_finite = 0;  // a count; exact below 2^53
-    double power = 0;
-    double lag_re = 0;  // conj(this line) * next line
-    double lag_im = 0;
+    double non_finite;  // a count; exact below 2^53
+    double power;
+    double lag_re;  // conj(this line) * next line
+    double lag_im;
 
     CT_HOST_DEVICE LineSums& operator+=(const LineSums& other) {
         non_finite += other.non_finite;
@@ -39,7 +40,7 @@ CT_HOST_DEVICE void add_sample(const EchoReader<double, Component>& echo, std::i
 
 inline EchoStatistics total(std::span<const LineSums> lines, std::int64_t samples) {
     if (lines.empty() || samples == 0) return {};
-    LineSums all;
+    LineSums all{};
     for (const LineSums& line : lines) all += line;
     return {.non_finite = static_cast<std::int64_t>(all.non_finite),
             .mean_power = all.power / static_cast<double>(static_cast<std::int64_t>(lines.size()) * samples),

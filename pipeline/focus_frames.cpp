@@ -54,9 +54,10 @@ void align_rows(std::span<const Acquisition* const> frames, std::vector<FocusSet
         if (frame.epoch != first.epoch || std::abs(lines_apart - std::round(lines_apart)) > tolerance_lines ||
             std::abs(drift_lines) > tolerance_lines)
             throw InputError(fmt::format(
-                "{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} and {:.9f} s): "
+                "{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s after {} and {:.9f} s after {}): "
                 "their images do not share one time axis; focus them into files of their own",
-                name_of(frame), name_of(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s, first.first_pulse_time_s));
+                name_of(frame), name_of(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s, frame.epoch, first.first_pulse_time_s,
+                first.epoch));
         begin_s = std::min(begin_s, grid.first_time_s);
         end_s = std::max(end_s, grid.time_s(static_cast<double>(grid.rows)));
     }

@@ -34,7 +34,7 @@ public:
 private:
     template <class Component>
     LineSums sum_line(const EchoReader<double, Component>& reader, std::int64_t line, bool has_next) const {
-        LineSums sums;
+        LineSums sums{};
         for (std::int64_t sample = 0; sample < samples_; ++sample) add_sample(reader, line, sample, has_next, sums);
         return sums;
     }

@@ -25,7 +25,7 @@ struct LineStatistics {
         const int thread = block.thread().x;
         const std::int64_t line = first_line + block.number();
         const bool has_next = static_cast<std::int64_t>(block.number()) + 1 < lines_there;
-        LineSums mine;
+        LineSums mine{};
         for (std::int64_t sample = thread; sample < samples; sample += block_width) add_sample(echo, line, sample, has_next, mine);
         of_thread[thread] = mine;
         for (int half = block_width / 2; half > 0; half /= 2) {
