@@ -257,7 +257,8 @@ std::vector<FocusSetup> set_up_frames(std::span<const Acquisition* const> frames
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = options;
         if (estimated) {
-            same.doppler_centroid_hz = setups[0].doppler.centroid_hz * frame->carrier_hz / frames[0]->carrier_hz;
+            same.doppler_centroid_hz =
+                setups[0].doppler.centroid_hz * (frame->carrier_hz / frames[0]->carrier_hz);  // the very same, if the carrier is
             same.estimate_doppler = false;
         }
         setups.push_back(set_up_focus(*frame, same, {}));
