@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one macro: a function that both the host and the CUDA compiler turn into code.
+// A function that both the host and the CUDA compiler turn into code. The other macro is in kernels/cpu/vector_clones.h; there are no more.
 #pragma once
 
 #ifdef __CUDACC__
