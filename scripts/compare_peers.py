@@ -63,7 +63,7 @@ class Geometry:
 
 
 def range_filter(g, length):
-    """Matched filter conj(S)/|S|^2 over the chirp's band: a point becomes a sinc. S from a replica sampled 16 times as finely as the echo."""
+    """Matched filter conj(S)/|S|^2 over the chirp's band: a point becomes a sinc. S from a replica sampled 16 times as finely."""
     fine = 16
     t = np.arange(int(g.chirp_duration_s * fine * g.sample_rate_hz)) / (fine * g.sample_rate_hz)
     replica = np.exp(1j * np.pi * g.chirp_slope_hz_s * (t - g.chirp_duration_s / 2) ** 2)
@@ -445,6 +445,7 @@ def compare_on(device, size, arguments, modules, skipped):
     for entry in timed + entries:
         median_ms = float(np.median(entry["times"]))
         rows.append({"device": device, "size": size, "name": entry["name"], "taps": entry["taps"], "median_ms": median_ms,
+                     "fastest_ms": min(entry["times"]),
                      "how": entry.get("how", "no migration correction" if not entry["taps"] else ""),
                      "check_db": entry.get("check_db"), "slower_than_cornerturn": best_ms and median_ms / best_ms})
     return rows
@@ -471,17 +472,21 @@ def machine(threads, modules, on_gpu):
 
 
 def markdown(report):
-    lines = [f"{report['date']}, {report['machine']}; {report['versions']}", ""]
+    lines = [f"{report['date']}, {report['machine']}; {report['versions']}"]
+    if report["load_average"] > 0.5:
+        lines.append(f"The machine was busy with other work (load {report['load_average']:.1f}): the figures are too high.")
+    lines.append("")
     for scene in report["scenes"]:
         lines.append(f"Scene of {scene['points']} points focused on {scene['device']} and by plain NumPy range-Doppler: "
                      f"{'PASS' if scene['passed'] else 'FAIL'}, peaks {scene['largest_offset_px']:.4f} px and {scene['largest_phase_deg']:.3f} "
                      f"degrees apart at most, signal-to-error {scene['signal_to_error_db']:.1f} dB")
-    lines += ["", "| device, size | program | migration correction | ms | times cornerturn's |", "|---|---|---|---|---|"]
+    lines += ["", "| device, size | program | migration correction | median ms | fastest ms | medians over cornerturn's |"]
+    lines.append("|---|---|---|---|---|---|")
     for row in report["rows"]:
         taps = f"{row['taps']} taps" if row["taps"] else "none"
         ratio = f"{row['slower_than_cornerturn']:.2f}" if row["slower_than_cornerturn"] else "-"
         name = row["name"] + (f" ({row['how']})" if row["name"] == "cornerturn" else "")
-        lines.append(f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {ratio} |")
+        lines.append(f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {row['fastest_ms']:.4g} | {ratio} |")
     lines += [""] + [f"Skipped: {reason}" for reason in report["skipped"]]
     return "\n".join(lines)
 
@@ -513,7 +518,9 @@ def main():
         skipped.append(f"cuda: {there['cuda_status']}")
         devices.remove("cuda")
     text, versions = machine(arguments.threads, modules, has_gpu)
+    busy = os.getloadavg()[0]  # before our own work
     report = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "machine": text, "versions": versions,
+              "load_average": busy,
               "scenes": [], "rows": [], "skipped": skipped}
     for device in devices:
         print(f"checking a scene on {device} ...", file=sys.stderr)
