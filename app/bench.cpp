@@ -13,6 +13,7 @@ void add_bench(CLI::App& app, Action& action) {
     add_bench_corner_turn(*verb, action);
     add_bench_io(*verb, action);
     add_bench_matrix_product(*verb, action);
+    add_bench_pipeline(*verb, action);
 }
 
 }  // namespace cornerturn

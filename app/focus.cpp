@@ -27,7 +27,7 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input, output, device = "auto", algorithm = "rda", corner_turn = "production", extent = "full";
+    std::string input, output, device = "auto", algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full";
     std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth;
     std::string range_window = "none", azimuth_window = "none";
     std::string frequency, polarization;
@@ -51,7 +51,10 @@ FocusOptions focus_options(const Options& o) {
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
     options.extent = image_extent(o.extent);
+    options.chain = chain_named(o.chain);
     options.corner_turn = corner_turn_variant(o.corner_turn);
+    if (options.chain == Chain::turn_free && options.corner_turn != CornerTurnVariant::production)
+        throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
     options.software = "cornerturn " + std::string(version);
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
@@ -126,7 +129,7 @@ struct Frames {
 int dry_run(const Options& o, const Frames& frames, const FocusOptions& options, Device& device) {
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
-    const std::vector<FocusSetup> setups = set_up_frames(acquisitions, options, [&] {
+    const std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] {
         std::vector<std::string> already_told;
         return estimate_doppler_on(device, read_l0b(o.input, frames.selections.front(), already_told));
     });
@@ -215,6 +218,9 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--extent", o->extent,
                      "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
                      "that are not padded")
+        ->capture_default_str();
+    verb->add_option("--chain", o->chain,
+                     "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the cheapest there is")
         ->capture_default_str();
     verb->add_option("--corner-turn", o->corner_turn,
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))

@@ -20,6 +20,10 @@ const char* coupling_name(CouplingDomain domain) {
     return domain == CouplingDomain::range_filter ? "in the range filter at the Doppler centroid" : "in the 2-D frequency domain";
 }
 
+std::string_view turn_name(const RangeDopplerPlan& plan) {
+    return plan.parameters.chain == Chain::turn_free ? "none" : name_of(plan.parameters.corner_turn);
+}
+
 nlohmann::json plan_json(const FocusSetup& setup) {
     const RangeDopplerPlan& plan = setup.plan;
     const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
@@ -39,7 +43,9 @@ nlohmann::json plan_json(const FocusSetup& setup) {
             {"interpolation", {{"taps", plan.kernel.taps}, {"kaiser_beta", plan.kernel.beta}}},
             {"secondary_range_compression",
              {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
-            {"corner_turn", name_of(plan.parameters.corner_turn)},
+            {"chain", name_of(plan.parameters.chain)},
+            {"chains_passed_over", setup.chains_passed_over},
+            {"corner_turn", turn_name(plan)},
             {"device_memory_bytes", plan.device_bytes},
             {"image",
              {{"rows", plan.grid.rows},
@@ -72,7 +78,9 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("migration", fmt::format("{:.1f} cells, {} taps (Kaiser {:.1f})", plan.migration_cells, plan.kernel.taps, plan.kernel.beta));
     line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)",
                                        coupling_name(plan.coupling), plan.coupling_left_rad));
-    line("corner turn", std::string(name_of(plan.parameters.corner_turn)));
+    line("chain", std::string(name_of(plan.parameters.chain)));
+    for (const std::string& chain : setup.chains_passed_over) line("", "not " + chain);
+    line("corner turn", std::string(turn_name(plan)));
     line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
                               plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
     line("memory", fmt::format("{:.0f} MiB of {:.0f} free on {}", static_cast<double>(plan.device_bytes) / mebibyte,

@@ -51,6 +51,13 @@ public:
     }
 };
 
+/// Work that a device was told once, to be asked for again as a whole.
+class Recording {
+public:
+    virtual ~Recording() = default;
+    virtual void replay() = 0;
+};
+
 class Device {
 public:
     virtual ~Device() = default;
@@ -84,7 +91,9 @@ public:
     virtual void copy(const Matrix& from, Matrix& to, CopyMethod method = CopyMethod::library) = 0;
     /// Samples that differ, bit for bit, between `expected` and its turn or, not turned, its copy.
     virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
-    virtual std::unique_ptr<PassPlan> plan(const Pass& pass) = 0;
+    /// Throws Unsupported, with the reason, where the device has no such method for this pass or not at this length. A CPU pass is fused
+    /// by nature: it has Method::plain alone.
+    virtual std::unique_ptr<PassPlan> plan(const Pass& pass, Method method = Method::plain) = 0;
     /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.
     virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) = 0;
     /// Of an echo that is there.
@@ -101,6 +110,9 @@ public:
     virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c,
                                 MatrixProductVariant variant = MatrixProductVariant::production) = 0;
     virtual std::vector<MatrixProductVariant> matrix_product_variants() const = 0;
+    /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a CUDA graph, on a CPU
+    /// the work itself. Matrices and plans that it names must outlive the recording.
+    virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;

@@ -12,6 +12,11 @@ struct InputError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// This device or method cannot do what is asked, another can; a planner takes that one.
+struct Unsupported : InputError {
+    using InputError::InputError;
+};
+
 /// A device, library or the system let us down (exit code 3).
 struct DeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;

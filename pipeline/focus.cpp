@@ -25,7 +25,7 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 
 }  // namespace
 
-FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
     setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
     if (!setup.doppler.ambiguity_certain)
@@ -34,14 +34,19 @@ FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& opti
                         setup.doppler.centroid_hz, setup.doppler.source));
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
-    setup.plan = plan_range_doppler(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
-                                                  .velocity_m_s = velocity.m_s,
-                                                  .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options),
-                                                  .range_window = options.range_window,
-                                                  .azimuth_window = options.azimuth_window,
-                                                  .interpolation_taps = options.interpolation_taps,
-                                                  .extent = options.extent,
-                                                  .corner_turn = options.corner_turn});
+    ChainChoice choice = choose_chain(device, acquisition,
+                                      {.doppler_centroid_hz = setup.doppler.centroid_hz,
+                                       .velocity_m_s = velocity.m_s,
+                                       .azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options),
+                                       .range_window = options.range_window,
+                                       .azimuth_window = options.azimuth_window,
+                                       .interpolation_taps = options.interpolation_taps,
+                                       .extent = options.extent,
+                                       .fft_lengths = options.fft_lengths,
+                                       .corner_turn = options.corner_turn},
+                                      options.chain);
+    setup.plan = std::move(choice.plan);
+    setup.chains_passed_over = std::move(choice.passed_over);
     // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no ground for a warning.
     const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
     if (beam_known && setup.plan.image_range_bandwidth_hz > acquisition.sample_rate_hz())

@@ -11,6 +11,7 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition.h"
+#include "pipeline/chain.h"
 #include "pipeline/doppler.h"
 #include "pipeline/image.h"
 #include "pipeline/progress.h"
@@ -31,6 +32,8 @@ struct FocusOptions {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
+    std::optional<Chain> chain;             ///< default: the cheapest that the device can do
+    std::optional<FftLengths> fft_lengths;  ///< default: what the chain needs
     CornerTurnVariant corner_turn = CornerTurnVariant::production;
     std::string software;  ///< for the processing record
 };
@@ -40,6 +43,7 @@ struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
     RangeDopplerPlan plan;
+    std::vector<std::string> chains_passed_over;  ///< "turn-free: why not", the cheapest first
     std::vector<std::string> warnings;
 };
 
@@ -79,7 +83,7 @@ struct FocusResult {
 
 /// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data.
 /// Throws InputError where options and acquisition do not go together or velocity or Doppler cannot be known.
-FocusSetup set_up_focus(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
 
 /// The estimator of set_up_focus for an echo in host memory; the reduction over all of it runs on the device.
 DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo);
@@ -93,7 +97,7 @@ using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 /// set_up_focus for frames whose images go into one file. A Doppler centroid that has to be estimated is estimated from the first frame for
 /// all, in Hz in proportion to the carrier. All images get the rows of one zero-Doppler axis and, within a frequency, the same columns;
 /// throws InputError where that cannot be.
-std::vector<FocusSetup> set_up_frames(std::span<const Acquisition* const> frames, const FocusOptions& options,
+std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate);
 
 /// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory.

@@ -249,10 +249,10 @@ double FocusReport::busy_s(std::string_view part) const {
     return sum;
 }
 
-std::vector<FocusSetup> set_up_frames(std::span<const Acquisition* const> frames, const FocusOptions& options,
+std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{set_up_focus(*frames[0], options, estimate)};
+    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options, estimate)};
     const bool estimated = setups[0].doppler.source.starts_with("estimated");
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = options;
@@ -261,7 +261,7 @@ std::vector<FocusSetup> set_up_frames(std::span<const Acquisition* const> frames
                 setups[0].doppler.centroid_hz * (frame->carrier_hz / frames[0]->carrier_hz);  // the very same, if the carrier is
             same.estimate_doppler = false;
         }
-        setups.push_back(set_up_focus(*frame, same, {}));
+        setups.push_back(set_up_focus(device, *frame, same, {}));
         if (estimated) setups.back().doppler.source = fmt::format("{} (of {})", setups[0].doppler.source, name_of(*frames[0]));
     }
     if (frames.size() == 1) return setups;
@@ -276,7 +276,7 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    std::vector<FocusSetup> setups = set_up_frames(acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
+    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
     for (std::size_t i = 0; i < frames.size(); ++i) {
         check_memory(device, setups[i].plan);
         check_corner_turns(device, *acquisitions[i], setups[i].plan);

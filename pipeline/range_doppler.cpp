@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/range_filter.h"
 
@@ -106,9 +107,30 @@ bool same_passes(const Acquisition& a, const RangeDopplerPlan& p, const Acquisit
     return echo(a) == echo(b) && plan(p) == plan(q) && p.velocity_m_s == q.velocity_m_s;
 }
 
+Method method_of(Chain chain) { return chain == Chain::plain ? Method::plain : Method::fused; }
+
 }  // namespace
 
+std::vector<PlannedPass> passes_of(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines) {
+    const Method method = method_of(plan.parameters.chain);
+    std::vector<PlannedPass> passes{{range_compression(acquisition, plan, block_lines), method}};
+    if (plan.parameters.chain == Chain::turn_free) {
+        passes.push_back(
+            {UnturnedAzimuthCompression{.lines = acquisition.lines, .azimuth = azimuth_compression(acquisition, plan)}, method});
+        return passes;
+    }
+    passes.push_back({azimuth_spectrum(acquisition, plan), method});
+    if (plan.coupling == CouplingDomain::two_dimensional) passes.push_back({secondary_range_compression(acquisition, plan), method});
+    passes.push_back({azimuth_compression(acquisition, plan), method});
+    return passes;
+}
+
 void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan) {
+    if (plan.parameters.chain == Chain::turn_free) {
+        if (plan.coupling == CouplingDomain::two_dimensional)
+            throw Unsupported("secondary range compression in the 2-D frequency domain needs the corner turns");
+        return;
+    }
     const CornerTurnVariant variant = plan.parameters.corner_turn;
     require_corner_turn(device, variant, acquisition.lines, acquisition.samples);
     if (plan.coupling == CouplingDomain::two_dimensional)
@@ -120,57 +142,85 @@ RangeDopplerProcessor::RangeDopplerProcessor(Device& device, const Acquisition& 
                                              std::int64_t block_lines)
     : device_(device), acquisition_(acquisition), plan_(plan), block_lines_(block_lines) {
     check_corner_turns(device, acquisition, plan);
-    compress_range_ = device.plan(range_compression(acquisition, plan, block_lines));
-    transform_azimuth_ = device.plan(azimuth_spectrum(acquisition, plan));
-    if (plan.coupling == CouplingDomain::two_dimensional) compress_secondary_ = device.plan(secondary_range_compression(acquisition, plan));
-    compress_azimuth_ = device.plan(azimuth_compression(acquisition, plan));
+    for (const auto& [pass, method] : passes_of(acquisition, plan, block_lines)) plan_of(pass) = device.plan(pass, method);
     a_ = device.allocate(device.info().native, 1, plan.matrix_samples(acquisition)).reshaped(acquisition.lines, acquisition.samples);
+}
+
+std::unique_ptr<PassPlan>& RangeDopplerProcessor::plan_of(const Pass& pass) {
+    struct Visitor {
+        RangeDopplerProcessor& p;
+        std::unique_ptr<PassPlan>& operator()(const RangeCompression&) const { return p.compress_range_; }
+        std::unique_ptr<PassPlan>& operator()(const AzimuthSpectrum&) const { return p.transform_azimuth_; }
+        std::unique_ptr<PassPlan>& operator()(const SecondaryRangeCompression&) const { return p.compress_secondary_; }
+        std::unique_ptr<PassPlan>& operator()(const AzimuthCompression&) const { return p.compress_azimuth_; }
+        std::unique_ptr<PassPlan>& operator()(const UnturnedAzimuthCompression&) const { return p.compress_unturned_; }
+    };
+    return std::visit(Visitor{*this}, pass);
 }
 
 bool RangeDopplerProcessor::prepare(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines) {
     if (block_lines != block_lines_ || !same_passes(acquisition, plan, acquisition_, plan_)) return false;
     if (acquisition.decoding == acquisition_.decoding) return true;
     if (!compress_range_->decode_as(acquisition.decoding))
-        compress_range_ = device_.plan(range_compression(acquisition, plan, block_lines));
+        compress_range_ = device_.plan(range_compression(acquisition, plan, block_lines), method_of(plan.parameters.chain));
     acquisition_ = acquisition;
     return true;
 }
 
-Matrix RangeDopplerProcessor::finish(const Progress& progress, const StageObserver& observer) {
-    const CornerTurnVariant turn = plan_.parameters.corner_turn;
+std::vector<ChainStage> RangeDopplerProcessor::stages_through_corner_turns() const {
     const std::int64_t lines = acquisition_.lines, samples = acquisition_.samples, bins = plan_.azimuth_fft_length;
-    const auto stage = [&](std::string_view name, const Matrix& result, std::string_view rows, std::string_view columns, double done) {
+    const auto turn = [this](const Matrix& from) {
+        return [this, from](Matrix& to) { device_.corner_turn(from, to, plan_.parameters.corner_turn); };
+    };
+    const auto run = [](const std::unique_ptr<PassPlan>& pass, const Matrix& from) {
+        return [&pass = *pass, from](Matrix& to) { pass.run(from, to); };
+    };
+    const Matrix echo = a_.reshaped(lines, samples), turned = b_.reshaped(samples, lines), spectra = a_.reshaped(samples, bins);
+    const Matrix columns = b_.reshaped(plan_.grid.columns, plan_.grid.rows), image = a_.reshaped(plan_.grid.rows, plan_.grid.columns);
+
+    std::vector<ChainStage> stages{{"corner_turn", "range", "line", 0.35, turned, turn(echo)},
+                                   {"azimuth_spectrum", "range", "azimuth_frequency", 0.5, spectra, run(transform_azimuth_, turned)}};
+    if (compress_secondary_) {
+        const Matrix by_frequency = b_.reshaped(bins, samples);
+        stages.push_back({"corner_turn_to_range", "azimuth_frequency", "range", 0.53, by_frequency, turn(spectra)});
+        stages.push_back(
+            {"secondary_range_compression", "azimuth_frequency", "range", 0.6, by_frequency, run(compress_secondary_, by_frequency)});
+        stages.push_back({"corner_turn_to_azimuth", "range", "azimuth_frequency", 0.63, spectra, turn(by_frequency)});
+    }
+    stages.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", 0.95, columns, run(compress_azimuth_, spectra)});
+    stages.push_back({"image", "zero_doppler_time", "slant_range", 1.0, image, turn(columns)});
+    return stages;
+}
+
+std::vector<ChainStage>& RangeDopplerProcessor::stages() {
+    if (!b_.storage) b_ = device_.allocate(a_.format, 1, plan_.matrix_samples(acquisition_));
+    if (!stages_.empty()) return stages_;
+    if (!compress_unturned_) return stages_ = stages_through_corner_turns();
+    stages_.push_back({"image", "zero_doppler_time", "slant_range", 1.0, b_.reshaped(plan_.grid.rows, plan_.grid.columns),
+                       [this](Matrix& image) { compress_unturned_->run(a_, image); }});
+    return stages_;
+}
+
+Matrix RangeDopplerProcessor::finish(const Progress& progress, const StageObserver& observer) {
+    const auto done = [&](std::string_view name, const Matrix& result, std::string_view rows, std::string_view columns, double fraction) {
         device_.synchronize();
         if (observer) observer(name, result, rows, columns);
-        if (progress) progress(name, done);
+        if (progress) progress(name, fraction);
     };
-    stage("range_compression", a_, "line", "range", 0.3);
-
-    if (!b_.storage) b_ = device_.allocate(a_.format, 1, plan_.matrix_samples(acquisition_));
-    Matrix b = b_.reshaped(samples, lines);
-    device_.corner_turn(a_, b, turn);
-    stage("corner_turn", b, "range", "line", 0.35);
-
-    Matrix a = a_.reshaped(samples, bins);
-    transform_azimuth_->run(b, a);
-    stage("azimuth_spectrum", a, "range", "azimuth_frequency", 0.5);
-
-    if (compress_secondary_) {
-        b = b.reshaped(bins, samples);
-        device_.corner_turn(a, b, turn);
-        compress_secondary_->run(b, b);
-        stage("secondary_range_compression", b, "azimuth_frequency", "range", 0.6);
-        device_.corner_turn(b, a, turn);
+    done("range_compression", a_, "line", "range", 0.3);
+    for (ChainStage& stage : stages()) {
+        stage.run(stage.result);
+        done(stage.name, stage.result, stage.rows, stage.columns, stage.done);
     }
+    return stages().back().result;
+}
 
-    b = b.reshaped(plan_.grid.columns, plan_.grid.rows);
-    compress_azimuth_->run(a, b);
-    stage("azimuth_compression", b, "slant_range", "zero_doppler_time", 0.95);
-
-    a = a.reshaped(plan_.grid.rows, plan_.grid.columns);
-    device_.corner_turn(b, a, turn);
-    stage("image", a, "zero_doppler_time", "slant_range", 1.0);
-    return a;
+std::unique_ptr<Recording> RangeDopplerProcessor::record(const Matrix& echo) {
+    stages();
+    return device_.record([this, echo] {
+        compress_range(echo, 0);
+        for (ChainStage& stage : stages_) stage.run(stage.result);
+    });
 }
 
 Matrix focus_range_doppler(Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan, Matrix echo,

@@ -8,11 +8,17 @@
 //   (-> corner turn -> [azimuth bin][range]: secondary range compression in the 2-D frequency domain -> corner turn ->)
 //     range cell migration correction, azimuth compression, inverse FFT
 //   -> corner turn ->  image [zero-Doppler time][slant range]
+//
+// A GPU may run the same passes fused, one kernel each, or turn-free: the azimuth transform split so that all of it, migration included,
+// works on the matrix as it lies, and no corner turn is needed.
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/device.h"
 #include "pipeline/acquisition.h"
@@ -20,6 +26,13 @@
 #include "pipeline/progress.h"
 
 namespace cornerturn {
+
+/// Which way through the passes.
+enum class Chain {
+    plain,     ///< FFT library and one kernel per hook, through corner turns; any length. What the CPU does, too.
+    fused,     ///< one kernel per pass, through corner turns
+    turn_free  ///< one kernel for range, three for azimuth, no corner turn
+};
 
 /// How much of the image is made.
 enum class ImageExtent {
@@ -30,6 +43,11 @@ std::string_view name_of(ImageExtent extent);
 /// `full` or `valid`; throws InputError listing them.
 ImageExtent image_extent(std::string_view name);
 
+struct FftLengths {
+    std::int64_t range = 0;
+    std::int64_t azimuth = 0;
+};
+
 /// What the algorithm is asked for, all of it resolved.
 struct RangeDopplerParameters {
     double doppler_centroid_hz = 0;                      ///< absolute
@@ -39,6 +57,8 @@ struct RangeDopplerParameters {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
+    Chain chain = Chain::plain;
+    std::optional<FftLengths> fft_lengths = {};                     ///< instead of the chain's least that fit: what is too short wraps
     CornerTurnVariant corner_turn = CornerTurnVariant::production;  ///< all give the same image
 };
 
@@ -72,17 +92,33 @@ struct RangeDopplerPlan {
     std::int64_t matrix_samples(const Acquisition& acquisition) const;  ///< of the larger of the two resident matrices
 };
 
-/// Throws InputError where the parameters do not fit the acquisition.
+/// Throws InputError where the parameters do not fit the acquisition, Unsupported where the chain has no transforms of its lengths.
 RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
 RangeDopplerPlan with_rows(RangeDopplerPlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
+
+/// The passes of a plan and how a device is to run them.
+struct PlannedPass {
+    Pass pass;
+    Method method;
+};
+/// `block_lines`: of the blocks that range compression takes at a time; 0: all lines.
+std::vector<PlannedPass> passes_of(const Acquisition& acquisition, const RangeDopplerPlan& plan, std::int64_t block_lines = 0);
 
 /// Throws InputError if the device has no such corner turn as the plan asks for, or if it cannot turn one of the plan's matrices.
 void check_corner_turns(const Device& device, const Acquisition& acquisition, const RangeDopplerPlan& plan);
 
 /// Told after each stage: its name, the matrix and what its rows and columns are.
 using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
+
+/// A step of a chain behind range compression: reads one of the resident matrices and leaves its result in the other.
+struct ChainStage {
+    std::string_view name, rows, columns;  ///< of the step, and what the rows and columns of its result are
+    double done;                           ///< of the whole chain, behind it
+    Matrix result;
+    std::function<void(Matrix& result)> run;
+};
 
 /// The chain made ready for one shape on one device: FFT plans, tables and matrices are made once and serve frame after frame.
 class RangeDopplerProcessor {
@@ -101,15 +137,24 @@ public:
     /// takes again.
     Matrix finish(const Progress& progress, const StageObserver& observer);
 
+    /// The steps that finish takes, one behind the other; the last one's result is the image.
+    std::vector<ChainStage>& stages();
+    /// The whole chain over a frame that lies on the device, recorded to be replayed; the frame and the processor must outlive it.
+    std::unique_ptr<Recording> record(const Matrix& echo);
+
 private:
+    std::unique_ptr<PassPlan>& plan_of(const Pass& pass);
+    std::vector<ChainStage> stages_through_corner_turns() const;
+
     Device& device_;
     Acquisition acquisition_;
     RangeDopplerPlan plan_;
     std::int64_t block_lines_;
-    std::unique_ptr<PassPlan> compress_range_, transform_azimuth_, compress_secondary_, compress_azimuth_;
+    std::unique_ptr<PassPlan> compress_range_, transform_azimuth_, compress_secondary_, compress_azimuth_, compress_unturned_;
     // Two matrices stay resident; the stages pass the data to and fro between them. The second one comes with the first use of it: until
     // then an echo may lie in its place.
     Matrix a_, b_;
+    std::vector<ChainStage> stages_;
 };
 
 /// Focuses an echo that lies on the device (lines x samples as stored). Returns the image on the device: grid.rows x grid.columns.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
+#include "kernels/fused_lengths.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/fast_length.h"
 #include "pipeline/range_doppler.h"
@@ -229,8 +230,23 @@ private:
             samples += static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.range_reach_samples;
             lines += static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.azimuth_reach_lines;
         }
-        plan_.range_fft_length = fast_length(samples);
-        plan_.azimuth_fft_length = fast_length(lines);
+        if (const auto& asked = plan_.parameters.fft_lengths) {
+            plan_.range_fft_length = asked->range;
+            plan_.azimuth_fft_length = asked->azimuth;
+            return;
+        }
+        const Chain chain = plan_.parameters.chain;
+        plan_.range_fft_length = chain == Chain::plain ? fast_length(samples) : fused("range", fused_line_lengths, samples);
+        plan_.azimuth_fft_length = chain == Chain::plain   ? fast_length(lines)
+                                   : chain == Chain::fused ? fused("azimuth", fused_line_lengths, lines)
+                                                           : fused("azimuth", turn_free_lengths, lines);
+    }
+
+    template <std::size_t Count>
+    static std::int64_t fused(std::string_view transform, const std::array<std::int64_t, Count>& lengths, std::int64_t length) {
+        if (const auto least = least_of(lengths, length)) return *least;
+        throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that fits a block of threads has {}", transform, length,
+                                      lengths.back()));
     }
 
     /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.

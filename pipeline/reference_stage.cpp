@@ -98,11 +98,13 @@ NoiseAllowance allowance_of(const Image& image, const PointTarget& target, doubl
     return noise_allowance(std::norm(target.amplitude * lit_fraction(support)) / noise, band);
 }
 
-void check_against_double(const Echo& echo, const Image& image, const FocusOptions& options, double doppler_centroid_hz, int threads,
+void check_against_double(const Echo& echo, const Image& image, const FocusOptions& options, const FocusSetup& setup, int threads,
                           ReferenceOutcome& outcome) {
     FocusOptions same = options;
-    same.doppler_centroid_hz = doppler_centroid_hz;  // an estimate is made once
+    same.doppler_centroid_hz = setup.doppler.centroid_hz;  // an estimate is made once
     same.estimate_doppler = false;
+    same.chain = Chain::plain;  // the same passes: only their order of work differs
+    same.fft_lengths = {setup.plan.range_fft_length, setup.plan.azimuth_fft_length};
     const auto reference_device = open_device("cpu-double", threads);
     const Image reference = focus(*reference_device, echo, same).image;
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error",
@@ -205,7 +207,7 @@ ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const Foc
     outcome.report = std::move(result.report);
     const Image& image = result.image;
     if (progress) progress("the chain in double precision", 0);
-    check_against_double(echo, image, options, outcome.report.setup.doppler.centroid_hz, threads, outcome);
+    check_against_double(echo, image, options, outcome.report.setup, threads, outcome);
     if (image.acquisition.truth.empty()) {
         outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;

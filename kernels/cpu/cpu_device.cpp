@@ -30,6 +30,12 @@ std::size_t machine_memory_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+struct WorkItself final : Recording {
+    explicit WorkItself(std::function<void()> w) : work(std::move(w)) {}
+    void replay() override { work(); }
+    std::function<void()> work;
+};
+
 template <class Real>
 class CpuDevice final : public Device {
 public:
@@ -152,7 +158,10 @@ public:
         return differences;
     }
 
-    std::unique_ptr<PassPlan> plan(const Pass& pass) override { return plan_on_cpu<Real>(pass, threads_); }
+    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override {
+        if (method != Method::plain) throw Unsupported("on the CPU every pass is fused already; there is the plain chain alone");
+        return plan_on_cpu<Real>(pass, threads_);
+    }
 
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         return reduction_on_cpu(lines, samples, decoding, threads_);
@@ -175,6 +184,7 @@ public:
         return {MatrixProductVariant::naive, MatrixProductVariant::tiled, MatrixProductVariant::production};
     }
 
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return std::make_unique<WorkItself>(work); }
     void synchronize() override {}
     TransferCount transferred() const override { return transferred_; }
 

@@ -8,6 +8,7 @@
 #include "kernels/cpu/lines.h"
 #include "kernels/cpu/stream_store.h"
 #include "kernels/cpu/vector_clones.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
@@ -242,6 +243,9 @@ std::unique_ptr<PassPlan> plan_on_cpu(const Pass& pass, int threads) {
         }
         std::unique_ptr<PassPlan> operator()(const AzimuthCompression& p) const {
             return std::make_unique<AzimuthCompressionPlan<Real>>(p, threads);
+        }
+        std::unique_ptr<PassPlan> operator()(const UnturnedAzimuthCompression&) const {
+            throw Unsupported("the CPU works through corner turns; there is no turn-free chain");
         }
     };
     return std::visit(Visitor{threads}, pass);

@@ -2,7 +2,48 @@
 // What a kernel body sees of the GPU; tests/kernels/emulator.h offers the same on the CPU.
 #pragma once
 
+#include <cstddef>
+
+#include "kernels/complex.h"
+
 namespace cornerturn {
+
+/// Words that the hardware loads at once, past the L1 cache, at an offset in bytes. Not the intrinsics for it: theirs keep the compiler
+/// from moving anything across, down to the arithmetic of addresses. These may move, because no kernel writes what it fetches.
+template <std::size_t Bytes>
+struct Word;
+template <>
+struct Word<2> {
+    unsigned short value;
+    template <int Offset>
+    __device__ void load(const void* from) {
+        asm("ld.global.nc.L1::no_allocate.u16 %0, [%1+%2];" : "=h"(value) : "l"(from), "n"(Offset));
+    }
+};
+template <>
+struct Word<4> {
+    unsigned value;
+    template <int Offset>
+    __device__ void load(const void* from) {
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1+%2];" : "=r"(value) : "l"(from), "n"(Offset));
+    }
+};
+template <>
+struct Word<8> {
+    float x, y;
+    template <int Offset>
+    __device__ void load(const void* from) {
+        asm("ld.global.nc.L1::no_allocate.v2.f32 {%0, %1}, [%2+%3];" : "=f"(x), "=f"(y) : "l"(from), "n"(Offset));
+    }
+};
+template <>
+struct Word<16> {
+    double x, y;
+    template <int Offset>
+    __device__ void load(const void* from) {
+        asm("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2+%3];" : "=d"(x), "=d"(y) : "l"(from), "n"(Offset));
+    }
+};
 
 struct CudaBlock {
     struct Place {
@@ -10,7 +51,34 @@ struct CudaBlock {
     };
     __device__ Place thread() const { return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y)}; }
     __device__ unsigned number() const { return blockIdx.x; }
+    __device__ int threads() const { return static_cast<int>(blockDim.x); }
     __device__ void sync() const { __syncthreads(); }
+    /// from[Index], past the L1 cache, which belongs to tables: for what passes by once.
+    template <int Index = 0, class T>
+    __device__ T fetch(const T* from) const {
+        Word<sizeof(T)> word;
+        word.template load<Index* static_cast<int>(sizeof(T))>(from);
+        T value;
+        memcpy(&value, &word, sizeof value);
+        return value;
+    }
+    /// The same for what is written. Written out for the reason above.
+    __device__ void put(Complex64* to, Complex64 value) const {
+        asm volatile("st.global.cg.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(value.re), "f"(value.im));
+    }
+    /// A constant table, kept in the L1 cache.
+    __device__ Complex64 table(const Complex64* from) const {
+        const float2 value = __ldg(reinterpret_cast<const float2*>(from));
+        return {value.x, value.y};
+    }
+    /// Asks for a cache line to be brought into the L2 cache.
+    __device__ void prefetch(const void* address) const { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+    /// Start of the shared memory that was asked for at launch.
+    template <class T>
+    __device__ T* memory() const {
+        extern __shared__ float4 launch_memory[];
+        return reinterpret_cast<T*>(launch_memory);
+    }
     /// The block's one S in shared memory, uninitialised: asking again for the same type gives the same memory.
     template <class S>
     __device__ S& shared() const {

@@ -12,6 +12,8 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/corner_turn.h"
+#include "kernels/cuda/fused/plans.h"
+#include "kernels/cuda/graph.h"
 #include "kernels/cuda/matrix_product.h"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/staged_lines.h"
@@ -212,9 +214,9 @@ public:
         throw std::logic_error(fmt::format("difference of samples of {} bytes", bytes_per_sample(expected.format)));
     }
 
-    std::unique_ptr<PassPlan> plan(const Pass& pass) override {
+    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override {
         context_->use();
-        return std::visit([this](const auto& p) { return plain_plan(p, context_); }, pass);
+        return std::visit([&](const auto& p) { return method == Method::plain ? plain_plan(p, context_) : fused_plan(p, context_); }, pass);
     }
 
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
@@ -239,6 +241,11 @@ public:
 
     std::vector<MatrixProductVariant> matrix_product_variants() const override {
         return {cornerturn::matrix_product_variants.begin(), cornerturn::matrix_product_variants.end()};
+    }
+
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+        context_->use();
+        return std::make_unique<Graph>(context_, work);
     }
 
     void synchronize() override { context_->stream.synchronize(); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/echo_format.h"
 #include "kernels/hyperbola.h"
 #include "kernels/interpolation.h"
 #include "kernels/phasor.h"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
@@ -14,7 +15,7 @@ namespace cornerturn {
 
 /// Stored samples by their format.
 template <class Component>
-struct Stored {
+struct alignas(2 * sizeof(Component)) Stored {
     Component re;
     Component im;
 };
@@ -55,6 +56,30 @@ CT_HOST_DEVICE float half_to_float(std::uint16_t bits) {
     return value.f;
 }
 
+template <class Real>
+inline constexpr Real largest_finite = std::numeric_limits<Real>::max();
+
+/// What the samples of one line have in common.
+template <class Real>
+struct LineRules {
+    Real gain = 1;
+    Interval valid = {0, INT32_MAX};
+    const Interval* more = nullptr;  ///< further ones
+    int more_count = 0;
+
+    CT_HOST_DEVICE bool in_swath(std::int64_t sample) const {
+        bool inside = (sample >= valid.first) & (sample < valid.last);
+        for (int k = 0; k < more_count; ++k) inside = inside | ((sample >= more[k].first) & (sample < more[k].last));
+        return inside;
+    }
+    /// Whether `samples` samples of the line are taken as they are.
+    CT_HOST_DEVICE bool take_all(std::int64_t samples) const { return gain == Real(1) && valid.first <= 0 && valid.last >= samples; }
+    CT_HOST_DEVICE Complex<Real> apply(Complex<Real> value, std::int64_t sample) const {
+        const bool keep = in_swath(sample);
+        return {keep ? gain * value.re : Real(0), keep ? gain * value.im : Real(0)};
+    }
+};
+
 /// Reads decoded samples of one echo: gain per line, zero in gaps and where a sample is not finite. Pointers are the device's own.
 template <class Real, class Component>
 struct EchoReader {
@@ -66,6 +91,18 @@ struct EchoReader {
     int intervals_per_line = 0;
     const float* levels = nullptr;  // lut16 only
 
+    /// The same echo with its samples taken for another format.
+    template <class Other>
+    CT_HOST_DEVICE EchoReader<Real, Other> as() const {
+        return {reinterpret_cast<const Stored<Other>*>(samples),
+                first_line,
+                samples_per_line,
+                line_gain,
+                valid_samples,
+                intervals_per_line,
+                levels};
+    }
+
     CT_HOST_DEVICE Real level(std::int8_t v) const { return static_cast<Real>(v); }
     CT_HOST_DEVICE Real level(std::int16_t v) const { return static_cast<Real>(v); }
     CT_HOST_DEVICE Real level(Half v) const { return static_cast<Real>(half_to_float(v.bits)); }
@@ -73,39 +110,41 @@ struct EchoReader {
     CT_HOST_DEVICE Real level(float v) const { return static_cast<Real>(v); }
     CT_HOST_DEVICE Real level(double v) const { return static_cast<Real>(v); }
 
-    CT_HOST_DEVICE bool in_swath(std::int64_t line, std::int64_t sample) const {
-        bool valid = intervals_per_line == 0;
-        for (int k = 0; k < intervals_per_line; ++k) {
-            const Interval interval = valid_samples[line * intervals_per_line + k];
-            valid = valid | ((sample >= interval.first) & (sample < interval.last));
+    CT_HOST_DEVICE LineRules<Real> rules(std::int64_t line) const {
+        LineRules<Real> r;
+        r.gain = gain(line);
+        if (intervals_per_line > 0) {
+            r.more = valid_samples + line * intervals_per_line;
+            r.valid = *r.more++;
+            r.more_count = intervals_per_line - 1;
         }
-        return valid;
+        return r;
     }
+
+    CT_HOST_DEVICE const Stored<Component>* row(std::int64_t line) const { return samples + (line - first_line) * samples_per_line; }
 
     /// As stored, levels applied; may be NaN or infinite.
-    CT_HOST_DEVICE Complex<Real> stored(std::int64_t line, std::int64_t sample) const {
-        const Stored<Component> s = samples[(line - first_line) * samples_per_line + sample];
-        return {level(s.re), level(s.im)};
-    }
+    CT_HOST_DEVICE Complex<Real> value(Stored<Component> s) const { return {level(s.re), level(s.im)}; }
+    CT_HOST_DEVICE Complex<Real> stored(std::int64_t line, std::int64_t sample) const { return value(row(line)[sample]); }
 
     static CT_HOST_DEVICE bool finite(Complex<Real> v) {
-        if constexpr (std::is_integral_v<Component>) return true;
-        return (v.re - v.re == Real(0)) & (v.im - v.im == Real(0));
+        return std::is_integral_v<Component> || ((std::fabs(v.re) <= largest_finite<Real>)&(std::fabs(v.im) <= largest_finite<Real>));
+    }
+    /// Zero where it is not finite.
+    CT_HOST_DEVICE Complex<Real> finite_part(Stored<Component> s) const {
+        const Complex<Real> v = value(s);
+        return finite(v) ? v : Complex<Real>{0, 0};
     }
 
     CT_HOST_DEVICE Real gain(std::int64_t line) const { return line_gain ? static_cast<Real>(line_gain[line]) : Real(1); }
 
     /// Of a sample in the swath, with the gain of its line.
     CT_HOST_DEVICE Complex<Real> decoded(std::int64_t line, std::int64_t sample, Real gain_of_line) const {
-        const Complex<Real> value = stored(line, sample);
-        const bool keep = finite(value);
-        return {keep ? gain_of_line * value.re : Real(0), keep ? gain_of_line * value.im : Real(0)};
+        return gain_of_line * finite_part(row(line)[sample]);
     }
 
     CT_HOST_DEVICE Complex<Real> operator()(std::int64_t line, std::int64_t sample) const {
-        const Complex<Real> value = decoded(line, sample, gain(line));
-        const bool keep = in_swath(line, sample);
-        return {keep ? value.re : Real(0), keep ? value.im : Real(0)};
+        return rules(line).apply(finite_part(row(line)[sample]), sample);
     }
 };
 

@@ -5,15 +5,23 @@
 // formulas, host + device). Back ends own loops, launches and library calls, and no formula.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/azimuth_spectrum.h"
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/secondary_range_compression.h"
+#include "kernels/passes/unturned_azimuth_compression.h"
 
 namespace cornerturn {
 
-using Pass = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression>;
+using Pass = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, UnturnedAzimuthCompression>;
+
+/// How a GPU runs a pass.
+enum class Method : std::uint8_t {
+    plain,  ///< one kernel per hook, transforms by the FFT library: any length
+    fused   ///< one kernel for the whole pass (three for UnturnedAzimuthCompression): lengths that a block of threads can hold
+};
 
 }  // namespace cornerturn

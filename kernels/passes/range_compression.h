@@ -29,6 +29,11 @@ struct RangeCompressionHooks {
 
     CT_HOST_DEVICE Complex<Real> load(std::int64_t line, std::int64_t sample) const { return echo(line, sample); }
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
+    /// The same, read by what knows its way about the device's memory.
+    template <class Memory>
+    CT_HOST_DEVICE Complex<Real> filter(const Memory& memory, std::int64_t bin) const {
+        return memory.table(response + bin);
+    }
 };
 
 }  // namespace cornerturn

@@ -35,7 +35,7 @@ public:
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
         return cpu_->count_differences(expected, got, turned);
     }
-    std::unique_ptr<PassPlan> plan(const Pass& pass) override { return cpu_->plan(pass); }
+    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override { return cpu_->plan(pass, method); }
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         return cpu_->reduction(lines, samples, decoding);
     }
@@ -54,6 +54,7 @@ public:
         cpu_->matrix_product(a, b, c, variant);
     }
     std::vector<MatrixProductVariant> matrix_product_variants() const override { return cpu_->matrix_product_variants(); }
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return cpu_->record(work); }
     void synchronize() override { cpu_->synchronize(); }
     TransferCount transferred() const override { return cpu_->transferred(); }
     double time_ms(const std::function<void()>& work, int count) override { return cpu_->time_ms(work, count); }

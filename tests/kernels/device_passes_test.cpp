@@ -20,6 +20,10 @@ protected:
     /// Double: the same, but a phase of 1e5 cycles keeps 1e-11 of a cycle when its terms are rounded otherwise.
     double tolerance() const { return is_float() ? 1e-6 : 1e-10; }
 
+    /// A GPU steps its interpolation weights along a chunk of columns: 1e-5 of the signal at the most, but 3e-5 of what is left of a line
+    /// whose cells lie half beyond the echo.
+    double stepped_weights() const { return device->info().name.starts_with("cuda") ? 3e-5 : 0; }
+
     Matrix run(const Pass& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
         Matrix out = device->allocate(native(), rows, columns);
         device->plan(pass)->run(in, out);
@@ -232,7 +236,7 @@ TEST_P(DevicePasses, AzimuthCompression) {
         for (std::int64_t column = 0; column < pass.columns; ++column) {
             const Line expected = host_line(pass, in, column);
             for (const auto& value : expected) energy += std::norm(value);
-            expect_line(got, column, expected);
+            expect_line(got, column, expected, stepped_weights());
         }
         EXPECT_GT(energy, 0);
     }

@@ -25,19 +25,40 @@ public:
     };
     Place thread() const { return place_; }
     unsigned number() const { return number_; }
+    int threads() const { return threads_; }
     void sync() const { to_scheduler_(); }
+    template <int Index = 0, class T>
+    T fetch(const T* from) const {
+        return from[Index];
+    }
+    template <class T>
+    void put(T* to, T value) const {
+        *to = value;
+    }
+    template <class T>
+    T table(const T* from) const {
+        return *from;
+    }
+    void prefetch(const void*) const {}
     template <class S>
     S& shared() const {
         if (sizeof(S) > shared_bytes) throw std::logic_error("more shared memory than a kernel may ask for without opting in");
         return *reinterpret_cast<S*>(shared_);
     }
 
-    static constexpr std::size_t shared_bytes = 48 * 1024;
+    /// Start of the shared memory asked for at launch, as much as a kernel may have that opts in.
+    template <class T>
+    T* memory() const {
+        return reinterpret_cast<T*>(shared_);
+    }
+
+    static constexpr std::size_t shared_bytes = 48 * 1024, launch_bytes = 227 * 1024;
 
 private:
     friend class Emulator;
     Place place_{};
     unsigned number_ = 0;
+    int threads_ = 0;
     std::byte* shared_ = nullptr;
     std::function<void()> to_scheduler_;
 };
@@ -53,6 +74,7 @@ public:
             fibre.owner = this;
             fibre.block.place_ = {number % width, number / width};
             fibre.block.shared_ = shared_;
+            fibre.block.threads_ = width * height;
             fibre.block.to_scheduler_ = [this, &fibre] { swapcontext(&fibre.context, &scheduler_); };
             ++number;
         }
@@ -113,11 +135,18 @@ private:
     }
 
     static inline thread_local Fibre* running_ = nullptr;  // tells a fibre that starts who it is
-    alignas(64) std::byte shared_[EmulatedBlock::shared_bytes];
+    alignas(64) std::byte shared_[EmulatedBlock::launch_bytes];
     std::vector<Fibre> fibres_;
     ucontext_t scheduler_{};
     const Body* body_ = nullptr;
 };
+
+/// Runs a fused kernel.
+template <class Kernel>
+void emulate(const Kernel& kernel) {
+    static_assert(Kernel::Shape::slots * sizeof(float[2]) <= EmulatedBlock::launch_bytes);
+    Emulator(Kernel::Shape::threads, 1).run(kernel.blocks(), [&](const EmulatedBlock& block) { kernel.run(block); });
+}
 
 /// Runs a step of the corner turn's ladder over a matrix.
 template <class Turn, class T, class Shape>

@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <type_traits>
-
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/migration/gather.h"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
 namespace {
-
-/// The interpolating load: reads along the migration curve and applies the matched filter. Neighbouring threads take neighbouring
-/// bins, whose cells differ slowly, so that every tap reads a piece of one row.
-template <int Taps>
-struct GatherAlongMigration {
-    AzimuthCompressionHooks hooks;
-    SincPolynomials<float> sinc;
-    const Complex64* in;
-    std::int64_t input_cells;
-    std::int64_t first_column;
-    Complex64* out;
-
-    __device__ void operator()(std::int64_t row, std::int64_t bin) const {
-        const Migration m = hooks.at(first_column + row, bin);
-        const double base = floor(m.position_cells);
-        Complex64 value{0, 0};
-        // Written so that a position that is not a number reads nothing.
-        if (base >= -Taps && base <= static_cast<double>(input_cells + Taps)) {
-            const std::int64_t first_cell = static_cast<std::int64_t>(base) - Taps / 2 + 1;
-            const float u = static_cast<float>(m.position_cells - base - 0.5);
-#pragma unroll
-            for (int tap = 0; tap < Taps; ++tap) {
-                const std::int64_t cell = first_cell + tap;
-                if (cell >= 0 && cell < input_cells) value = value + sinc.weight(tap, u) * in[cell * hooks.fft_length + bin];
-            }
-            value = static_cast<float>(m.gain) * unit_phasor<float>(m.phase_cycles) * value;
-        }
-        out[row * hooks.fft_length + bin] = value;
-    }
-};
 
 /// Turns the circular result to the image rows and clears those that were not covered. In place where in is out.
 struct StoreCovered {
@@ -60,11 +29,10 @@ public:
           weight_(table_on_device(pass.weight, "the azimuth weights")),
           covered_rows_(table_on_device(pass.covered_rows, "the covered rows")),
           hooks_(azimuth_compression_hooks(pass, velocity_.data<double>(), weight_.data<double>(), covered_rows_.data<Interval>())),
-          sinc_(polynomials<float>(pass.kernel)),
           context_(context),
+          gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length),
           fft_(context, pass.fft_length, batches_) {
-        with_taps(sinc_.taps, [](auto) {});
         if (!in_output()) context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
     }
 
@@ -75,10 +43,7 @@ public:
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {
             Complex64* to = out.data<Complex64>() + first * hooks_.image_rows;
             Complex64* lines = in_output() ? to : context_->workspace.lines();
-            with_taps(sinc_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
-                for_each(GatherAlongMigration<Taps>{hooks_, sinc_, in.data<Complex64>(), input_cells_, first, lines}, rows,
-                         hooks_.fft_length, context_->stream, "azimuth compression: gather along the migration");
-            });
+            gather_.run(in.data<Complex64>(), first, rows, lines);
             fft_.inverse(lines, lines, rows);
             for_each(StoreCovered{hooks_, lines, first, to}, rows, hooks_.image_rows, context_->stream,
                      "azimuth compression: store the covered rows");
@@ -92,8 +57,8 @@ private:
     std::int64_t input_cells_, columns_;
     DeviceBuffer velocity_, weight_, covered_rows_;
     AzimuthCompressionHooks hooks_;
-    SincPolynomials<float> sinc_;
     SharedContext context_;
+    TurnedGather gather_;
     LineBatches batches_;
     RowFft fft_;
 };

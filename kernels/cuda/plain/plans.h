@@ -13,5 +13,7 @@ std::unique_ptr<PassPlan> plain_plan(const RangeCompression& pass, SharedContext
 std::unique_ptr<PassPlan> plain_plan(const AzimuthSpectrum& pass, SharedContext context);
 std::unique_ptr<PassPlan> plain_plan(const SecondaryRangeCompression& pass, SharedContext context);
 std::unique_ptr<PassPlan> plain_plan(const AzimuthCompression& pass, SharedContext context);
+/// Throws Unsupported: without corner turns there are fused kernels alone.
+std::unique_ptr<PassPlan> plain_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
 
 }  // namespace cornerturn

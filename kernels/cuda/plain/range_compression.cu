@@ -3,6 +3,7 @@
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/plain/rows.cuh"
+#include "kernels/cuda/range_filter_table.h"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
@@ -23,13 +24,6 @@ struct LoadEcho {
     }
 };
 
-DeviceBuffer filter_table(const RangeCompression& pass) {
-    std::vector<Complex64> filter;
-    filter.reserve(pass.filter.size());
-    for (const auto& value : pass.filter) filter.push_back({static_cast<float>(value.real()), static_cast<float>(value.imag())});
-    return table_on_device(filter, "the range filter");
-}
-
 class RangeCompressionPlan final : public PassPlan {
 public:
     RangeCompressionPlan(const RangeCompression& pass, SharedContext context)
@@ -38,7 +32,7 @@ public:
           fft_length_(pass.fft_length),
           format_(pass.format),
           tables_(pass.decoding),
-          filter_(filter_table(pass)),
+          filter_(range_filter_table(pass)),
           context_(context),
           batches_(pass.block_lines > 0 ? std::min(pass.block_lines, pass.lines) : pass.lines, pass.fft_length),
           fft_(context, pass.fft_length, batches_) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks and times the chains on an echo that lies on the device.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/bench_result.h"
+#include "kernels/device.h"
+#include "pipeline/chain.h"
+#include "pipeline/progress.h"
+
+namespace cornerturn {
+
+struct PipelineRequest {
+    std::int64_t lines = 4096, samples = 4096;
+    SampleFormat format = SampleFormat::complex64;
+    std::optional<Chain> chain;  ///< nullopt: all that the device has
+    int taps = 8;
+    bool padded = false;  ///< transforms as focus pads them; else as long as the echo: the image wraps at its edges, the work is the same
+    int repeat = 31, threads = 0;
+};
+
+struct PipelineBench {
+    BenchResult chains;                           ///< a step per chain
+    std::string fastest;                          ///< the one with endurance figures
+    std::vector<BenchStep> stages;                ///< of the fastest, each for itself
+    std::int64_t range_fft = 0, azimuth_fft = 0;  ///< of the fastest
+    std::string checked_against;
+};
+
+/// Throws InputError where the scene does not fit the device; Unsupported where it does not have the chain that was asked for.
+PipelineBench measure_pipeline(Device& device, const PipelineRequest& request, const Progress& progress);
+
+}  // namespace cornerturn

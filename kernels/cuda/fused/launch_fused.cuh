@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way to run a fused kernel: a struct with its blocks, threads, shared memory and a body run(block).
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+#include "kernels/complex.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/stream.h"
+
+namespace cornerturn {
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::Shape::threads, Kernel::Shape::blocks_per_processor)
+    fused_kernel(const __grid_constant__ Kernel kernel) {
+    kernel.run(CudaBlock{});
+}
+
+template <class Kernel>
+inline constexpr int shared_bytes_of = Kernel::Shape::slots* static_cast<int>(sizeof(Complex64));
+
+/// Whether this GPU's blocks may have the shared memory that a kernel wants; asks for it.
+template <class Kernel>
+bool reserve_shared_memory(int gpu) {
+    int limit = 0;
+    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu), "ask for the shared memory of a block");
+    if (shared_bytes_of < Kernel >> limit) return false;
+    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_of<Kernel>),
+          "reserve shared memory");
+    return true;
+}
+
+/// Blocks ahead of which memory is worth fetching: half a block per multiprocessor. Measured on an H200; much further ahead, what was
+/// fetched is gone from the cache again.
+inline unsigned prefetch_distance(int gpu) {
+    int processors = 0;
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu), "ask for the number of multiprocessors");
+    return static_cast<unsigned>(processors / 2);
+}
+
+template <class Kernel>
+void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view doing,
+                  std::source_location place = std::source_location::current()) {
+    const std::int64_t blocks = kernel.blocks();
+    if (blocks == 0) return;
+    if (blocks > INT_MAX) throw std::logic_error("more blocks than a grid holds");
+    fused_kernel<<<static_cast<unsigned>(blocks), Kernel::Shape::threads, shared_bytes_of<Kernel>, stream.get()>>>(kernel);
+    check_launch(doing, place);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/fused/refusals.h"
+
+#include <fmt/format.h>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+
+void refuse_length(std::string_view transform, std::int64_t length) {
+    throw Unsupported(fmt::format("{} FFT of {} points: no fused kernel has this length", transform, length));
+}
+
+void refuse_shared_memory(std::string_view transform, std::int64_t length) {
+    throw Unsupported(fmt::format("{} FFT of {} points does not fit the shared memory of a block on this GPU", transform, length));
+}
+
+void refuse_two_dimensional_coupling() { throw Unsupported("secondary range compression in the 2-D frequency domain has no fused kernel"); }
+
+void refuse_plain_turn_free() { throw Unsupported("without corner turns there are fused kernels alone"); }
+
+void refuse_taps(int taps) { throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps)); }
+
+void refuse_velocity(const TileLaws& laws) {
+    throw Unsupported(
+        fmt::format("velocity bends along range: over {} columns parabolas miss the migration by {:.1e} cells and the phase by {:.1e} "
+                    "cycles, the limit "
+                    "is 1e-6",
+                    laws.tile_columns, laws.position_error_cells, laws.phase_error_cycles));
+}
+
+void refuse_slope(double slope) {
+    throw Unsupported(
+        fmt::format("squint moves the migration by {:.4f} cells from column to column, too steep for stepped weights", slope));
+}
+
+void refuse_migration(std::int64_t cells, std::int64_t limit) {
+    throw Unsupported(fmt::format("range cell migration over {} cells, a tile of the turn-free kernels holds {}", cells, limit));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The azimuth part of range-Doppler without a corner turn: the matrix stays [azimuth][range] from raw to image.
+//
+// Na = 32 L; a line n = n0 + 32 n1, a Doppler bin k = k2 + L k0.
+//   ForwardColumns  for each n0 a transform over n1 down the columns; bin k2 goes to line n0 + 32 k2.
+//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0 k2)); each is
+//                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the inverse transform
+//                   makes of the bins k0 again 32 lines n0.
+//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time.
+// Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps, InverseColumns
+// swaps back.
+#pragma once
+
+#include "kernels/cuda/fused/column_fft.cuh"
+#include "kernels/cuda/migration/window.cuh"
+#include "kernels/passes/azimuth_compression.h"
+
+namespace cornerturn {
+
+inline constexpr int unturned_rows = 32;  ///< lines that Middle takes together
+
+template <class Digits>
+struct ForwardColumns {
+    using Shape = Digits;
+    const Complex64* in;
+    std::int64_t lines;     ///< of in; zeros behind
+    std::int64_t cells;     ///< columns of in and out
+    Complex64* out;         ///< Na x cells
+    const Twiddle* second;  ///< [A] W_L^k_a
+
+    std::int64_t blocks() const { return unturned_rows * tiles(); }
+    CT_HOST_DEVICE std::int64_t tiles() const { return (cells + Digits::columns - 1) / Digits::columns; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const unsigned tile_count = static_cast<unsigned>(tiles()), n0 = block.number() / tile_count;
+        const std::int64_t column =
+            static_cast<std::int64_t>(block.number() - n0 * tile_count) * Digits::columns + block.thread().x % Digits::columns;
+        const bool inside = column < cells;
+        const std::int64_t step = unturned_rows * cells;  // from n1 to n1 + 1, from k2 to k2 + 1
+        const Complex64* from = in + n0 * cells + column;
+        Complex64* to = out + n0 * cells + column;
+        const int count = static_cast<int>((lines - n0 + unturned_rows - 1) / unturned_rows);  // values of n1 that lie in the echo
+        const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
+        fft(
+            [&](int n1, int j) {
+                return inside && n1 + Digits::B * j < count ? block.fetch(from + n1 * step + j * (Digits::B * step)) : Complex64{0, 0};
+            },
+            [](Complex64(&v)[Digits::A]) { transform<Digits::A>(v); }, [&](int k) { return second[k]; },
+            [&](int k2, int j, Complex64 value) {
+                if (inside) block.put(to + k2 * step + j * (Digits::A * step), value);
+            });
+    }
+};
+
+/// What to do with the columns of an image: circular index to rows, uncovered rows to zero.
+template <class Digits>
+struct InverseColumns {
+    using Shape = Digits;
+    const Complex64* in;  ///< Na x columns, swapped
+    std::int64_t columns;
+    AzimuthCompressionHooks hooks;
+    Complex64* out;         ///< image_rows x columns
+    const Twiddle* first;   ///< [32] W_Na^(B n0)
+    const Twiddle* second;  ///< [32][A] W_Na^(n0 + 32 k_a)
+
+    std::int64_t blocks() const { return unturned_rows * tiles(); }
+    CT_HOST_DEVICE std::int64_t tiles() const { return (columns + Digits::columns - 1) / Digits::columns; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const unsigned tile_count = static_cast<unsigned>(tiles()), n0 = block.number() / tile_count;
+        const std::int64_t column =
+            static_cast<std::int64_t>(block.number() - n0 * tile_count) * Digits::columns + block.thread().x % Digits::columns;
+        const bool inside = column < columns;
+        const std::int64_t step = unturned_rows * columns;
+        const Complex64* from = in + n0 * columns + column;
+        Complex64* to = out + n0 * columns + column;
+        const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
+        const int length = static_cast<int>(hooks.fft_length), image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
+        const Twiddle before = first[n0];
+        const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
+        fft(
+            [&](int k2, int j) {
+                return inside ? block.fetch(from + k2 * step + j * (Digits::B * step)) : Complex64{0, 0};
+            },
+            [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); }, [&](int k) { return second[n0 * Digits::A + k]; },
+            [&](int n1, int j, Complex64 value) {
+                Complex64* pixel = to + n1 * step + j * (Digits::A * step);
+                const auto store = [&](int row) {
+                    block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
+                };
+                const int row = static_cast<int>(n0) + unturned_rows * (n1 + Digits::A * j);
+                if (row < image_rows) store(row);
+                for (int again = row + length; again < image_rows; again += length) {
+                    pixel += length * columns;
+                    store(again);
+                }
+            });
+    }
+};
+
+/// Cells of 32 lines lie in shared memory, Cells at a time; a tile of the image has `sets` x 8 x Chunk columns.
+template <int Taps_, int Chunk_, int Order_, int Cells_>
+struct Middle {
+    using Shape = Middle;
+    static constexpr int Taps = Taps_, Chunk = Chunk_, Order = Order_, Cells = Cells_;
+    static constexpr int threads = 256, groups = threads / unturned_rows, blocks_per_processor = Cells <= 256 ? 2 : 1;
+    static constexpr int pitch = Cells + 3;  // odd: neighbouring lines lie in different banks
+    static constexpr int slots = unturned_rows * pitch;
+    static constexpr int columns_per_set = groups * Chunk;
+
+    const Complex64* in;
+    std::int64_t cells;  ///< columns of in
+    Complex64* out;
+    std::int64_t columns;  ///< of out
+    int bins;              ///< L
+    int sets;
+    SincPolynomials<float> sinc;
+    const std::int32_t* first_cell;  ///< per tile
+    const TileLaw* laws;             ///< [tile][k2][k0]
+    const Twiddle* twiddle;          ///< [L] W_Na^k2
+
+    int tile_columns() const { return sets * columns_per_set; }
+    std::int64_t tiles() const { return (columns + tile_columns() - 1) / tile_columns(); }
+    std::int64_t blocks() const { return bins * tiles(); }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const int width = sets * columns_per_set, t = block.thread().x;
+        const unsigned tile_count = static_cast<unsigned>((columns + width - 1) / width);
+        const unsigned k2 = block.number() / tile_count, tile = block.number() - k2 * tile_count;
+        Complex64* memory = block.template memory<Complex64>();
+        to_bins(block, memory, t, first_cell[tile], k2);
+        const int k0 = t % unturned_rows, group = t / unturned_rows;
+        const TileLaw law = laws[(static_cast<std::int64_t>(tile) * bins + k2) * unturned_rows + k0];
+        Complex64* line = memory + k0 * pitch;
+        block.sync();
+        for (int set = 0; set < sets; ++set) {
+            // Later chunks read cells that lie behind the columns written by earlier ones, so only those of one set have to wait.
+            const int q = (set * groups + group) * Chunk;
+            const bool inside = tile * width + q < columns;
+            MigrationWindow<Taps, Chunk, Order> window(law, sinc, inside ? q : 0, [&](int cell) { return line[cell]; });
+            block.sync();
+            if (inside) window.run(Write{line + q});
+        }
+        block.sync();
+        to_lines(block, memory, t, static_cast<std::int64_t>(tile) * width, width, k2);
+    }
+
+private:
+    struct Write {
+        Complex64* to;
+        template <int K>
+        CT_HOST_DEVICE void operator()(Complex64 value) const {
+            to[K] = swapped(value);
+        }
+    };
+
+    template <class Block>
+    CT_HOST_DEVICE void to_bins(const Block& block, Complex64* memory, int t, int first, unsigned k2) const {
+        const Twiddle w = twiddle[k2];
+        const Complex64* from = in + static_cast<std::int64_t>(unturned_rows * k2) * cells;
+        for (int c = t; c < Cells; c += threads) {
+            const std::int64_t cell = first + c;
+            const bool inside = cell >= 0 && cell < cells;
+            Complex64 v[unturned_rows];
+            unrolled<unturned_rows>([&]<int J>() { v[J] = inside ? block.fetch(from + cell + J * cells) : Complex64{0, 0}; });
+            transform<unturned_rows>(v, w);
+            unrolled<unturned_rows>([&]<int J>() { memory[J * pitch + c] = v[J]; });
+        }
+    }
+
+    template <class Block>
+    CT_HOST_DEVICE void to_lines(const Block& block, const Complex64* memory, int t, std::int64_t first_column, int width,
+                                 unsigned k2) const {
+        Complex64* to = out + static_cast<std::int64_t>(unturned_rows * k2) * columns + first_column;
+        for (int c = t; c < width && first_column + c < columns; c += threads) {
+            Complex64 v[unturned_rows];
+            unrolled<unturned_rows>([&]<int J>() { v[J] = memory[J * pitch + c]; });
+            transform<unturned_rows>(v);
+            unrolled<unturned_rows>([&]<int J>() { block.put(to + c + J * columns, v[J]); });
+        }
+    }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/graph.h"
+
+#include <exception>
+
+#include "kernels/cuda/check.h"
+
+namespace cornerturn {
+
+Graph::Graph(SharedContext context, const std::function<void()>& work) : context_(std::move(context)) {
+    cudaStream_t stream = context_->stream.get();
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin to capture the chain");
+    std::exception_ptr failure;
+    try {
+        work();
+    } catch (...) {
+        failure = std::current_exception();  // the capture has to be ended first
+    }
+    cudaGraph_t graph = nullptr;
+    const cudaError_t ended = cudaStreamEndCapture(stream, &graph);
+    if (failure) {
+        if (graph != nullptr) cudaGraphDestroy(graph);
+        cudaGetLastError();
+        std::rethrow_exception(failure);
+    }
+    check(ended, "capture the chain");
+    const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
+    cudaGraphDestroy(graph);
+    check(made, "make a graph of the chain");
+}
+
+Graph::~Graph() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+}
+
+void Graph::replay() {
+    context_->use();
+    check(cudaGraphLaunch(executable_, context_->stream.get()), "launch the chain");
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches captured as a CUDA graph: asked for again with one call, without a gap between kernels.
+#pragma once
+
+#include <functional>
+
+#include "kernels/cuda/context.h"
+#include "kernels/device.h"
+
+namespace cornerturn {
+
+class Graph final : public Recording {
+public:
+    /// Captures what `work` puts into the stream of the device.
+    Graph(SharedContext context, const std::function<void()>& work);
+    ~Graph() override;
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    void replay() override;
+
+private:
+    SharedContext context_;
+    cudaGraphExec_t executable_ = nullptr;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/migration/gather.cuh"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/migration/gather.h"
+
+namespace cornerturn {
+namespace {
+
+template <class Gather>
+__global__ void __launch_bounds__(Gather::threads, Gather::blocks_per_processor) gather_kernel(const __grid_constant__ Gather gather) {
+    gather.run(CudaBlock{});
+}
+
+/// Calls go.operator()<Taps>() for a supported number of taps.
+template <class Go>
+void with_taps(int taps, Go go) {
+    switch (taps) {
+        case 8: return go.template operator()<8>();
+        case 12: return go.template operator()<12>();
+        case 16: return go.template operator()<16>();
+    }
+    throw std::logic_error("azimuth compression with " + std::to_string(taps) + " taps; 8, 12 and 16 are there");
+}
+
+}  // namespace
+
+TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context)
+    : hooks_(hooks), input_cells_(pass.input_cells), sinc_(polynomials<float>(pass.kernel)), context_(std::move(context)) {
+    with_taps(sinc_.taps, [&]<int Taps>() { static_assert(Taps % 2 == 0); });
+    if (pass.columns == 0 || pass.fft_length == 0) return;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
+    std::iota(order.begin(), order.end(), 0);
+    const TileLaws laws = tile_laws(pass, law_tile_columns, order);
+    stepping_ = laws_hold(laws) ? stepping_for(pass.kernel, laws.steepest) : -1;
+    if (!stepped()) return;
+    first_cell_ = table_on_device(laws.first_cell, "the tiles' first cells");
+    laws_ = table_on_device(laws.laws, "the migration laws");
+}
+
+void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out) const {
+    if (columns == 0) return;
+    constexpr const char* doing = "azimuth compression: gather along the migration";
+    with_taps(sinc_.taps, [&]<int Taps>() {
+        if (!stepped())
+            return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out}, columns, hooks_.fft_length,
+                            context_->stream, doing);
+        const auto go = [&]<int Stepping>() {
+            constexpr WeightStepping stepping = weight_steppings[Stepping];
+            if constexpr (stepping.chunk + Taps <= largest_window) {
+                using Gather = WindowGather<Taps, stepping.chunk, stepping.order>;
+                const Gather gather{.sinc = sinc_,
+                                    .first_cell = first_cell_.data<std::int32_t>(),
+                                    .laws = laws_.data<TileLaw>(),
+                                    .in = in,
+                                    .input_cells = input_cells_,
+                                    .bins = hooks_.fft_length,
+                                    .first_column = first_column,
+                                    .columns = columns,
+                                    .out = out};
+                gather_kernel<<<static_cast<unsigned>(gather.blocks()), Gather::threads, 0, context_->stream.get()>>>(gather);
+            }
+        };
+        switch (stepping_) {
+            case 0: go.template operator()<0>(); break;
+            case 1: go.template operator()<1>(); break;
+            case 2: go.template operator()<2>(); break;
+            case 3: go.template operator()<3>(); break;
+        }
+        check_launch(doing);
+    });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpolating load of azimuth compression over a turned matrix: cells x bins in, image columns x bins out.
+#pragma once
+
+#include "kernels/cuda/context.h"
+#include "kernels/cuda/migration/law.h"
+
+namespace cornerturn {
+
+/// Slides a register window along range where laws describe the migration well enough; else evaluates the hook for every sample.
+class TurnedGather {
+public:
+    /// Keeps `hooks`, whose tables lie on the device. Throws std::logic_error for a number of taps that has no kernel.
+    TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context);
+
+    /// Image columns first_column ... into the rows of `out`, fft_length samples each, the azimuth filter applied.
+    void run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out) const;
+
+    bool stepped() const { return stepping_ >= 0; }
+
+private:
+    AzimuthCompressionHooks hooks_;
+    std::int64_t input_cells_;
+    SincPolynomials<float> sinc_;
+    SharedContext context_;
+    int stepping_ = -1;  ///< index into weight_steppings; -1: sample by sample
+    DeviceBuffer first_cell_, laws_;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/migration/law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace cornerturn {
+namespace {
+
+/// a + b q + c q^2 through three nodes 0 < m < n; straight or constant where there are fewer columns.
+struct Parabola {
+    double a, b, c;
+
+    Parabola(double at_first, double at_middle, double at_last, double m, double n) : a(at_first), b(0), c(0) {
+        if (n == 0) return;
+        const double chord = (at_last - at_first) / n;
+        if (m > 0 && m < n) c = (chord - (at_middle - at_first) / m) / (n - m);
+        b = chord - c * n;
+    }
+    double operator()(double q) const { return a + q * (b + q * c); }
+};
+
+std::uint32_t in_turns(double cycles) {
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::llround((cycles - std::rint(cycles)) * 4294967296.0)));
+}
+
+struct TileBuilder {
+    const AzimuthCompressionHooks& hooks;
+    const std::vector<std::int64_t>& order;
+    std::int64_t first_column, last_q;
+    int taps;
+
+    struct Extremes {
+        double lowest = INFINITY, highest = -INFINITY;  // base cells read at the ends of the tile
+        double steepest = 0, flattest = 0, position_error = 0, phase_error = 0;
+    };
+
+    /// Leaves in `cell` the cell counted from the matrix's first.
+    Extremes build(TileLaw* laws) const {
+        Extremes e;
+        const auto m = static_cast<double>(last_q / 2), n = static_cast<double>(last_q);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::int64_t bin = order[i];
+            if (!(hooks.weight[bin] > 0)) continue;
+            const auto at = [&](double q) { return hooks.at(first_column + static_cast<std::int64_t>(q), bin); };
+            const Migration first = at(0), middle = at(m), last = at(n);
+            const Parabola position(first.position_cells, middle.position_cells - m, last.position_cells - n, m, n);
+            const Parabola phase(first.phase_cycles, middle.phase_cycles, last.phase_cycles, m, n);
+            const double base = std::floor(first.position_cells);
+            TileLaw& law = laws[i];
+            law.cell = static_cast<std::int32_t>(base) - taps / 2 + 1;
+            law.fraction = static_cast<float>(first.position_cells - base);
+            law.slope = static_cast<float>(position.b);
+            law.curvature = static_cast<float>(position.c);
+            law.phase = in_turns(phase.a);
+            law.phase_step = in_turns(phase.b);
+            law.phase_curvature = static_cast<float>(phase.c);
+            law.gain = static_cast<float>(first.gain);
+            law.gain_step = n > 0 ? static_cast<float>((last.gain - first.gain) / n) : 0.0f;
+            e.lowest = std::min(e.lowest, base);
+            e.highest = std::max(e.highest, std::floor(last.position_cells - n));
+            const double end_slope = position.b + 2 * n * position.c;
+            e.steepest = std::max({e.steepest, position.b, end_slope});
+            e.flattest = std::min({e.flattest, position.b, end_slope});
+            if (i % 8 == 0 && last_q >= 4)
+                for (double q : {std::floor(n / 4), std::floor(3 * n / 4)}) {
+                    const Migration exact = at(q);
+                    e.position_error = std::max(e.position_error, std::abs(position(q) + q - exact.position_cells));
+                    e.phase_error = std::max(e.phase_error, std::abs(phase(q) - exact.phase_cycles));
+                }
+        }
+        return e;
+    }
+};
+
+}  // namespace
+
+TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, const std::vector<std::int64_t>& order) {
+    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    TileLaws result{.tile_columns = tile_columns, .tiles = (pass.columns + tile_columns - 1) / tile_columns};
+    const std::size_t bins = order.size();
+    result.first_cell.resize(static_cast<std::size_t>(result.tiles));
+    result.laws.resize(static_cast<std::size_t>(result.tiles) * bins);
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
+        const std::int64_t first = tile * tile_columns;
+        TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
+        const TileBuilder builder{hooks, order, first, std::min(tile_columns, pass.columns - first) - 1, pass.kernel.taps};
+        const TileBuilder::Extremes e = builder.build(laws);
+        const bool empty = e.lowest > e.highest;
+        // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.
+        const auto first_cell = empty ? 0 : static_cast<std::int32_t>(e.lowest) - pass.kernel.taps / 2;
+        for (std::size_t i = 0; i < bins; ++i) laws[i].cell = laws[i].gain > 0 ? laws[i].cell - first_cell : 0;
+        result.first_cell[static_cast<std::size_t>(tile)] = first_cell;
+#pragma omp critical(tile_laws)
+        {
+            if (!empty)
+                result.cells =
+                    std::max(result.cells, static_cast<std::int64_t>(e.highest - e.lowest) + tile_columns + pass.kernel.taps + 2);
+            result.steepest = std::max({result.steepest, e.steepest, e.flattest < -1e-6 ? 1.0 : 0.0});
+            result.position_error_cells = std::max(result.position_error_cells, e.position_error);
+            result.phase_error_cycles = std::max(result.phase_error_cycles, e.phase_error);
+        }
+    }
+    return result;
+}
+
+double stepping_error(const SincKernel& kernel, WeightStepping stepping, double slope) {
+    constexpr int places = 16;  // of the chunk's first position within a cell
+    const int n = stepping.chunk - 1;
+    double square = 0;
+    for (int place = 0; place < places; ++place)
+        for (int tap = -kernel.taps / 2; tap <= kernel.taps / 2; ++tap) {
+            const auto exact = [&](double k) { return kernel.weight((place + 0.5) / places + slope * k - tap); };
+            const double first = exact(0), last = exact(n);
+            const double c = stepping.order == 2 ? 2 * (first - 2 * exact(0.5 * n) + last) / (n * n) : 0.0;
+            const double b = (last - first) / n - c * n;
+            for (int k = 0; k <= n; ++k) {
+                // The taps at the kernel's ends are switched, not stepped: their kink does no harm.
+                const double distance = std::abs((place + 0.5) / places + slope * k - tap), end = 0.5 * kernel.taps;
+                if (distance > end - slope * n) continue;
+                const double error = first + k * (b + k * c) - exact(k);
+                square += error * error;
+            }
+        }
+    return std::sqrt(square / (places * stepping.chunk));
+}
+
+int stepping_for(const SincKernel& kernel, double slope) {
+    for (int i = 0; i < static_cast<int>(std::size(weight_steppings)); ++i) {
+        const WeightStepping& stepping = weight_steppings[i];
+        if (stepping.chunk + kernel.taps > largest_window || slope * stepping.chunk > 0.2) continue;
+        if (stepping_error(kernel, stepping, slope) < largest_stepping_error) return i;
+    }
+    return -1;
+}
+
+bool laws_hold(const TileLaws& laws) { return laws.position_error_cells < 1e-6 && laws.phase_error_cycles < 1e-6; }
+
+}  // namespace cornerturn

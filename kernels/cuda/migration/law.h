@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hook of azimuth compression as laws along range: over a tile of neighbouring columns position and phase of a Doppler frequency
+// are parabolas (straight lines where the velocity is constant), so that a kernel needs no double precision and no root.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/passes/azimuth_compression.h"
+
+namespace cornerturn {
+
+/// Of one Doppler frequency in one tile; q is the column less the tile's first.
+struct alignas(16) TileLaw {
+    std::int32_t cell = 0;         ///< of the first tap at q = 0, less the tile's first cell
+    float fraction = 0;            ///< position - base: fraction + q (slope + q curvature), beyond cell + q
+    float slope = 0;               ///< cells per column, less 1
+    float curvature = 0;           ///< cells per column^2
+    std::uint32_t phase = 0;       ///< of the filter at q = 0, in 2^-32 cycles: whole cycles drop out by themselves
+    std::uint32_t phase_step = 0;  ///< per column, likewise
+    float phase_curvature = 0;     ///< cycles per column^2
+    float gain = 0;                ///< at q = 0
+    float gain_step = 0;           ///< per column
+    float unused[3] = {};          ///< to whole 16-byte words
+};
+
+inline constexpr int law_tile_columns = 224;  ///< where nothing else decides; a multiple of every chunk
+
+/// Laws of all tiles and Doppler frequencies of a pass.
+struct TileLaws {
+    std::int64_t tile_columns = 0;
+    std::int64_t tiles = 0;
+    std::vector<std::int32_t> first_cell = {};  ///< per tile: lowest cell that any frequency reads
+    std::vector<TileLaw> laws = {};             ///< [tile][order of the frequencies]
+    std::int64_t cells = 0;                     ///< from a tile's first cell to behind the last that any frequency reads
+    double steepest = 0;                        ///< largest slope, cells per column
+    double position_error_cells = 0;            ///< largest seen of the parabolas, midway between their nodes
+    double phase_error_cycles = 0;              ///< likewise
+};
+
+/// `order[i]` is the bin of law i of a tile.
+TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, const std::vector<std::int64_t>& order);
+
+/// How the interpolation weights follow the position within a chunk of columns.
+struct WeightStepping {
+    int chunk;  ///< columns
+    int order;  ///< 1: a straight line between the chunk's ends, 2: a parabola through ends and middle
+};
+/// Error of stepped weights, relative to the signal, where the position moves `slope` cells per column.
+double stepping_error(const SincKernel& kernel, WeightStepping stepping, double slope);
+
+/// Steps that kernels are built for, cheapest first; the first whose error is below 1e-5 (100 dB) is taken.
+inline constexpr WeightStepping weight_steppings[] = {{28, 1}, {14, 1}, {14, 2}, {7, 2}};
+/// Chunks and taps whose window fits the registers of a thread.
+inline constexpr int largest_window = 40;
+inline constexpr double largest_stepping_error = 1e-5;
+/// Index into weight_steppings, or -1 where the migration is too steep for all.
+int stepping_for(const SincKernel& kernel, double slope);
+
+/// Whether the laws are as good as the hook: 1e-6 of a cell and of a cycle, and positions that do not fall.
+bool laws_hold(const TileLaws& laws);
+
+}  // namespace cornerturn

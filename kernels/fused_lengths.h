@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths for which the GPU has fused kernels; known without one, so that scenes can be planned anywhere.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace cornerturn {
+
+/// Along a line: 2^n, 3 2^n and 5 2^n that a block of threads can hold.
+inline constexpr std::array<std::int64_t, 14> fused_line_lengths{1024, 1536, 2048,  2560,  3072,  4096,  5120,
+                                                                 6144, 8192, 10240, 12288, 16384, 20480, 24576};
+/// Down a column of a matrix that is not turned: 32 times 2^n, 3 2^n and 5 2^n.
+inline constexpr std::array<std::int64_t, 15> turn_free_lengths{1024, 1536,  2048,  2560,  3072,  4096,  5120, 6144,
+                                                                8192, 10240, 12288, 16384, 20480, 24576, 32768};
+
+/// The least of `lengths` that is not below `length`; nullopt beyond the longest.
+template <std::size_t Count>
+constexpr std::optional<std::int64_t> least_of(const std::array<std::int64_t, Count>& lengths, std::int64_t length) {
+    for (const std::int64_t candidate : lengths)
+        if (candidate >= length) return candidate;
+    return std::nullopt;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fused kernels in the emulator: the very bodies that run on a GPU, against plain sums in double precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "kernels/cuda/fused/lines.cuh"
+#include "kernels/cuda/fused/unturned.cuh"
+#include "kernels/cuda/migration/gather.cuh"
+#include "tests/kernels/emulator.h"
+#include "tests/kernels/every_device.h"
+#include "tests/kernels/host_passes.h"
+
+namespace cornerturn {
+namespace {
+
+/// A transform errs by one or two units in the last place of the rms; 3e-7 was seen.
+constexpr double tolerance = 1e-6;
+
+std::vector<Complex64> as_floats(const Samples& samples) {
+    std::vector<Complex64> floats;
+    for (const auto& s : samples) floats.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
+    return floats;
+}
+
+Samples as_doubles(const std::vector<Complex64>& floats) {
+    Samples samples;
+    for (const auto& f : floats) samples.emplace_back(f.re, f.im);
+    return samples;
+}
+
+/// Fast enough for long lines; itself checked against the plain sum.
+Line fast_fourier(Line x, int sign) {
+    const std::size_t n = x.size();
+    std::size_t factor = 2;
+    while (factor * factor <= n && n % factor != 0) ++factor;
+    if (n % factor != 0 || factor == n) return fourier_sum(x, static_cast<std::int64_t>(n), sign);
+    const std::size_t m = n / factor;
+    std::vector<Line> part(factor, Line(m));
+    for (std::size_t i = 0; i < n; ++i) part[i % factor][i / factor] = x[i];
+    for (auto& p : part) p = fast_fourier(p, sign);
+    Line result(n);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t r = 0; r < factor; ++r)
+            result[k] +=
+                part[r][k % m] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(r * k % n) / static_cast<double>(n));
+    return result;
+}
+
+TEST(FastFourier, EqualsThePlainSum) {
+    const Samples x = noise(120);
+    EXPECT_LT(relative_error(fast_fourier(x, -1), fourier_sum(x, 120, -1)), 1e-13);
+}
+
+template <int R>
+void expect_butterfly() {
+    const Samples x = noise(R, R);
+    for (const std::int64_t k : {0, 5}) {
+        const std::vector<Complex64> floats = as_floats(x);
+        Complex64 v[R];
+        std::copy(floats.begin(), floats.end(), v);
+        k == 0 ? transform<R>(v) : transform<R>(v, twiddle(k, 97));
+        Line expected = as_doubles(floats);
+        for (std::size_t r = 0; r < R; ++r)
+            expected[r] *= std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(r) * static_cast<double>(k) / 97);
+        expected = fourier_sum(expected, R, -1);
+        EXPECT_LT(relative_error(as_doubles({v, v + R}), expected), tolerance) << R << " points, k " << k;
+    }
+}
+
+TEST(Butterfly, IsAFourierTransformWithInputFactor) {
+    expect_butterfly<2>(), expect_butterfly<4>(), expect_butterfly<8>(), expect_butterfly<16>(), expect_butterfly<32>();
+    expect_butterfly<6>(), expect_butterfly<12>(), expect_butterfly<24>(), expect_butterfly<48>();
+    expect_butterfly<10>(), expect_butterfly<20>(), expect_butterfly<40>();
+}
+
+TEST(Roots, AreThoseOfTheLibrary) {
+    const Complex64 r = root<7, 40>();
+    EXPECT_NEAR(r.re, std::cos(2 * std::numbers::pi * 7 / 40), 1e-7);
+    EXPECT_NEAR(r.im, -std::sin(2 * std::numbers::pi * 7 / 40), 1e-7);
+    EXPECT_NEAR((root<-5, 32>().im), std::sin(2 * std::numbers::pi * 5 / 32), 1e-7);
+    EXPECT_EQ((root<1, 2>().re), -1.0f);
+}
+
+/// Tables of LineTwiddles in host memory.
+template <class Digits>
+struct HostTables {
+    std::vector<Twiddle> forward_b = twiddles(Digits::A, Digits::A*Digits::B), forward_c = twiddles(Digits::A * Digits::B, Digits::length),
+                         inverse_b = twiddles(Digits::C, Digits::B*Digits::C), inverse_a = twiddles(Digits::B * Digits::C, Digits::length);
+    LineTwiddles get() const { return {forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}; }
+};
+
+class FusedLines : public ::testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Lengths, FusedLines,
+                         ::testing::Values(1024, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192, 10240, 12288, 16384, 20480, 24576));
+
+TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
+    const bool found = with_line_digits(GetParam(), [&]<class Digits>(Digits) {
+        const std::int64_t samples = Digits::length - 101, lines = 2;
+        std::mt19937 generator(1);
+        std::vector<Stored<std::int8_t>> echo(static_cast<std::size_t>(lines * samples));
+        for (auto& s : echo) s = {static_cast<std::int8_t>(generator()), static_cast<std::int8_t>(generator())};
+        const std::vector<Complex64> filter = as_floats(noise(Digits::length, 7));
+        const std::vector<float> gain{2.0f, 0.5f, 3.0f};
+        const std::vector<Interval> valid{{0, 5}, {0, static_cast<std::int32_t>(samples)}, {100, static_cast<std::int32_t>(samples) - 9}};
+        std::vector<Complex64> out(static_cast<std::size_t>(lines * samples));
+        const HostTables<Digits> tables;
+        const EchoReader<float, std::int8_t> reader{.samples = echo.data(),
+                                                    .first_line = 1,
+                                                    .samples_per_line = samples,
+                                                    .line_gain = gain.data(),
+                                                    .valid_samples = valid.data(),
+                                                    .intervals_per_line = 1};
+        emulate(RangeLine<Digits>{.echo = {SampleFormat::int8, reader, 2},
+                                  .filter = filter.data(),
+                                  .twiddles = tables.get(),
+                                  .first_line = 1,
+                                  .lines = lines,
+                                  .samples = samples,
+                                  .out = out.data(),
+                                  .ahead = 1});
+        for (std::int64_t line = 0; line < lines; ++line) {
+            Line x(static_cast<std::size_t>(Digits::length));
+            for (std::int64_t i = 0; i < samples; ++i) x[static_cast<std::size_t>(i)] = as_std(complex_cast<double>(reader(line + 1, i)));
+            x = fast_fourier(x, -1);
+            for (std::size_t k = 0; k < x.size(); ++k) x[k] *= as_std(complex_cast<double>(filter[k]));
+            x = fast_fourier(x, +1);
+            x.resize(static_cast<std::size_t>(samples));
+            const auto begin = out.begin() + line * samples;
+            EXPECT_LT(relative_error(as_doubles({begin, begin + samples}), x), tolerance) << "line " << line;
+        }
+    });
+    ASSERT_TRUE(found);
+}
+
+TEST_P(FusedLines, SpectrumAndImageLine) {
+    with_line_digits(GetParam(), [&]<class Digits>(Digits) {
+        constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
+        const std::vector<Complex64> in = as_floats(noise(samples, 3));
+        std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)), image(static_cast<std::size_t>(image_rows), {9, 9});
+        const HostTables<Digits> tables;
+        emulate(SpectrumLine<Digits>{.in = in.data(), .rows = 1, .samples = samples, .out = spectrum.data(), .twiddles = tables.get()});
+        Line expected = as_doubles(in);
+        expected.resize(static_cast<std::size_t>(Digits::length));
+        EXPECT_LT(relative_error(as_doubles(spectrum), fast_fourier(expected, -1)), tolerance);
+
+        const Interval covered{3, static_cast<std::int32_t>(image_rows) - 2};
+        AzimuthCompressionHooks hooks{};
+        hooks.fft_length = Digits::length;
+        hooks.image_rows = image_rows;
+        hooks.covered_rows = &covered;
+        emulate(ImageLine<Digits>{
+            .in = spectrum.data(), .rows = 1, .hooks = hooks, .first_column = 0, .out = image.data(), .twiddles = tables.get()});
+        const Line whole = fast_fourier(as_doubles(spectrum), +1);
+        Line rows;
+        for (std::int64_t row = 0; row < image_rows; ++row)
+            rows.push_back(hooks.covered(0, row) ? whole[static_cast<std::size_t>(hooks.source_index(row))] : 0.0);
+        EXPECT_LT(relative_error(as_doubles(image), rows), tolerance);
+    });
+}
+
+/// C band seen broadside or squinted, V bending smoothly with range, image rows beyond the transform.
+AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t cells, double centroid_hz) {
+    AzimuthCompression pass{.input_cells = cells,
+                            .fft_length = fft_length,
+                            .columns = cells - 3,
+                            .image_rows = fft_length + 5,
+                            .carrier_hz = 5.3e9,
+                            .prf_hz = 1257,
+                            .doppler_centroid_hz = centroid_hz,
+                            .image_near_range_m = 988e3,
+                            .range_spacing_m = 4.64,
+                            .image_delay_s = 3.9,
+                            .velocity_m_s = {},
+                            .weight = {},
+                            .covered_rows = {},
+                            .kernel = SincKernel::for_band(taps, 0.9)};
+    pass.input_near_range_m =
+        pass.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
+    for (std::int64_t column = 0; column < pass.columns; ++column) {
+        pass.velocity_m_s.push_back(7062 + 1e-5 * static_cast<double>(column) * pass.range_spacing_m);
+        const auto first = static_cast<std::int32_t>(column % 7);
+        pass.covered_rows.push_back({first, static_cast<std::int32_t>(pass.image_rows - column % 3)});
+    }
+    for (std::int64_t bin = 0; bin < fft_length; ++bin)
+        pass.weight.push_back(bin % 11 == 4 ? 0.0 : 1.0 / static_cast<double>(bin + fft_length));
+    return pass;
+}
+
+/// Error that stepping may add to what float arithmetic has.
+constexpr double stepped_tolerance = largest_stepping_error + tolerance;
+
+template <int Taps, int Stepping>
+void expect_window_gather(double centroid_hz) {
+    constexpr std::int64_t bins = 130, cells = 261;
+    const AzimuthCompression pass = azimuth_pass(Taps, bins, cells, centroid_hz);
+    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    std::vector<std::int64_t> order;
+    for (std::int64_t bin = 0; bin < bins; ++bin) order.push_back(bin);
+    const TileLaws laws = tile_laws(pass, law_tile_columns, order);
+    ASSERT_TRUE(laws_hold(laws));
+    ASSERT_LE(stepping_for(pass.kernel, laws.steepest), Stepping) << laws.steepest;
+    // A band that the kernel is made for, so that the error of its weights is not drowned by what no kernel can do.
+    const std::vector<Complex64> in = as_floats(noise(cells * bins));
+    const std::int64_t first_column = 20, columns = pass.columns - first_column;
+    std::vector<Complex64> stepped(static_cast<std::size_t>(columns * bins)), exact(stepped.size());
+    const SincPolynomials<float> sinc = polynomials<float>(pass.kernel);
+    using Gather = WindowGather<Taps, weight_steppings[Stepping].chunk, weight_steppings[Stepping].order>;
+    const Gather gather{sinc, laws.first_cell.data(), laws.laws.data(), in.data(), cells, bins, first_column, columns, stepped.data()};
+    Emulator(Gather::threads, 1).run(gather.blocks(), [&](const EmulatedBlock& block) { gather.run(block); });
+    const SampleGather<Taps> sample_by_sample{hooks, sinc, in.data(), cells, first_column, exact.data()};
+    for (std::int64_t row = 0; row < columns; ++row)
+        for (std::int64_t bin = 0; bin < bins; ++bin) sample_by_sample(row, bin);
+    EXPECT_LT(relative_error(as_doubles(stepped), as_doubles(exact)), stepped_tolerance) << "slope " << laws.steepest;
+}
+
+TEST(WindowGather, EqualsTheHookSampleBySample) {
+    expect_window_gather<8, 0>(0);
+    expect_window_gather<12, 1>(-1000);
+    expect_window_gather<16, 2>(-6900);
+    expect_window_gather<8, 2>(-9000);
+    expect_window_gather<8, 3>(20000);
+    expect_window_gather<16, 3>(-20000);
+}
+
+TEST(TileLaws, RefuseAVelocityThatBends) {
+    AzimuthCompression pass = azimuth_pass(8, 64, 300, 1000);
+    for (std::size_t column = 0; column < pass.velocity_m_s.size(); ++column)
+        pass.velocity_m_s[column] += 0.01 * static_cast<double>(column % 101);
+    std::vector<std::int64_t> order;
+    for (std::int64_t bin = 0; bin < 64; ++bin) order.push_back(bin);
+    EXPECT_FALSE(laws_hold(tile_laws(pass, law_tile_columns, order)));
+}
+
+TEST(WeightStepping, GetsFinerAsTheMigrationGetsSteeper) {
+    const SincKernel kernel = SincKernel::for_band(8, 0.8);
+    EXPECT_EQ(stepping_for(kernel, 1e-5), 0);
+    EXPECT_EQ(stepping_for(kernel, 4e-4), 1);
+    EXPECT_EQ(stepping_for(kernel, 2e-3), 2);
+    EXPECT_EQ(stepping_for(kernel, 6e-3), 3);
+    EXPECT_EQ(stepping_for(kernel, 0.05), -1);
+}
+
+template <class Digits, int Taps, int Stepping, int Cells>
+void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz, int sets) {
+    constexpr std::int64_t length = Digits::length * unturned_rows;
+    const AzimuthCompression pass = azimuth_pass(Taps, length, cells, centroid_hz);
+    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const std::vector<Complex64> echo = as_floats(noise(lines * cells));
+
+    std::vector<std::int64_t> order;
+    for (std::int64_t k2 = 0; k2 < Digits::length; ++k2)
+        for (std::int64_t k0 = 0; k0 < unturned_rows; ++k0) order.push_back(k2 + Digits::length * k0);
+    using Kernel = Middle<Taps, weight_steppings[Stepping].chunk, weight_steppings[Stepping].order, Cells>;
+    const TileLaws laws = tile_laws(pass, sets * Kernel::columns_per_set, order);
+    ASSERT_TRUE(laws_hold(laws));
+    ASSERT_LE(laws.cells, Cells);
+    ASSERT_LE(stepping_for(pass.kernel, laws.steepest), Stepping) << laws.steepest;
+
+    std::vector<Complex64> a(static_cast<std::size_t>(length * cells)), b(a.size());
+    const auto second = twiddles(Digits::A, Digits::length), middle = twiddles(Digits::length, length);
+    std::vector<Twiddle> inverse_first, inverse_second;
+    for (int n0 = 0; n0 < unturned_rows; ++n0) {
+        inverse_first.push_back(twiddle(Digits::B * n0, length));
+        for (int k = 0; k < Digits::A; ++k) inverse_second.push_back(twiddle(n0 + unturned_rows * k, length));
+    }
+    emulate(ForwardColumns<Digits>{echo.data(), lines, cells, a.data(), second.data()});
+    emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel), laws.first_cell.data(),
+                   laws.laws.data(), middle.data()});
+    std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
+    emulate(InverseColumns<Digits>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(), inverse_second.data()});
+
+    // The same passes through corner turns, in double precision.
+    Line spectra;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+        Line x(static_cast<std::size_t>(length));
+        for (std::int64_t line = 0; line < lines; ++line) {
+            const Complex64 value = echo[static_cast<std::size_t>(line * cells + cell)];
+            x[static_cast<std::size_t>(line)] = {value.re, value.im};
+        }
+        x = fast_fourier(x, -1);
+        spectra.insert(spectra.end(), x.begin(), x.end());
+    }
+    for (const std::int64_t column : {std::int64_t{0}, pass.columns / 2, pass.columns - 1}) {
+        Line got;
+        for (std::int64_t row = 0; row < pass.image_rows; ++row) {
+            const Complex64 value = image[static_cast<std::size_t>(row * pass.columns + column)];
+            got.emplace_back(value.re, value.im);
+        }
+        EXPECT_LT(relative_error(got, host_line(pass, spectra, column)), stepped_tolerance) << "column " << column;
+    }
+}
+
+TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
+    expect_unturned<ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(1000, 300, 0, 1);
+    expect_unturned<ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(900, 100, 1000, 1);
+    expect_unturned<ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(1400, 245, -6900, 2);
+    expect_unturned<ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(2000, 90, 20000, 1);
+}
+
+class ColumnLengths : public ::testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Points, ColumnLengths, ::testing::Values(32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024));
+
+TEST_P(ColumnLengths, ForwardAndInverseTransformDownTheColumns) {
+    const bool found = with_column_digits(GetParam(), [&]<class Digits>(Digits) {
+        constexpr std::int64_t length = Digits::length * unturned_rows, cells = 3, lines = length - 100;
+        const std::vector<Complex64> in = as_floats(noise(lines * cells));
+        std::vector<Complex64> out(static_cast<std::size_t>(length * cells));
+        const auto second = twiddles(Digits::A, Digits::length);
+        emulate(ForwardColumns<Digits>{in.data(), lines, cells, out.data(), second.data()});
+        for (const std::int64_t n0 : {0, 31}) {
+            Line x(static_cast<std::size_t>(Digits::length)), got;
+            for (std::int64_t n1 = 0; n1 < Digits::length; ++n1) {
+                const std::int64_t line = n0 + unturned_rows * n1;
+                if (line < lines) {
+                    const Complex64 value = in[static_cast<std::size_t>(line * cells + 1)];
+                    x[static_cast<std::size_t>(n1)] = {value.re, value.im};
+                }
+                const Complex64 value = out[static_cast<std::size_t>(line * cells + 1)];
+                got.emplace_back(value.re, value.im);
+            }
+            EXPECT_LT(relative_error(got, fast_fourier(x, -1)), tolerance) << "n0 " << n0;
+        }
+    });
+    ASSERT_TRUE(found);
+}
+
+}  // namespace
+}  // namespace cornerturn
