@@ -82,7 +82,7 @@ public:
         write_l0b(raw_, echo_, L0bSamples::compact);
         std::vector<std::string> warnings;
         echo_.acquisition = read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
-        setup_ = set_up_focus(echo_.acquisition, options_, {});
+        setup_ = set_up_focus(device, echo_.acquisition, options_, {});
         check_memory(device, setup_.plan);
         image_bytes_ = static_cast<std::size_t>(setup_.plan.grid.rows * setup_.plan.grid.columns) * sizeof(std::complex<float>);
         input_ = device.host_memory(echo_.samples.size());

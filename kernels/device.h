@@ -30,6 +30,7 @@ struct DeviceInfo {
     std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
     double clock_mhz = 0;                           ///< highest of the processors of a GPU; 0: not known
     double memory_clock_mhz = 0;                    ///< likewise
+    bool fused_passes = false;                      ///< has Method::fused
 };
 
 /// Two ways to copy on a device; which is faster depends on the size.

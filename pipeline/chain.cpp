@@ -74,10 +74,11 @@ double chain_cost(const Acquisition& acquisition, const RangeDopplerPlan& plan) 
 
 ChainChoice choose_chain(Device& device, const Acquisition& acquisition, const RangeDopplerParameters& parameters,
                          std::optional<Chain> asked) {
+    const DeviceInfo info = device.info();
     std::vector<Candidate> candidates;
     ChainChoice choice;
     for (const Chain chain : chains) {
-        if (asked && chain != *asked) continue;
+        if (asked ? chain != *asked : chain != Chain::plain && !info.fused_passes) continue;
         candidates.push_back(candidate(acquisition, parameters, chain));
         if (chain == Chain::turn_free && !asked && parameters.corner_turn != CornerTurnVariant::production)
             candidates.back().refusal = fmt::format("the corner turn {} was asked for", name_of(parameters.corner_turn));
@@ -88,7 +89,7 @@ ChainChoice choose_chain(Device& device, const Acquisition& acquisition, const R
     }
     std::sort(candidates.begin(), candidates.end(),
               [&](const Candidate& a, const Candidate& b) { return chain_cost(acquisition, a.plan) < chain_cost(acquisition, b.plan); });
-    const std::size_t free_bytes = device.info().memory_free_bytes;
+    const std::size_t free_bytes = info.memory_free_bytes;
     for (Candidate& c : candidates) {
         const Chain chain = c.plan.parameters.chain;
         const bool last = &c == &candidates.back();

@@ -53,7 +53,8 @@ DeviceInfo info_of(int index) {
                     .native = SampleFormat::complex64,
                     .driver = driver_version(),
                     .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
-                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
+                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3,
+                    .fused_passes = true};
     check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
     return info;
 }

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, FocusFrames, every_device(), device_name);
 TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
     const Echo echo = echo_of("A", "HH");
     const Acquisition& acquisition = echo.acquisition;
-    const FocusSetup setup = set_up_focus(acquisition, {}, {});
+    const FocusSetup setup = set_up_focus(*device, acquisition, {}, {});
     const Matrix whole = focus_range_doppler(*device, acquisition, setup.plan, put_as(331, 503, acquisition.format, echo.samples), {}, {});
     StreamedEcho source(echo);
     EchoConveyor conveyor(*device);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every chain forms the same image, and the planner takes the cheapest that can.
+#include "pipeline/chain.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/focus.h"
+#include "pipeline/reference_stage.h"
+#include "pipeline/scene.h"
+#include "pipeline/simulator.h"
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+/// C band over 700 x 600 samples with noise, seen at a Doppler centroid.
+Scene small_scene(double centroid_hz = 0) {
+    Scene scene = preset_scene("spaceborne");
+    scene.lines = 700;
+    scene.samples = 600;
+    scene.chirp_duration_s = 4e-6;
+    scene.sample_type = SampleFormat::int16;
+    scene.noise_db = 0;
+    scene.doppler_centroid_hz = centroid_hz;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350, 250}, 20.0, 0.0}}};
+    return scene;
+}
+
+class Chains : public EveryDevice {
+protected:
+    Image focused(Device& on, const Echo& echo, const FocusOptions& options, FocusSetup* setup = nullptr) {
+        FocusResult result = focus(on, echo, options);
+        if (setup) *setup = result.report.setup;
+        return std::move(result.image);
+    }
+
+    /// Both precisions, the same lengths of transforms.
+    double against_double_db(const Echo& echo, FocusOptions options, Chain chain) {
+        options.chain = chain;
+        FocusSetup setup;
+        const Image image = focused(*device, echo, options, &setup);
+        EXPECT_EQ(setup.plan.parameters.chain, chain);
+        options.chain = Chain::plain;
+        options.fft_lengths = {setup.plan.range_fft_length, setup.plan.azimuth_fft_length};
+        const auto reference = open_device("cpu-double", 2);
+        return signal_to_error_db(image.samples, focused(*reference, echo, options).samples);
+    }
+
+    bool has_fused() const { return device->info().fused_passes; }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, Chains, every_device(), device_name);
+
+TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
+    for (const double centroid_hz : {0.0, -2300.0}) {
+        SCOPED_TRACE(centroid_hz);
+        const Echo echo = simulate(small_scene(centroid_hz));
+        for (const int taps : {8, 16})
+            for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
+                for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) {
+                    if (chain != Chain::plain && !has_fused()) continue;
+                    FocusOptions options;
+                    options.interpolation_taps = taps;
+                    options.extent = extent;
+                    options.azimuth_bandwidth_hz = 400;
+                    EXPECT_GT(against_double_db(echo, options, chain), 100)
+                        << name_of(chain) << ", " << taps << " taps, " << name_of(extent);
+                }
+    }
+}
+
+TEST_P(Chains, ThePlannerTakesTheCheapest) {
+    const Echo echo = simulate(small_scene());
+    FocusSetup setup;
+    focused(*device, echo, {}, &setup);
+    EXPECT_EQ(setup.plan.parameters.chain, has_fused() ? Chain::turn_free : Chain::plain);
+    EXPECT_TRUE(setup.chains_passed_over.empty());
+}
+
+TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
+    if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
+    const Echo echo = simulate(small_scene());
+    FocusOptions options;
+    options.interpolation_taps = 12;
+    FocusSetup setup;
+    focused(*device, echo, options, &setup);
+    EXPECT_EQ(setup.plan.parameters.chain, Chain::fused);
+    ASSERT_EQ(setup.chains_passed_over.size(), 1u);
+    EXPECT_NE(setup.chains_passed_over[0].find("taps"), std::string::npos) << setup.chains_passed_over[0];
+    options.chain = Chain::turn_free;
+    EXPECT_THROW(focused(*device, echo, options), Unsupported);
+
+    options = {};
+    options.corner_turn = CornerTurnVariant::naive;
+    focused(*device, echo, options, &setup);
+    EXPECT_EQ(setup.plan.parameters.chain, Chain::fused) << "a corner turn was asked for";
+}
+
+TEST_P(Chains, AChainThatTheDeviceLacksIsRefused) {
+    if (has_fused()) GTEST_SKIP() << "this device has all";
+    FocusOptions options;
+    options.chain = Chain::fused;
+    EXPECT_THROW(focused(*device, simulate(small_scene()), options), InputError);
+}
+
+TEST_P(Chains, ARecordedChainGivesTheSameBits) {
+    const Echo echo = simulate(small_scene());
+    FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
+    RangeDopplerProcessor processor(*device, echo.acquisition, setup.plan);
+    const Matrix samples = put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);
+    processor.compress_range(samples, 0);
+    const Matrix image = processor.finish({}, {});
+    Matrix first = device->allocate(image.format, image.rows, image.columns);
+    device->copy(image, first);
+    const auto recording = processor.record(samples);
+    for (int frame = 0; frame < 2; ++frame) {
+        recording->replay();
+        EXPECT_EQ(device->count_differences(first, processor.stages().back().result, false), 0) << frame;
+    }
+}
+
+TEST(ChainNames, AreReadBack) {
+    EXPECT_EQ(chain_named("auto"), std::nullopt);
+    for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) EXPECT_EQ(chain_named(name_of(chain)), chain);
+    EXPECT_THROW(chain_named("fast"), InputError);
+}
+
+TEST(ChainLengths, TooLongALineIsRefusedByItsLength) {
+    Scene scene = small_scene();
+    scene.samples = 30000;
+    RangeDopplerParameters parameters;
+    parameters.velocity_m_s = [](double) { return 7500.0; };
+    parameters.azimuth_bandwidth_hz = 400;
+    parameters.chain = Chain::turn_free;
+    try {
+        plan_range_doppler(describe(scene), parameters);
+        FAIL();
+    } catch (const Unsupported& refused) {
+        EXPECT_NE(std::string(refused.what()).find("24576"), std::string::npos) << refused.what();
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
