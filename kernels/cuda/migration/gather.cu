@@ -2,8 +2,7 @@
 #include "kernels/cuda/migration/gather.cuh"
 
 #include <numeric>
-#include <stdexcept>
-#include <string>
+#include <type_traits>
 
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/launch.cuh"
@@ -17,22 +16,11 @@ __global__ void __launch_bounds__(Gather::threads, Gather::blocks_per_processor)
     gather.run(CudaBlock{});
 }
 
-/// Calls go.operator()<Taps>() for a supported number of taps.
-template <class Go>
-void with_taps(int taps, Go go) {
-    switch (taps) {
-        case 8: return go.template operator()<8>();
-        case 12: return go.template operator()<12>();
-        case 16: return go.template operator()<16>();
-    }
-    throw std::logic_error("azimuth compression with " + std::to_string(taps) + " taps; 8, 12 and 16 are there");
-}
-
 }  // namespace
 
 TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context)
     : hooks_(hooks), input_cells_(pass.input_cells), sinc_(polynomials<float>(pass.kernel)), context_(std::move(context)) {
-    with_taps(sinc_.taps, [&]<int Taps>() { static_assert(Taps % 2 == 0); });
+    with_taps(sinc_.taps, [](auto) {});
     if (pass.columns == 0 || pass.fft_length == 0) return;
     std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
     std::iota(order.begin(), order.end(), 0);
@@ -46,7 +34,7 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
 void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out) const {
     if (columns == 0) return;
     constexpr const char* doing = "azimuth compression: gather along the migration";
-    with_taps(sinc_.taps, [&]<int Taps>() {
+    with_taps(sinc_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
         if (!stepped())
             return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out}, columns, hooks_.fft_length,
                             context_->stream, doing);

@@ -49,11 +49,11 @@ struct WeightStepping {
 /// Error of stepped weights, relative to the signal, where the position moves `slope` cells per column.
 double stepping_error(const SincKernel& kernel, WeightStepping stepping, double slope);
 
-/// Steps that kernels are built for, cheapest first; the first whose error is below 1e-5 (100 dB) is taken.
+/// Steps that kernels are built for, cheapest first; the first whose error is below 5e-6 (106 dB) is taken.
 inline constexpr WeightStepping weight_steppings[] = {{28, 1}, {14, 1}, {14, 2}, {7, 2}};
 /// Chunks and taps whose window fits the registers of a thread.
 inline constexpr int largest_window = 40;
-inline constexpr double largest_stepping_error = 1e-5;
+inline constexpr double largest_stepping_error = 5e-6;
 /// Index into weight_steppings, or -1 where the migration is too steep for all.
 int stepping_for(const SincKernel& kernel, double slope);
 
