@@ -200,7 +200,7 @@ void expect_window_gather(double centroid_hz) {
     for (std::int64_t bin = 0; bin < bins; ++bin) order.push_back(bin);
     const TileLaws laws = tile_laws(pass, law_tile_columns, order);
     ASSERT_TRUE(laws_hold(laws));
-    ASSERT_LE(stepping_for(pass.kernel, laws.steepest), Stepping) << laws.steepest;
+    ASSERT_LE(stepping_for(pass.kernel, laws), Stepping) << laws.steepest;
     // A band that the kernel is made for, so that the error of its weights is not drowned by what no kernel can do.
     const std::vector<Complex64> in = as_floats(noise(cells * bins));
     const std::int64_t first_column = 20, columns = pass.columns - first_column;
@@ -235,11 +235,25 @@ TEST(TileLaws, RefuseAVelocityThatBends) {
 
 TEST(WeightStepping, GetsFinerAsTheMigrationGetsSteeper) {
     const SincKernel kernel = SincKernel::for_band(8, 0.8);
-    EXPECT_EQ(stepping_for(kernel, 1e-5), 0);
-    EXPECT_EQ(stepping_for(kernel, 4e-4), 1);
-    EXPECT_EQ(stepping_for(kernel, 2e-3), 2);
-    EXPECT_EQ(stepping_for(kernel, 6e-3), 3);
-    EXPECT_EQ(stepping_for(kernel, 0.05), -1);
+    std::vector<int> seen;
+    for (double slope = 1e-6; slope < 0.1; slope *= 1.2) {
+        TileLaws laws;
+        laws.steepest = slope;
+        const int stepping = stepping_for(kernel, laws);
+        if (seen.empty() || seen.back() != stepping) seen.push_back(stepping);
+        if (stepping >= 0) {
+            EXPECT_LT(stepping_error(kernel, weight_steppings[stepping], slope), largest_stepping_error);
+        }
+    }
+    EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3, -1}));
+}
+
+TEST(WeightStepping, GetsFinerAsThePhaseBends) {
+    TileLaws laws;
+    laws.phase_bend_cycles = 1e-8;
+    EXPECT_EQ(stepping_for(SincKernel::for_band(8, 0.8), laws), 1);
+    laws.phase_bend_cycles = 1e-6;
+    EXPECT_EQ(stepping_for(SincKernel::for_band(8, 0.8), laws), -1);
 }
 
 template <class Digits, int Taps, int Stepping, int Cells>
@@ -256,7 +270,7 @@ void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz,
     const TileLaws laws = tile_laws(pass, sets * Kernel::columns_per_set, order);
     ASSERT_TRUE(laws_hold(laws));
     ASSERT_LE(laws.cells, Cells);
-    ASSERT_LE(stepping_for(pass.kernel, laws.steepest), Stepping) << laws.steepest;
+    ASSERT_LE(stepping_for(pass.kernel, laws), Stepping) << laws.steepest;
 
     std::vector<Complex64> a(static_cast<std::size_t>(length * cells)), b(a.size());
     const auto second = twiddles(Digits::A, Digits::length), middle = twiddles(Digits::length, length);

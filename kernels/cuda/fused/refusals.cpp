@@ -29,9 +29,11 @@ void refuse_velocity(const TileLaws& laws) {
                     laws.tile_columns, laws.position_error_cells, laws.phase_error_cycles));
 }
 
-void refuse_slope(double slope) {
+void refuse_slope(const TileLaws& laws) {
     throw Unsupported(
-        fmt::format("squint moves the migration by {:.4f} cells from column to column, too steep for stepped weights", slope));
+        fmt::format("migration moves by {:.4f} cells from column to column and its phase bends by {:.1e} cycles: too much for stepped "
+                    "weights and phases",
+                    laws.steepest, laws.phase_bend_cycles));
 }
 
 void refuse_migration(std::int64_t cells, std::int64_t limit) {

@@ -15,7 +15,7 @@ namespace cornerturn {
 [[noreturn]] void refuse_plain_turn_free();
 [[noreturn]] void refuse_taps(int taps);
 [[noreturn]] void refuse_velocity(const TileLaws& laws);
-[[noreturn]] void refuse_slope(double slope);
+[[noreturn]] void refuse_slope(const TileLaws& laws);
 /// The migration spreads over more cells than the largest tile holds.
 [[noreturn]] void refuse_migration(std::int64_t cells, std::int64_t limit);
 

@@ -140,7 +140,8 @@ struct Middle {
             // Later chunks read cells that lie behind the columns written by earlier ones, so only those of one set have to wait.
             const int q = (set * groups + group) * Chunk;
             const bool inside = tile * width + q < columns;
-            MigrationWindow<Taps, Chunk, Order> window(law, sinc, inside ? q : 0, [&](int cell) { return line[cell]; });
+            MigrationWindow<Taps, Chunk, Order> window;
+            if (inside) window.open(law, sinc, q, [&](int cell) { return line[cell]; });
             block.sync();
             if (inside) window.run(Write{line + q});
         }

@@ -124,8 +124,8 @@ private:
         const std::vector<std::int64_t> order = middle_order(pass_.fft_length);
         const TileLaws coarse = tile_laws(pass_, law_tile_columns, order);
         if (!laws_hold(coarse)) refuse_velocity(coarse);
-        const int stepping = stepping_for(pass_.kernel, coarse.steepest);
-        if (stepping < 0) refuse_slope(coarse.steepest);
+        const int stepping = stepping_for(pass_.kernel, coarse);
+        if (stepping < 0) refuse_slope(coarse);
         const int columns_per_set = weight_steppings[stepping].chunk * (Middle<8, 14, 1, 256>::groups);
         if (plan_middle_with<256>(stepping, columns_per_set, order)) return;
         if (plan_middle_with<512>(stepping, columns_per_set, order)) return;

@@ -25,7 +25,7 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
     std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
     std::iota(order.begin(), order.end(), 0);
     const TileLaws laws = tile_laws(pass, law_tile_columns, order);
-    stepping_ = laws_hold(laws) ? stepping_for(pass.kernel, laws.steepest) : -1;
+    stepping_ = laws_hold(laws) ? stepping_for(pass.kernel, laws) : -1;
     if (!stepped()) return;
     first_cell_ = table_on_device(laws.first_cell, "the tiles' first cells");
     laws_ = table_on_device(laws.laws, "the migration laws");

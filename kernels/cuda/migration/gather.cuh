@@ -64,7 +64,8 @@ struct WindowGather {
         const TileLaw law = laws[tile * bins + bin];
         const std::int64_t origin = first_cell[tile];
         const Complex64* from = in + origin * bins + bin;
-        MigrationWindow<Taps, Chunk, Order> window(law, sinc, static_cast<int>(column - tile * law_tile_columns), [&](int cell) {
+        MigrationWindow<Taps, Chunk, Order> window;
+        window.open(law, sinc, static_cast<int>(column - tile * law_tile_columns), [&](int cell) {
             const std::int64_t row = origin + cell;
             return row >= 0 && row < input_cells ? from[cell * bins] : Complex64{0, 0};
         });

@@ -33,7 +33,7 @@ struct TileBuilder {
 
     struct Extremes {
         double lowest = INFINITY, highest = -INFINITY;  // base cells read at the ends of the tile
-        double steepest = 0, flattest = 0, position_error = 0, phase_error = 0;
+        double steepest = 0, flattest = 0, bend = 0, position_error = 0, phase_error = 0;
     };
 
     /// Leaves in `cell` the cell counted from the matrix's first.
@@ -63,6 +63,7 @@ struct TileBuilder {
             const double end_slope = position.b + 2 * n * position.c;
             e.steepest = std::max({e.steepest, position.b, end_slope});
             e.flattest = std::min({e.flattest, position.b, end_slope});
+            e.bend = std::max(e.bend, std::abs(phase.c));
             if (i % 8 == 0 && last_q >= 4)
                 for (double q : {std::floor(n / 4), std::floor(3 * n / 4)}) {
                     const Migration exact = at(q);
@@ -99,6 +100,7 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
                 result.cells =
                     std::max(result.cells, static_cast<std::int64_t>(e.highest - e.lowest) + tile_columns + pass.kernel.taps + 2);
             result.steepest = std::max({result.steepest, e.steepest, e.flattest < -1e-6 ? 1.0 : 0.0});
+            result.phase_bend_cycles = std::max(result.phase_bend_cycles, e.bend);
             result.position_error_cells = std::max(result.position_error_cells, e.position_error);
             result.phase_error_cycles = std::max(result.phase_error_cycles, e.phase_error);
         }
@@ -127,11 +129,13 @@ double stepping_error(const SincKernel& kernel, WeightStepping stepping, double 
     return std::sqrt(square / (places * stepping.chunk));
 }
 
-int stepping_for(const SincKernel& kernel, double slope) {
+int stepping_for(const SincKernel& kernel, const TileLaws& laws) {
     for (int i = 0; i < static_cast<int>(std::size(weight_steppings)); ++i) {
         const WeightStepping& stepping = weight_steppings[i];
-        if (stepping.chunk + kernel.taps > largest_window || slope * stepping.chunk > 0.2) continue;
-        if (stepping_error(kernel, stepping, slope) < largest_stepping_error) return i;
+        const double half = 0.5 * stepping.chunk;
+        if (stepping.chunk + kernel.taps > largest_window || laws.steepest * stepping.chunk > 0.2) continue;
+        if (laws.phase_bend_cycles * half * half > largest_phase_bend_cycles) continue;
+        if (stepping_error(kernel, stepping, laws.steepest) < largest_stepping_error) return i;
     }
     return -1;
 }

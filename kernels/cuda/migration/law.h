@@ -34,6 +34,7 @@ struct TileLaws {
     std::vector<TileLaw> laws = {};             ///< [tile][order of the frequencies]
     std::int64_t cells = 0;                     ///< from a tile's first cell to behind the last that any frequency reads
     double steepest = 0;                        ///< largest slope, cells per column
+    double phase_bend_cycles = 0;               ///< largest phase curvature, cycles per column^2
     double position_error_cells = 0;            ///< largest seen of the parabolas, midway between their nodes
     double phase_error_cycles = 0;              ///< likewise
 };
@@ -54,8 +55,10 @@ inline constexpr WeightStepping weight_steppings[] = {{28, 1}, {14, 1}, {14, 2},
 /// Chunks and taps whose window fits the registers of a thread.
 inline constexpr int largest_window = 40;
 inline constexpr double largest_stepping_error = 5e-6;
-/// Index into weight_steppings, or -1 where the migration is too steep for all.
-int stepping_for(const SincKernel& kernel, double slope);
+/// Most that the phase may bend away from a rotation by equal steps within a chunk: 104 dB.
+inline constexpr double largest_phase_bend_cycles = 1e-6;
+/// Index into weight_steppings, or -1 where the migration is too steep or its phase bends too much for all.
+int stepping_for(const SincKernel& kernel, const TileLaws& laws);
 
 /// Whether the laws are as good as the hook: 1e-6 of a cell and of a cycle, and positions that do not fall.
 bool laws_hold(const TileLaws& laws);

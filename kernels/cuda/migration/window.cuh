@@ -59,8 +59,9 @@ struct MigrationWindow {
     float weight[Taps + 1], step[Taps + 1], step_change[Order == 2 ? Taps + 1 : 1];
     int crossing;  // the column from which the next cell's taps apply
 
+    /// Reads the window: columns q ... of the tile.
     template <class Load>
-    CT_HOST_DEVICE MigrationWindow(const TileLaw& law, const SincPolynomials<float>& sinc, int q, const Load& load) {
+    CT_HOST_DEVICE void open(const TileLaw& law, const SincPolynomials<float>& sinc, int q, const Load& load) {
         constexpr float n = Chunk - 1;
         const float first_q = static_cast<float>(q), last_q = first_q + n;
         const float position = law.fraction + first_q * (law.slope + first_q * law.curvature);
