@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// Words that the hardware loads at once, past the L1 cache, at an offset in bytes. Not the intrinsics for it: theirs keep the compiler
+/// Words that the hardware loads at once, from the L2 cache, at an offset in bytes. Not the intrinsics for it: theirs keep the compiler
 /// from moving anything across, down to the arithmetic of addresses. These may move, because no kernel writes what it fetches.
 template <std::size_t Bytes>
 struct Word;
@@ -17,7 +17,7 @@ struct Word<2> {
     unsigned short value;
     template <int Offset>
     __device__ void load(const void* from) {
-        asm("ld.global.nc.L1::no_allocate.u16 %0, [%1+%2];" : "=h"(value) : "l"(from), "n"(Offset));
+        asm("ld.global.cg.u16 %0, [%1+%2];" : "=h"(value) : "l"(from), "n"(Offset));
     }
 };
 template <>
@@ -25,7 +25,7 @@ struct Word<4> {
     unsigned value;
     template <int Offset>
     __device__ void load(const void* from) {
-        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1+%2];" : "=r"(value) : "l"(from), "n"(Offset));
+        asm("ld.global.cg.u32 %0, [%1+%2];" : "=r"(value) : "l"(from), "n"(Offset));
     }
 };
 template <>
@@ -33,7 +33,7 @@ struct Word<8> {
     float x, y;
     template <int Offset>
     __device__ void load(const void* from) {
-        asm("ld.global.nc.L1::no_allocate.v2.f32 {%0, %1}, [%2+%3];" : "=f"(x), "=f"(y) : "l"(from), "n"(Offset));
+        asm("ld.global.cg.v2.f32 {%0, %1}, [%2+%3];" : "=f"(x), "=f"(y) : "l"(from), "n"(Offset));
     }
 };
 template <>
@@ -41,7 +41,7 @@ struct Word<16> {
     double x, y;
     template <int Offset>
     __device__ void load(const void* from) {
-        asm("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2+%3];" : "=d"(x), "=d"(y) : "l"(from), "n"(Offset));
+        asm("ld.global.cg.v2.f64 {%0, %1}, [%2+%3];" : "=d"(x), "=d"(y) : "l"(from), "n"(Offset));
     }
 };
 
