@@ -8,6 +8,7 @@
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/unturned.cuh"
 #include "kernels/cuda/migration/gather.cuh"
+#include "kernels/fused_lengths.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
@@ -91,9 +92,19 @@ struct HostTables {
     LineTwiddles get() const { return {forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}; }
 };
 
+TEST(FusedLengths, AreThoseThatThePlannerKnows) {
+    for (const std::int64_t length : fused_line_lengths)
+        EXPECT_TRUE(with_line_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); })) << length;
+    for (const std::int64_t length : turn_free_lengths)
+        EXPECT_TRUE(with_column_digits(length / unturned_rows, [&]<class Digits>(Digits) {
+            EXPECT_EQ(Digits::length * unturned_rows, length);
+        })) << length;
+    EXPECT_EQ(least_of(fused_line_lengths, 4097), 5120);
+    EXPECT_EQ(least_of(fused_line_lengths, 24577), std::nullopt);
+}
+
 class FusedLines : public ::testing::TestWithParam<std::int64_t> {};
-INSTANTIATE_TEST_SUITE_P(Lengths, FusedLines,
-                         ::testing::Values(1024, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192, 10240, 12288, 16384, 20480, 24576));
+INSTANTIATE_TEST_SUITE_P(Lengths, FusedLines, ::testing::ValuesIn(fused_line_lengths));
 
 TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
     const bool found = with_line_digits(GetParam(), [&]<class Digits>(Digits) {
