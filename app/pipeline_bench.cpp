@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -28,6 +29,8 @@ Acquisition acquisition_of(const PipelineRequest& request) {
     scene.lines = request.lines;
     scene.samples = request.samples;
     scene.sample_type = request.format;
+    scene.targets = std::vector<SceneTarget>{};
+    scene.chirp_duration_s = std::min(scene.chirp_duration_s, 0.5 * static_cast<double>(request.samples) / scene.sample_rate_hz);
     return describe(scene);
 }
 
