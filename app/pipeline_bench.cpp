@@ -30,6 +30,7 @@ Acquisition acquisition_of(const PipelineRequest& request) {
     scene.samples = request.samples;
     scene.sample_type = request.format;
     scene.targets = std::vector<SceneTarget>{};
+    scene.noise_db = 0;
     scene.chirp_duration_s = std::min(scene.chirp_duration_s, 0.5 * static_cast<double>(request.samples) / scene.sample_rate_hz);
     return describe(scene);
 }
@@ -74,7 +75,7 @@ public:
         echo_ = device_.allocate(request_.format, request_.lines, request_.samples);
         device_.upload(samples_, echo_);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (request_.chain && all[i] != *request_.chain) continue;
+            if (request_.chain ? all[i] != *request_.chain : all[i] != Chain::plain && !device_.info().fused_passes) continue;
             if (progress) progress(name_of(all[i]), static_cast<double>(i) / all.size());
             measure(all[i]);
             if (!bench_.chains.wrong.empty()) return bench_;

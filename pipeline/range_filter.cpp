@@ -71,7 +71,7 @@ std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample
     for (std::int64_t n = -pulse - reach; n <= reach; ++n) {
         const std::int64_t beyond = std::max({n, -pulse - n, std::int64_t{0}});
         const double weight = fade_out(2.0 * static_cast<double>(beyond) / static_cast<double>(reach + 1) - 1.0);
-        Complex128& tap = finite.data()[(n + length) % length];
+        Complex128& tap = finite.data()[(n % length + length) % length];  // wraps where a transform is shorter than the filter
         tap = tap + weight / (window_sum * static_cast<double>(length)) * taps.data()[(n + design) % design];
     }
     LineFft<double>(length, FftDirection::forward)(finite.data());

@@ -101,5 +101,14 @@ TEST(RangeFilter, EndsAndDoesNotDependOnTheTransform) {
     }
 }
 
+TEST(RangeFilter, WrapsInATransformShorterThanItself) {
+    // Wrapping in time is leaving out bins in frequency; both hold 1 / length of the inverse transform.
+    constexpr std::size_t few = 64, step = 32;
+    ASSERT_LT(few, static_cast<std::size_t>(pulse));
+    const auto shorter = plain_filter(few, Window{}), longer = plain_filter(few * step, Window{});
+    for (std::size_t bin = 0; bin < few; ++bin)
+        EXPECT_LT(std::abs(shorter[bin] - static_cast<double>(step) * longer[step * bin]), 1e-13) << bin;
+}
+
 }  // namespace
 }  // namespace cornerturn
