@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FFTW measured is kept, and nothing in the cache folder can do harm. Each test is a process of its own: wisdom is read once.
+// What FFTW measured is kept, and nothing in the cache folder can do harm. Wisdom is read once in a process: ctest gives each test its own.
 #include "kernels/cpu/fftw_wisdom.h"
 
+#include <fftw3.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,6 +26,7 @@ protected:
         fs::remove_all(folder_);
         fs::create_directories(folder_);
         use_cache(folder_);
+        fftwf_forget_wisdom();  // of the tests before in this process
     }
     ~FftwWisdom() override { fs::remove_all(folder_); }
 
