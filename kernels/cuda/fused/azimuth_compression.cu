@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gather across range lines does not fit the one kernel of a line: the migration is corrected for a batch of lines, which stays in the
 // L2 cache, and one kernel does the rest.
+#include "kernels/cuda/azimuth_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/line_tables.h"
 #include "kernels/cuda/fused/lines.cuh"
@@ -17,10 +18,8 @@ public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, SharedContext context)
         : input_cells_(pass.input_cells),
           columns_(pass.columns),
-          velocity_(table_on_device(pass.velocity_m_s, "the velocities")),
-          weight_(table_on_device(pass.weight, "the azimuth weights")),
-          covered_rows_(table_on_device(pass.covered_rows, "the covered rows")),
-          hooks_(azimuth_compression_hooks(pass, velocity_.data<double>(), weight_.data<double>(), covered_rows_.data<Interval>())),
+          tables_(pass),
+          hooks_(tables_.hooks()),
           twiddles_(Digits{}),
           context_(context),
           gather_(pass, hooks_, context),
@@ -48,7 +47,7 @@ public:
 
 private:
     std::int64_t input_cells_, columns_;
-    DeviceBuffer velocity_, weight_, covered_rows_;
+    AzimuthTables tables_;
     AzimuthCompressionHooks hooks_;
     LineTables twiddles_;
     SharedContext context_;

@@ -21,16 +21,16 @@ __global__ void __launch_bounds__(Kernel::Shape::threads, Kernel::Shape::blocks_
 }
 
 template <class Kernel>
-inline constexpr int shared_bytes_of = Kernel::Shape::slots* static_cast<int>(sizeof(Complex64));
+inline constexpr int shared_bytes_of = static_cast<int>(sizeof(Complex64)) * Kernel::Shape::slots;
 
 /// Whether this GPU's blocks may have the shared memory that a kernel wants; asks for it.
 template <class Kernel>
 bool reserve_shared_memory(int gpu) {
     int limit = 0;
     check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu), "ask for the shared memory of a block");
-    if (shared_bytes_of < Kernel >> limit) return false;
-    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_of<Kernel>),
-          "reserve shared memory");
+    const int wanted = shared_bytes_of<Kernel>;
+    if (wanted > limit) return false;
+    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, wanted), "reserve shared memory");
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include <functional>
 #include <optional>
 
+#include "kernels/cuda/azimuth_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/fused/refusals.h"
@@ -41,9 +42,9 @@ struct FittedLaws {
 /// Nullopt: a tile of even one set reads more cells.
 std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set, const std::vector<std::int64_t>& order) {
     for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
-        // Most migrations are told apart by two Doppler frequencies and two tiles; the rest is seen when all are made.
         FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
         if (fitted.laws.cells <= cells) return fitted;
+        // Narrower tiles spread less, if at all: the sets that fit beside this spread and one more are worth a try.
         const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
         sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
     }
@@ -71,14 +72,7 @@ void with_middle(int taps, int stepping, Go go) {
 class UnturnedPlan final : public PassPlan {
 public:
     UnturnedPlan(const UnturnedAzimuthCompression& pass, SharedContext context)
-        : lines_(pass.lines),
-          pass_(pass.azimuth),
-          context_(std::move(context)),
-          bins_(pass_.fft_length / unturned_rows),
-          velocity_(table_on_device(pass_.velocity_m_s, "the velocities")),
-          weight_(table_on_device(pass_.weight, "the azimuth weights")),
-          covered_rows_(table_on_device(pass_.covered_rows, "the covered rows")),
-          hooks_(azimuth_compression_hooks(pass_, velocity_.data<double>(), weight_.data<double>(), covered_rows_.data<Interval>())) {
+        : lines_(pass.lines), pass_(pass.azimuth), context_(std::move(context)), bins_(pass_.fft_length / unturned_rows), tables_(pass_) {
         plan_columns();
         plan_middle();
     }
@@ -110,8 +104,8 @@ private:
                                                 context_->stream, "azimuth transform down the columns");
                                };
                                inverse_ = [this](const Complex64* in, Complex64* out) {
-                                   launch_fused(InverseColumns<Digits>{in, pass_.columns, hooks_, out, inverse_first_.data<Twiddle>(),
-                                                                       inverse_second_.data<Twiddle>()},
+                                   launch_fused(InverseColumns<Digits>{in, pass_.columns, tables_.hooks(), out,
+                                                                       inverse_first_.data<Twiddle>(), inverse_second_.data<Twiddle>()},
                                                 context_->stream, "inverse azimuth transform down the columns");
                                };
                            });
@@ -164,8 +158,7 @@ private:
     AzimuthCompression pass_;
     SharedContext context_;
     std::int64_t bins_;
-    DeviceBuffer velocity_, weight_, covered_rows_;
-    AzimuthCompressionHooks hooks_;
+    AzimuthTables tables_;
     DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_;
     Step forward_, middle_, inverse_;
 };

@@ -27,9 +27,6 @@ CT_HOST_DEVICE void sinc_weights(const SincPolynomials<float>& sinc, float u, fl
     });
 }
 
-/// Weight of tap 0 at a u somewhat beyond 1/2, from where it takes no part any more.
-CT_HOST_DEVICE float first_tap_weight(const SincPolynomials<float>& sinc, float u) { return sinc.weight(0, u); }
-
 /// Weights of Taps + 1 cells for a fraction in [0, 2), counted from the first cell's base: cell m is tap m, or tap m - 1 from 1 on.
 /// The end cells take part on one side of 1 only; here they go on smoothly beyond it.
 template <int Taps>
@@ -38,8 +35,8 @@ CT_HOST_DEVICE void window_weights(const SincPolynomials<float>& sinc, float fra
     const float u = fraction - (beyond ? 1.5f : 0.5f);
     float tap[Taps];
     sinc_weights<Taps>(sinc, u, tap);
-    const float before = first_tap_weight(sinc, u + 1.0f);  // of the first cell, were it still a tap
-    const float after = first_tap_weight(sinc, 1.0f - u);   // of the last cell, were it one already
+    const float before = sinc.weight(0, u + 1.0f);  // of the first cell, were it still a tap
+    const float after = sinc.weight(0, 1.0f - u);   // of the last cell, were it one already
     weight[0] = beyond ? before : tap[0];
     weight[Taps] = beyond ? tap[Taps - 1] : after;
     unrolled<Taps - 1>([&]<int M>() { weight[M + 1] = beyond ? tap[M] : tap[M + 1]; });

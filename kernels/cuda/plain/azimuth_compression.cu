@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/azimuth_tables.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/migration/gather.h"
 #include "kernels/cuda/plain/plans.h"
@@ -25,10 +26,8 @@ public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, SharedContext context)
         : input_cells_(pass.input_cells),
           columns_(pass.columns),
-          velocity_(table_on_device(pass.velocity_m_s, "the velocities")),
-          weight_(table_on_device(pass.weight, "the azimuth weights")),
-          covered_rows_(table_on_device(pass.covered_rows, "the covered rows")),
-          hooks_(azimuth_compression_hooks(pass, velocity_.data<double>(), weight_.data<double>(), covered_rows_.data<Interval>())),
+          tables_(pass),
+          hooks_(tables_.hooks()),
           context_(context),
           gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length),
@@ -55,7 +54,7 @@ private:
     bool in_output() const { return hooks_.image_rows == hooks_.fft_length; }
 
     std::int64_t input_cells_, columns_;
-    DeviceBuffer velocity_, weight_, covered_rows_;
+    AzimuthTables tables_;
     AzimuthCompressionHooks hooks_;
     SharedContext context_;
     TurnedGather gather_;
