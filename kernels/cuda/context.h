@@ -50,11 +50,14 @@ struct LineBatches {
     std::int64_t lines = 0;
     std::int64_t batch = 0;
 
-    LineBatches(std::int64_t line_count, std::int64_t fft_length) : lines(line_count) {
+    /// Batches of a multiple of `step` lines, but for the last and where those are too long.
+    LineBatches(std::int64_t line_count, std::int64_t fft_length, std::int64_t step = 1) : lines(line_count) {
         const std::int64_t line_bytes = fft_length * static_cast<std::int64_t>(sizeof(Complex64));
-        const std::int64_t most = std::max<std::int64_t>(1, batch_bytes / line_bytes);
-        const std::int64_t batches = (lines + most - 1) / most;
-        batch = batches > 0 ? (lines + batches - 1) / batches : 0;
+        if (step * line_bytes > batch_bytes) step = 1;
+        const std::int64_t step_bytes = step * line_bytes;
+        const std::int64_t steps = (lines + step - 1) / step, most = std::max<std::int64_t>(1, batch_bytes / step_bytes);
+        const std::int64_t batches = (steps + most - 1) / most;
+        batch = batches > 0 ? std::min(lines, (steps + batches - 1) / batches * step) : 0;
     }
 
     /// Calls f(first line, number of lines) for each batch.

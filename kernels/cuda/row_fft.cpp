@@ -9,13 +9,13 @@
 
 namespace cornerturn {
 
-FftPlan::FftPlan(std::int64_t length, std::int64_t rows, const CudaContext& context) : FftPlan() {
+FftPlan::FftPlan(std::int64_t length, std::int64_t pitch, std::int64_t rows, const CudaContext& context) : FftPlan() {
     const auto doing = [&] { return fmt::format("plan {} transforms of {} points", rows, length); };
     check(cufftCreate(&handle_), doing());
     check(cufftSetAutoAllocation(handle_, 0), doing());
     check(cufftSetStream(handle_, context.stream.get()), doing());
-    long long points = length;
-    check(cufftMakePlanMany64(handle_, 1, &points, nullptr, 1, points, nullptr, 1, points, CUFFT_C2C, rows, &work_bytes_), doing());
+    long long points = length, between = pitch;
+    check(cufftMakePlanMany64(handle_, 1, &points, &between, 1, between, &between, 1, between, CUFFT_C2C, rows, &work_bytes_), doing());
 }
 
 FftPlan::~FftPlan() {
@@ -38,13 +38,13 @@ void FftPlan::execute(const Complex64* in, Complex64* out, int direction, void* 
     check(cufftExecC2C(handle_, from, reinterpret_cast<cufftComplex*>(out), direction), "transform rows");
 }
 
-RowFft::RowFft(SharedContext context, std::int64_t length, const LineBatches& batches)
+RowFft::RowFft(SharedContext context, std::int64_t length, std::int64_t pitch, const LineBatches& batches)
     : context_(std::move(context)), batch_(batches.batch), last_rows_(batch_ > 0 ? batches.lines % batch_ : 0) {
     if (batches.lines == 0) return;
-    full_ = FftPlan(length, batches.batch, *context_);
+    full_ = FftPlan(length, pitch, batches.batch, *context_);
     context_->workspace.reserve_fft(full_.work_bytes());
     if (last_rows_ != 0) {
-        last_ = FftPlan(length, last_rows_, *context_);
+        last_ = FftPlan(length, pitch, last_rows_, *context_);
         context_->workspace.reserve_fft(last_.work_bytes());
     }
 }

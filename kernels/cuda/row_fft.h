@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFFT over batches of packed rows, with the work area of the device's workspace.
+// cuFFT over batches of rows, with the work area of the device's workspace.
 #pragma once
 
 #include <cufft.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "kernels/complex.h"
 #include "kernels/cuda/context.h"
 
 namespace cornerturn {
 
-/// One cuFFT plan: `rows` transforms of `length` points. Owns no work area.
+/// One cuFFT plan: `rows` transforms of `length` points, `pitch` points from row to row. Owns no work area.
 class FftPlan {
 public:
     FftPlan() = default;
-    FftPlan(std::int64_t length, std::int64_t rows, const CudaContext& context);
+    FftPlan(std::int64_t length, std::int64_t pitch, std::int64_t rows, const CudaContext& context);
     ~FftPlan();
     FftPlan(FftPlan&& other) noexcept;
     FftPlan& operator=(FftPlan&& other) noexcept;
@@ -32,7 +33,9 @@ private:
 /// Unnormalised FFT of the rows of every batch; in may be out.
 class RowFft {
 public:
-    RowFft(SharedContext context, std::int64_t length, const LineBatches& batches);
+    RowFft(SharedContext context, std::int64_t length, const LineBatches& batches) : RowFft(std::move(context), length, length, batches) {}
+    /// Of rows that are `pitch` points apart.
+    RowFft(SharedContext context, std::int64_t length, std::int64_t pitch, const LineBatches& batches);
     /// Rows that a transform of `rows` runs over. The same number where it is the size of one of the batches; else the buffers have to
     /// have room for as many as this.
     std::int64_t transformed(std::int64_t rows) const { return rows == last_rows_ ? last_rows_ : batch_; }

@@ -92,7 +92,7 @@ struct AzimuthCompressionHooks {
     }
 
     /// Which sample of the inverse FFT lands on an image row; the FFT is circular.
-    CT_HOST_DEVICE std::int64_t source_index(std::int64_t row) const { return row % fft_length; }
+    CT_HOST_DEVICE std::int64_t source_index(std::int64_t row) const { return row < fft_length ? row : row % fft_length; }
     CT_HOST_DEVICE bool covered(std::int64_t column, std::int64_t row) const {
         return row >= covered_rows[column].first && row < covered_rows[column].last;
     }

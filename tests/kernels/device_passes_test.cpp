@@ -126,20 +126,22 @@ TEST_P(DevicePasses, RangeCompressionThroughLevels) {
 }
 
 TEST_P(DevicePasses, GainGapsAndNotNumbersInTheEcho) {
-    RangeCompression pass = range_pass(SampleFormat::complex64);
-    pass.decoding.line_gain = {1.0f, 0.5f, 3.0f, 0.25f, 100.0f};
-    pass.decoding.intervals_per_line = 2;
-    for (int line = 0; line < 5; ++line) {
-        pass.decoding.valid_samples.push_back({line, 10});
-        pass.decoding.valid_samples.push_back({20, 37 - line});
+    for (const std::int64_t length : {60, 37}) {  // padded, and as long as the line
+        RangeCompression pass = range_pass(SampleFormat::complex64, 5, 37, length);
+        pass.decoding.line_gain = {1.0f, 0.5f, 3.0f, 0.25f, 100.0f};
+        pass.decoding.intervals_per_line = 2;
+        for (int line = 0; line < 5; ++line) {
+            pass.decoding.valid_samples.push_back({line, 10});
+            pass.decoding.valid_samples.push_back({20, 37 - line});
+        }
+        const Samples samples = noise(5 * 37);
+        std::vector<Stored<float>> echo;
+        for (const auto& s : samples) echo.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
+        echo[5].re = std::numeric_limits<float>::quiet_NaN();
+        echo[37 + 25].im = std::numeric_limits<float>::infinity();
+        echo[15].re = std::numeric_limits<float>::quiet_NaN();  // in a gap
+        expect_range_compression(pass, echo);
     }
-    const Samples samples = noise(5 * 37);
-    std::vector<Stored<float>> echo;
-    for (const auto& s : samples) echo.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
-    echo[5].re = std::numeric_limits<float>::quiet_NaN();
-    echo[37 + 25].im = std::numeric_limits<float>::infinity();
-    echo[15].re = std::numeric_limits<float>::quiet_NaN();  // in a gap
-    expect_range_compression(pass, echo);
 }
 
 TEST_P(DevicePasses, DecodedSamplesComeBackThroughAnEmptyFilter) {
@@ -154,33 +156,36 @@ TEST_P(DevicePasses, DecodedSamplesComeBackThroughAnEmptyFilter) {
 }
 
 TEST_P(DevicePasses, RangeCompressionOfManyLines) {
-    const RangeCompression pass = range_pass(SampleFormat::int8, 70001, 37, 60);  // beyond any grid limit, several batches
-    expect_range_compression(pass, integers<std::int8_t>(70001 * 37, -128, 127), 997);
+    const auto echo = integers<std::int8_t>(70001 * 37, -128, 127);  // beyond any grid limit, several batches
+    for (const std::int64_t length : {60, 37}) expect_range_compression(range_pass(SampleFormat::int8, 70001, 37, length), echo, 997);
 }
 
 TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
-    RangeCompression pass = range_pass(SampleFormat::int16, 1003, 37, 60);
-    pass.decoding.intervals_per_line = 1;
-    for (std::int32_t line = 0; line < pass.lines; ++line) {
-        pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
-        pass.decoding.valid_samples.push_back({line % 5, 37 - line % 3});
+    for (const std::int64_t length : {60, 37}) {
+        SCOPED_TRACE(length);
+        RangeCompression pass = range_pass(SampleFormat::int16, 1003, 37, length);
+        pass.decoding.intervals_per_line = 1;
+        for (std::int32_t line = 0; line < pass.lines; ++line) {
+            pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
+            pass.decoding.valid_samples.push_back({line % 5, 37 - line % 3});
+        }
+        const auto echo = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
+        const auto plan = device->plan(pass);
+        Matrix whole = device->allocate(native(), pass.lines, pass.samples), blocks = device->allocate(native(), pass.lines, pass.samples);
+        plan->run(put_as(pass.lines, pass.samples, pass.format, echo), whole);
+        std::int64_t first = 0;
+        for (const std::int64_t lines : {1, 500, 37, 465}) {  // not in order of size, and the last one ends with the echo
+            const auto* begin = echo.data() + first * pass.samples;
+            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
+            first += lines;
+        }
+        EXPECT_EQ(device->count_differences(whole, blocks, false), 0);
+        const Matrix two = put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
+        EXPECT_THROW(plan->run_lines(two, pass.lines - 1, blocks), std::logic_error) << "beyond the end";
+        EXPECT_THROW(plan->run_lines(two, -1, blocks), std::logic_error);
+        EXPECT_THROW(plan->run_lines(two.reshaped(1, 2 * pass.samples), 0, blocks), std::logic_error);
+        EXPECT_THROW(device->plan(AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
     }
-    const auto echo = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
-    const auto plan = device->plan(pass);
-    Matrix whole = device->allocate(native(), pass.lines, pass.samples), blocks = device->allocate(native(), pass.lines, pass.samples);
-    plan->run(put_as(pass.lines, pass.samples, pass.format, echo), whole);
-    std::int64_t first = 0;
-    for (const std::int64_t lines : {1, 500, 37, 465}) {  // not in order of size, and the last one ends with the echo
-        const auto* begin = echo.data() + first * pass.samples;
-        plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
-        first += lines;
-    }
-    EXPECT_EQ(device->count_differences(whole, blocks, false), 0);
-    const Matrix two = put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
-    EXPECT_THROW(plan->run_lines(two, pass.lines - 1, blocks), std::logic_error) << "beyond the end";
-    EXPECT_THROW(plan->run_lines(two, -1, blocks), std::logic_error);
-    EXPECT_THROW(plan->run_lines(two.reshaped(1, 2 * pass.samples), 0, blocks), std::logic_error);
-    EXPECT_THROW(device->plan(AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
 }
 
 TEST_P(DevicePasses, AzimuthSpectrum) {
@@ -227,7 +232,8 @@ TEST_P(DevicePasses, AzimuthCompression) {
         int taps;
         std::int64_t fft_length, image_rows;
     };
-    for (const auto& [taps, length, rows] : {Case{8, 60, 60}, {12, 64, 41}, {16, 61, 150}}) {  // image as long as the FFT, shorter, longer
+    for (const auto& [taps, length, rows] : {Case{8, 60, 60}, {12, 64, 41}, {12, 64, 67}, {16, 61, 150}}) {
+        // Image as long as the FFT, shorter, a little longer, more than twice as long.
         SCOPED_TRACE(taps);
         const AzimuthCompression pass = azimuth_pass(taps, length, rows);
         const Samples in = noise(pass.input_cells * length);
@@ -242,14 +248,24 @@ TEST_P(DevicePasses, AzimuthCompression) {
     }
 }
 
+TEST_P(DevicePasses, AzimuthCompressionOfAnImageCoveredEverywhere) {
+    AzimuthCompression pass = azimuth_pass(8, 60, 60);
+    for (Interval& covered : pass.covered_rows) covered = {0, 60};
+    const Samples in = noise(pass.input_cells * 60);
+    const Samples got = get(run(pass, put(pass.input_cells, 60, in), pass.columns, 60));
+    for (std::int64_t column = 0; column < pass.columns; ++column) expect_line(got, column, host_line(pass, in, column), stepped_weights());
+}
+
 TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
-    AzimuthCompression pass = azimuth_pass(8, 64, 50, 70001);
-    pass.range_spacing_m = 0.1;  // so that the scene stays near
-    pass.input_cells = 90000;
-    pass.input_near_range_m = pass.image_near_range_m;
-    const Samples in = noise(pass.input_cells * pass.fft_length);
-    const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
-    for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
+    for (const std::int64_t image_rows : {50, 64}) {
+        AzimuthCompression pass = azimuth_pass(8, 64, image_rows, 70001);
+        pass.range_spacing_m = 0.1;  // so that the scene stays near
+        pass.input_cells = 90000;
+        pass.input_near_range_m = pass.image_near_range_m;
+        const Samples in = noise(pass.input_cells * pass.fft_length);
+        const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
+        for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
+    }
 }
 
 TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {

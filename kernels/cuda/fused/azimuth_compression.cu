@@ -23,7 +23,7 @@ public:
           twiddles_(Digits{}),
           context_(context),
           gather_(pass, hooks_, context),
-          batches_(pass.columns, pass.fft_length) {
+          batches_(pass.columns, pass.fft_length, gather_.chunk()) {
         if (!reserve_shared_memory<ImageLine<Digits>>(context_->index)) refuse_shared_memory("azimuth", Digits::length);
         context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
     }

@@ -31,12 +31,13 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
     laws_ = table_on_device(laws.laws, "the migration laws");
 }
 
-void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out) const {
+void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out, std::int64_t pitch) const {
     if (columns == 0) return;
+    if (pitch == 0) pitch = hooks_.fft_length;
     constexpr const char* doing = "azimuth compression: gather along the migration";
     with_taps(sinc_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
         if (!stepped())
-            return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out}, columns, hooks_.fft_length,
+            return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out, pitch}, columns, hooks_.fft_length,
                             context_->stream, doing);
         const auto go = [&]<int Stepping>() {
             constexpr WeightStepping stepping = weight_steppings[Stepping];
@@ -50,7 +51,8 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
                                     .bins = hooks_.fft_length,
                                     .first_column = first_column,
                                     .columns = columns,
-                                    .out = out};
+                                    .out = out,
+                                    .pitch = pitch};
                 gather_kernel<<<static_cast<unsigned>(gather.blocks()), Gather::threads, 0, context_->stream.get()>>>(gather);
             }
         };

@@ -16,6 +16,7 @@ struct SampleGather {
     std::int64_t input_cells;
     std::int64_t first_column;
     Complex64* out;
+    std::int64_t pitch = hooks.fft_length;  ///< of the rows of out, in samples
 
     CT_HOST_DEVICE void operator()(std::int64_t row, std::int64_t bin) const {
         const Migration m = hooks.at(first_column + row, bin);
@@ -31,7 +32,7 @@ struct SampleGather {
             });
             value = static_cast<float>(m.gain) * unit_phasor<float>(m.phase_cycles) * value;
         }
-        out[row * hooks.fft_length + bin] = value;
+        out[row * pitch + bin] = value;
     }
 };
 
@@ -47,6 +48,7 @@ struct WindowGather {
     std::int64_t input_cells, bins;
     std::int64_t first_column, columns;  ///< to be made
     Complex64* out;
+    std::int64_t pitch = bins;  ///< of the rows of out, in samples
 
     CT_HOST_DEVICE std::int64_t first_chunk() const { return first_column / Chunk; }
     CT_HOST_DEVICE std::int64_t bin_blocks() const { return (bins + threads - 1) / threads; }
@@ -69,18 +71,18 @@ struct WindowGather {
             const std::int64_t row = origin + cell;
             return row >= 0 && row < input_cells ? from[cell * bins] : Complex64{0, 0};
         });
-        window.run(Write{out + (column - first_column) * bins + bin, bins, static_cast<int>(first_column - column),
+        window.run(Write{out + (column - first_column) * pitch + bin, pitch, static_cast<int>(first_column - column),
                          static_cast<int>(first_column + columns - column)});
     }
 
 private:
     struct Write {
         Complex64* to;
-        std::int64_t bins;
+        std::int64_t pitch;
         int first, last;
         template <int K>
         CT_HOST_DEVICE void operator()(Complex64 value) const {
-            if (K >= first && K < last) to[K * bins] = value;
+            if (K >= first && K < last) to[K * pitch] = value;
         }
     };
 };

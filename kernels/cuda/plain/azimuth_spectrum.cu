@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/plain/rows.cuh"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
@@ -21,8 +20,10 @@ public:
             const Complex64* from = in.data<Complex64>() + first * pass_.lines;
             Complex64* to = out.data<Complex64>() + first * pass_.fft_length;
             if (pass_.lines == pass_.fft_length) return fft_.forward(from, to, rows);
-            for_each(CopyRows{from, pass_.lines, to, pass_.fft_length}, rows, pass_.fft_length, context_->stream,
-                     "azimuth spectrum: pad the lines");
+            with_lanes({pass_.lines, pass_.fft_length}, [&](auto lanes) {
+                sweep_rows(CopyRows<lanes>{from, pass_.lines, to, pass_.fft_length}, rows, pass_.fft_length, context_->stream,
+                           "azimuth spectrum: pad the lines");
+            });
             fft_.forward(to, to, rows);
         });
     }

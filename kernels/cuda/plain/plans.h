@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes as cuFFT calls with one kernel per hook: any length, always available.
+// The passes as cuFFT calls with sweeps over the rows between them: any length, always available.
 #pragma once
 
 #include <memory>

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/decoding_tables.h"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/plain/rows.cuh"
 #include "kernels/cuda/range_filter_table.h"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
 namespace {
 
-/// Decoded samples into the FFT buffer, zeros behind and below.
-template <class Hooks>
-struct LoadEcho {
-    Hooks hooks;
-    std::int64_t first_line;
-    std::int64_t lines;
-    std::int64_t samples;
-    std::int64_t fft_length;
-    Complex64* out;
-
-    __device__ void operator()(std::int64_t row, std::int64_t sample) const {
-        out[row * fft_length + sample] = row < lines && sample < samples ? hooks.load(first_line + row, sample) : Complex64{0, 0};
-    }
-};
-
+/// Decodes and transforms in the output rows where they have the transform's length; else in a buffer, from which the samples are copied.
 class RangeCompressionPlan final : public PassPlan {
 public:
     RangeCompressionPlan(const RangeCompression& pass, SharedContext context)
@@ -55,8 +40,8 @@ public:
         require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
         require_matrix(out, SampleFormat::complex64, lines_, samples_, "range compression: the output");
         with_component(format_, [&]<class Component>(std::type_identity<Component>) {
-            using Hooks = RangeCompressionHooks<float, Component>;
-            const Hooks hooks{tables_.reader<float, Component>(in, first_line), filter_.data<Complex64>()};
+            const RangeCompressionHooks<float, Component> hooks{tables_.reader<float, Component>(in, first_line),
+                                                                filter_.data<Complex64>()};
             batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t rows) {
                 run_batch(hooks, first, rows, out.data<Complex64>() + first * samples_);
             });
@@ -64,16 +49,28 @@ public:
     }
 
 private:
-    template <class Hooks>
-    void run_batch(const Hooks& hooks, std::int64_t first, std::int64_t rows, Complex64* out) const {
-        Complex64* lines = context_->workspace.lines();
+    template <class Component>
+    void run_batch(const RangeCompressionHooks<float, Component>& hooks, std::int64_t first, std::int64_t rows, Complex64* out) const {
+        using Filter = RangeCompressionHooks<float, std::int8_t>;  // the same for all formats
+        // A transform may run over more rows than these: not over the neighbours in the output.
+        const std::int64_t transformed = fft_.transformed(rows);
+        const bool in_output = fft_length_ == samples_ && transformed == rows;
+        Complex64* lines = in_output ? out : context_->workspace.lines();
         const Stream& stream = context_->stream;
-        for_each(LoadEcho<Hooks>{hooks, first, rows, samples_, fft_length_, lines}, fft_.transformed(rows), fft_length_, stream,
-                 "range compression: decode the echo");
+        with_lanes({samples_, fft_length_}, [&](auto lanes) {
+            sweep_rows(LoadEcho<Component, lanes>{hooks, first, rows, samples_, fft_length_, lines}, transformed, fft_length_, stream,
+                       "range compression: decode the echo");
+        });
         fft_.forward(lines, lines, rows);
-        for_each(FilterRows<Hooks>{hooks, first, fft_length_, lines}, rows, fft_length_, stream, "range compression: apply the filter");
+        with_lanes({fft_length_}, [&](auto lanes) {
+            sweep_rows(FilterRows<Filter, lanes>{{.echo = {}, .response = hooks.response}, first, fft_length_, lines}, rows, fft_length_,
+                       stream, "range compression: apply the filter");
+        });
         fft_.inverse(lines, lines, rows);
-        for_each(CopyRows{lines, fft_length_, out, samples_}, rows, samples_, stream, "range compression: store the lines");
+        if (in_output) return;
+        with_lanes({samples_, fft_length_}, [&](auto lanes) {
+            sweep_rows(CopyRows<lanes>{lines, fft_length_, out, samples_}, rows, samples_, stream, "range compression: store the lines");
+        });
     }
 
     std::int64_t lines_, samples_, fft_length_;

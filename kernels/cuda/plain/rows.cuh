@@ -1,37 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on packed rows that several passes share.
+// Sweeps over the rows of a matrix: what the plain chain does between its transforms.
+//
+// Every sweep reads and writes all of memory once more, so it has to run at the rate of a copy: 16 bytes at a time where rows allow it,
+// several of them on their way per thread, no division but one per block.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <type_traits>
 
 #include "kernels/complex.h"
+#include "kernels/host_device.h"
+#include "kernels/passes/azimuth_compression.h"
+#include "kernels/passes/range_compression.h"
 
 namespace cornerturn {
 
+/// Neighbours in a row that are read or written at once.
+template <class T, int Lanes>
+struct alignas(Lanes * sizeof(T) < 16 ? Lanes * sizeof(T) : 16) Piece {
+    T lane[Lanes];
+};
+
+template <int Lanes, class T>
+CT_HOST_DEVICE Piece<T, Lanes> piece_at(const T* from) {
+    return *reinterpret_cast<const Piece<T, Lanes>*>(from);
+}
+/// Told to the block, for a plain assignment compiles to two words of 8 bytes.
+template <class Block>
+CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 1> piece) {
+    block.put(to, piece.lane[0]);
+}
+template <class Block>
+CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 2> piece) {
+    block.put(to, piece.lane[0], piece.lane[1]);
+}
+
+/// Calls go with the lanes that rows of all these lengths have room for, as a std::integral_constant. Complex64: 2 are 16 bytes.
+template <class Go>
+void with_lanes(std::initializer_list<std::int64_t> lengths, Go go) {
+    bool even = true;
+    for (const std::int64_t length : lengths) even = even && length % 2 == 0;
+    even ? go(std::integral_constant<int, 2>{}) : go(std::integral_constant<int, 1>{});
+}
+
+/// Puts op.make(row, column, op.load(row, column)) at op.place(row, column), for every op.lanes-th column. A thread takes the same place
+/// in a few rows: it asks for all before it waits for the first, and reads once what the rows have in common.
+template <class Op>
+struct RowSweep {
+    static constexpr int threads = 256, depth = 4;
+    Op op;
+    std::int64_t rows;
+    std::int64_t columns;  ///< a multiple of the lanes
+
+    CT_HOST_DEVICE std::int64_t pieces() const { return columns / Op::lanes; }
+    CT_HOST_DEVICE std::int64_t blocks_across() const { return (pieces() + threads - 1) / threads; }
+    std::int64_t blocks() const { return blocks_across() * ((rows + depth - 1) / depth); }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const unsigned across = static_cast<unsigned>(blocks_across()), band = block.number() / across;
+        const std::int64_t number = static_cast<std::int64_t>(block.number() - band * across) * threads + block.thread().x;
+        if (number >= pieces()) return;
+        const std::int64_t column = number * Op::lanes, first_row = static_cast<std::int64_t>(band) * depth;
+        if (first_row + depth <= rows)
+            take<depth>(block, first_row, column);
+        else
+            for (std::int64_t row = first_row; row < rows; ++row) take<1>(block, row, column);
+    }
+
+private:
+    template <int Count, class Block>
+    CT_HOST_DEVICE void take(const Block& block, std::int64_t first_row, std::int64_t column) const {
+        decltype(op.load(0, 0)) loaded[Count] = {};
+        for (int k = 0; k < Count; ++k) loaded[k] = op.load(first_row + k, column);
+        Piece<Complex64, Op::lanes> made[Count] = {};
+        for (int k = 0; k < Count; ++k) made[k] = op.make(first_row + k, column, loaded[k]);
+        for (int k = 0; k < Count; ++k) put_piece(block, op.place(first_row + k, column), made[k]);
+    }
+};
+
+/// Decodes echo lines into rows of the transform's length: zeros behind the samples, and in rows behind the lines.
+template <class Component, int Lanes>
+struct LoadEcho {
+    static constexpr int lanes = Lanes;
+    RangeCompressionHooks<float, Component> hooks;
+    std::int64_t first_line;
+    std::int64_t lines;
+    std::int64_t samples;  ///< of a line; a multiple of the lanes, as is the length
+    std::int64_t fft_length;
+    Complex64* out;
+
+    CT_HOST_DEVICE bool inside(std::int64_t row, std::int64_t sample) const { return row < lines && sample < samples; }
+    CT_HOST_DEVICE Piece<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
+        return inside(row, sample) ? piece_at<Lanes>(hooks.echo.row(first_line + row) + sample) : Piece<Stored<Component>, Lanes>{};
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
+                                                const Piece<Stored<Component>, Lanes>& stored) const {
+        Piece<Complex64, Lanes> decoded{};
+        if (!inside(row, sample)) return decoded;
+        const LineRules<float> rules = hooks.echo.rules(first_line + row);
+        for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(hooks.echo.finite_part(stored.lane[i]), sample + i);
+        return decoded;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t sample) const { return out + row * fft_length + sample; }
+};
+
 /// Copies rows into longer ones, zeros behind, or into shorter ones.
+template <int Lanes>
 struct CopyRows {
+    static constexpr int lanes = Lanes;
     const Complex64* in;
     std::int64_t in_columns;
     Complex64* out;
     std::int64_t out_columns;
 
-    __device__ void operator()(std::int64_t row, std::int64_t column) const {
-        out[row * out_columns + column] = column < in_columns ? in[row * in_columns + column] : Complex64{0, 0};
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t column) const {
+        return column < in_columns ? piece_at<Lanes>(in + row * in_columns + column) : Piece<Complex64, Lanes>{};
     }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t, std::int64_t, const Piece<Complex64, Lanes>& piece) const { return piece; }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t column) const { return out + row * out_columns + column; }
 };
 
 /// Multiplies spectra by the filter of a pass.
-template <class Hooks>
+template <class Hooks, int Lanes>
 struct FilterRows {
+    static constexpr int lanes = Lanes;
     Hooks hooks;
     std::int64_t first_line;
     std::int64_t bins;
     Complex64* spectra;
 
-    __device__ void operator()(std::int64_t row, std::int64_t bin) const {
-        Complex64& value = spectra[row * bins + bin];
-        value = value * hooks.filter(first_line + row, bin);
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const { return piece_at<Lanes>(place(row, bin)); }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, const Piece<Complex64, Lanes>& values) const {
+        Piece<Complex64, Lanes> filtered;
+        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, bin + i);
+        return filtered;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return spectra + row * bins + bin; }
+};
+
+/// Takes the image rows of transformed columns, zeros where they were not covered. Of those it does not read anything.
+template <int Lanes>
+struct StoreCovered {
+    static constexpr int lanes = Lanes;
+    AzimuthCompressionHooks hooks;
+    const Complex64* in;  ///< packed rows of the transform's length
+    std::int64_t first_column;
+    Complex64* out;  ///< packed rows of the image's length
+
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t image_row) const {
+        bool any = false;
+        for (int i = 0; i < Lanes; ++i) any = any || hooks.covered(first_column + row, image_row + i);
+        return any ? piece_at<Lanes>(in + row * hooks.fft_length + hooks.source_index(image_row)) : Piece<Complex64, Lanes>{};
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t image_row, const Piece<Complex64, Lanes>& values) const {
+        Piece<Complex64, Lanes> covered = values;
+        for (int i = 0; i < Lanes; ++i)
+            if (!hooks.covered(first_column + row, image_row + i)) covered.lane[i] = {0, 0};
+        return covered;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t image_row) const { return out + row * hooks.image_rows + image_row; }
+};
+
+/// Completes image columns that were transformed where they lie, at the beginning of rows of the image's length, which is at least the
+/// transform's: repeats what wraps around and clears what was not covered. Touches nothing else. One block to a row.
+struct CompleteColumns {
+    static constexpr int threads = 256;
+    AzimuthCompressionHooks hooks;
+    std::int64_t columns;
+    Complex64* out;
+
+    std::int64_t blocks() const { return columns; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const std::int64_t column = block.number();
+        const Interval covered = hooks.covered_rows[column];
+        Complex64* rows = out + column * hooks.image_rows;
+        for (std::int64_t row = hooks.fft_length + block.thread().x; row < hooks.image_rows; row += threads)
+            if (hooks.covered(column, row)) rows[row] = rows[hooks.source_index(row)];
+        block.sync();  // what is cleared may have been repeated
+        for (std::int64_t row = block.thread().x; row < covered.first && row < hooks.image_rows; row += threads) rows[row] = {0, 0};
+        const std::int64_t behind = covered.last > 0 ? covered.last : 0;
+        for (std::int64_t row = behind + block.thread().x; row < hooks.image_rows; row += threads) rows[row] = {0, 0};
     }
 };
+
+/// Whether columns that were transformed where they lie need no completion.
+inline bool complete(const AzimuthCompression& pass) {
+    if (pass.image_rows > pass.fft_length) return false;
+    for (const Interval& covered : pass.covered_rows)
+        if (covered.first > 0 || covered.last < pass.image_rows) return false;
+    return true;
+}
 
 }  // namespace cornerturn

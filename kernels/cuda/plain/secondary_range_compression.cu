@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
-#include "kernels/cuda/plain/rows.cuh"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
@@ -39,17 +38,26 @@ private:
     void run_padded(const Complex64* from, Complex64* to, std::int64_t first, std::int64_t rows) const {
         Complex64* lines = context_->workspace.lines();
         const std::int64_t cells = pass_.range_cells, length = pass_.fft_length;
-        for_each(CopyRows{from, cells, lines, length}, rows, length, context_->stream, "secondary range compression: pad the lines");
+        copy(from, cells, lines, length, rows, "secondary range compression: pad the lines");
         fft_.forward(lines, lines, rows);
         filter(lines, first, rows);
         fft_.inverse(lines, lines, rows);
-        for_each(CopyRows{lines, length, to, cells}, rows, cells, context_->stream, "secondary range compression: store the lines");
+        copy(lines, length, to, cells, rows, "secondary range compression: store the lines");
+    }
+
+    void copy(const Complex64* from, std::int64_t from_columns, Complex64* to, std::int64_t to_columns, std::int64_t rows,
+              std::string_view doing) const {
+        with_lanes({from_columns, to_columns}, [&](auto lanes) {
+            sweep_rows(CopyRows<lanes>{from, from_columns, to, to_columns}, rows, to_columns, context_->stream, doing);
+        });
     }
 
     void filter(Complex64* spectra, std::int64_t first, std::int64_t rows) const {
         using Hooks = SecondaryRangeCompressionHooks<float>;
-        for_each(FilterRows<Hooks>{Hooks{pass_}, first, pass_.fft_length, spectra}, rows, pass_.fft_length, context_->stream,
-                 "secondary range compression: apply the filter");
+        with_lanes({pass_.fft_length}, [&](auto lanes) {
+            sweep_rows(FilterRows<Hooks, lanes>{Hooks{pass_}, first, pass_.fft_length, spectra}, rows, pass_.fft_length, context_->stream,
+                       "secondary range compression: apply the filter");
+        });
     }
 
     SecondaryRangeCompression pass_;
