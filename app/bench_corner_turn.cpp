@@ -17,31 +17,36 @@ namespace {
 struct Options {
     BenchOptions bench;
     std::string type = "c64";
-    std::int64_t rows = 4096, columns = 4096, size = 0;
+    std::int64_t rows = 4096, columns = 4096, size = 0, pitch = 0;
 };
 
 TurnRequest request_of(const Options& o) {
     TurnRequest request{.rows = o.rows, .columns = o.columns, .repeat = o.bench.repeat};
     if (o.size > 0) request.rows = request.columns = o.size;
+    request.pitch = o.pitch;
+    if (o.pitch > 0 && o.pitch < request.columns)
+        throw InputError(fmt::format("bench corner-turn --pitch {}: rows of {} elements cannot begin closer than that; give {} or more",
+                                     o.pitch, request.columns, request.columns));
     if (o.type != "c64") request.format = SampleFormat::float32;
     return request;
 }
 
 BenchPage page_of(const TurnRequest& request, const Options& o) {
-    return {
-        .what = fmt::format("{} x {} {}", request.rows, request.columns, o.type),
-        .chosen = "production",
-        .parameters = {{"rows", request.rows}, {"cols", request.columns}, {"type", o.type}},
-        .chart_title = fmt::format("Corner turn, {} x {} {}", request.rows, request.columns, o.type == "c64" ? "complex64" : "float32")};
+    const std::string apart = request.row_pitch() == request.columns ? "" : fmt::format(", rows {} apart", request.row_pitch());
+    return {.what = fmt::format("{} x {} {}{}", request.rows, request.columns, o.type, apart),
+            .chosen = "production",
+            .parameters = {{"rows", request.rows}, {"cols", request.columns}, {"pitch", request.row_pitch()}, {"type", o.type}},
+            .chart_title =
+                fmt::format("Corner turn, {} x {} {}{}", request.rows, request.columns, o.type == "c64" ? "complex64" : "float32", apart)};
 }
 
 int run(const Options& o) {
     check_bench_options(o.bench);
+    const TurnRequest request = request_of(o);
     const auto device = open_device(o.bench.device, o.bench.threads);
     const DeviceInfo info = device->info();
     if (info.native != SampleFormat::complex64)
         throw InputError(fmt::format("bench corner-turn --device {}: it works in double precision; choose cpu or cuda", o.bench.device));
-    const TurnRequest request = request_of(o);
     return report_bench(page_of(request, o), measure_turn_ladder(*device, request, console_progress()), o.bench, info);
 }
 
@@ -56,6 +61,7 @@ void add_bench_corner_turn(CLI::App& bench, Action& action) {
         "sustained are mean times of production, one behind the other: of the first 50, and over 2 s.\n\n"
         "Examples:\n"
         "  cornerturn bench corner-turn --size 16384\n"
+        "  cornerturn bench corner-turn --size 16384 --pitch 16896\n"
         "  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg");
     auto* rows =
         verb->add_option("--rows", o->rows, "Rows of the matrix that is read")->check(CLI::Range(1, 1 << 24))->capture_default_str();
@@ -64,6 +70,8 @@ void add_bench_corner_turn(CLI::App& bench, Action& action) {
         ->check(CLI::Range(1, 1 << 24))
         ->excludes(rows)
         ->excludes(columns);
+    verb->add_option("--pitch", o->pitch, "Elements between the beginnings of the rows that are read; as many as columns where not given")
+        ->check(CLI::Range(1, 1 << 25));
     verb->add_option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)")
         ->check(CLI::IsMember({"c64", "f32"}))
         ->capture_default_str();

@@ -16,14 +16,16 @@ namespace {
 
 void check_memory(const DeviceInfo& info, const TurnRequest& request) {
     const int matrices = info.name.starts_with("cpu") ? 3 : 2;  // on the host the numbers lie there once more
-    require_memory(info, matrices * request.bytes(), fmt::format("bench corner-turn of {} x {}", request.rows, request.columns));
+    const double padded = request.bytes() * static_cast<double>(request.row_pitch()) / static_cast<double>(request.columns);
+    require_memory(info, request.bytes() + (matrices - 1) * padded,
+                   fmt::format("bench corner-turn of {} x {}", request.rows, request.columns));
 }
 
 class Measurement {
 public:
     Measurement(Device& device, const TurnRequest& request) : device_(device), request_(request) {
         check_memory(device.info(), request);
-        in_ = device.allocate(request.format, request.rows, request.columns);
+        in_ = device.allocate(request.format, request.rows, request.row_pitch());
         out_ = device.allocate(request.format, request.columns, request.rows);
         device.upload(std::as_bytes(std::span<const float>(random_numbers(in_.bytes() / sizeof(float)))), in_);
     }
@@ -43,7 +45,7 @@ public:
 private:
     void measure(CornerTurnVariant variant) {
         try {
-            require_corner_turn(device_, variant, request_.rows, request_.columns);
+            require_corner_turn(device_, variant, request_.rows, request_.columns, request_.row_pitch());
             if (!turns_exactly(variant)) return;
         } catch (const InputError& error) {
             ladder_.left_out.emplace_back(error.what());
@@ -62,17 +64,21 @@ private:
         add_endurance(ladder_.step("production"), device_, [&] { turn(CornerTurnVariant::production); });
     }
 
-    void turn(CornerTurnVariant variant) { device_.corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant); }
+    void turn(CornerTurnVariant variant) {
+        device_.corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant, request_.columns);
+    }
+    /// As many bytes as are turned, however far apart the rows are.
+    Matrix packed() const { return in_.reshaped(request_.rows, request_.columns); }
 
     /// From an output that holds the unturned matrix: what is not written shows.
     bool turns_exactly(CornerTurnVariant variant) {
-        device_.copy(in_, out_);
+        device_.copy(packed(), out_);
         turn(variant);
         return exact(std::string(name_of(variant)), true);
     }
 
     bool exact(const std::string& name, bool turned) {
-        const std::int64_t differences = device_.count_differences(in_, out_, turned);
+        const std::int64_t differences = device_.count_differences(turned ? in_ : packed(), out_, turned);
         if (differences > 0)
             ladder_.wrong.push_back(fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
         return differences == 0;
@@ -82,11 +88,11 @@ private:
     void measure_copy() {
         BenchStep timing{.name = "copy"};
         for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel}) {
-            device_.corner_turn(in_, out_);
-            device_.copy(in_, out_, method);
+            turn(CornerTurnVariant::production);
+            device_.copy(packed(), out_, method);
             if (!exact("copy", false)) return;
             const double ms = median_ms(
-                device_, [&] { device_.copy(in_, out_, method); }, request_.repeat);
+                device_, [&] { device_.copy(packed(), out_, method); }, request_.repeat);
             timing.median_ms = timing.median_ms == 0 ? ms : std::min(timing.median_ms, ms);
         }
         ladder_.steps.push_back(timing);

@@ -11,9 +11,11 @@ namespace cornerturn {
 struct TurnRequest {
     std::int64_t rows = 4096;
     std::int64_t columns = 4096;
+    std::int64_t pitch = 0;                         ///< elements from row to row of the matrix that is read; 0: packed
     SampleFormat format = SampleFormat::complex64;  ///< or float32
     int repeat = 31;
 
+    std::int64_t row_pitch() const { return pitch == 0 ? columns : pitch; }
     double bytes() const { return static_cast<double>(rows * columns) * static_cast<double>(bytes_per_sample(format)); }
 };
 

@@ -40,7 +40,7 @@ std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variant
     return names;
 }
 
-void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns) {
+void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
     const std::vector<CornerTurnVariant> there = device.corner_turn_variants();
     if (std::find(there.begin(), there.end(), variant) == there.end())
         throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device.info().name,
@@ -48,6 +48,11 @@ void require_corner_turn(const Device& device, CornerTurnVariant variant, std::i
     if (variant == CornerTurnVariant::inplace && rows != columns)
         throw InputError(fmt::format(
             "corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant", rows, columns));
+    if (variant == CornerTurnVariant::inplace && pitch != 0 && pitch != columns)
+        throw InputError(
+            fmt::format("corner turn 'inplace' of {} columns in rows {} apart: only packed rows can be turned in place; choose "
+                        "another variant",
+                        columns, pitch));
 }
 
 }  // namespace cornerturn

@@ -85,12 +85,14 @@ public:
     virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
     /// out[c][r] = in[r][c], any shape, bit for bit; `out` takes the shape columns x rows and must have the format of `in`: the native
     /// one or any of 4 bytes a sample (float32 among them). Not in place, but for the variant inplace: that turns
-    /// square matrices, and copies first where `out` is another storage. Throws InputError for what require_corner_turn refuses.
-    virtual void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant = CornerTurnVariant::production) = 0;
+    /// square matrices, and copies first where `out` is another storage. `columns`: only so many, the first; what is behind them pads the
+    /// rows of `in`, which can make a turn faster. 0: all. Throws InputError for what require_corner_turn refuses.
+    virtual void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant = CornerTurnVariant::production,
+                             std::int64_t columns = 0) = 0;
     virtual std::vector<CornerTurnVariant> corner_turn_variants() const = 0;
     /// Copies a matrix of the same size.
     virtual void copy(const Matrix& from, Matrix& to, CopyMethod method = CopyMethod::library) = 0;
-    /// Samples that differ, bit for bit, between `expected` and its turn or, not turned, its copy.
+    /// Samples that differ, bit for bit, between `expected` and its turn, which may be one of its first columns, or, not turned, its copy.
     virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
     /// Throws Unsupported, with the reason, where the device has no such method for this pass or not at this length. A CPU pass is fused
     /// by nature: it has Method::plain alone.
@@ -122,8 +124,9 @@ public:
     virtual double time_ms(const std::function<void()>& work, int count) = 0;
 };
 
-/// Throws InputError if the device has no such corner turn, or if it cannot turn a matrix of this shape.
-void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns);
+/// Throws InputError if the device has no such corner turn, or if it cannot turn a matrix of this shape. `pitch`: elements from row to row;
+/// 0: packed.
+void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns, std::int64_t pitch = 0);
 
 /// Opens `auto`, `cpu`, `cpu-double` (the reference: same passes in double precision), `cuda` or `cuda:N`.
 /// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.

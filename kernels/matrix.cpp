@@ -43,4 +43,17 @@ void require_rows(const Matrix& matrix, std::int64_t first_row, SampleFormat for
             fmt::format("{}: rows {} to {} of the {} that the pass was planned for", what, first_row, first_row + matrix.rows, rows));
 }
 
+std::int64_t columns_to_turn(const Matrix& in, std::int64_t columns) {
+    if (columns < 0 || columns > in.columns)
+        throw std::logic_error(fmt::format("corner turn of {} columns of a matrix of {} x {}", columns, in.rows, in.columns));
+    return columns == 0 ? in.columns : columns;
+}
+
+void require_comparable(const Matrix& expected, const Matrix& got, bool turned) {
+    const bool fit = turned ? got.columns == expected.rows && got.rows <= expected.columns : got.bytes() == expected.bytes();
+    if (expected.format == got.format && fit) return;
+    throw std::logic_error(fmt::format("difference of {} x {} samples of {} bytes from {} x {} of {} bytes", got.rows, got.columns,
+                                       bytes_per_sample(got.format), expected.rows, expected.columns, bytes_per_sample(expected.format)));
+}
+
 }  // namespace cornerturn

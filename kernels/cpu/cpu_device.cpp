@@ -119,10 +119,11 @@ public:
 
     std::unique_ptr<DeviceStopwatch> stopwatch() override { return std::make_unique<StopwatchOnCpu>(); }
 
-    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
-        require_corner_turn(*this, variant, in.rows, in.columns);
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
+        columns = columns_to_turn(in, columns);
+        require_corner_turn(*this, variant, in.rows, columns, in.columns);
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
-        out = out.reshaped(in.columns, in.rows);
+        out = out.reshaped(columns, in.rows);
         if (bytes_per_sample(in.format) == sizeof(Complex<Real>)) return turn<Complex<Real>>(in, out, variant);
         if (bytes_per_sample(in.format) == sizeof(std::uint32_t)) return turn<std::uint32_t>(in, out, variant);
         throw std::logic_error(fmt::format("corner turn of samples of {} bytes", bytes_per_sample(in.format)));
@@ -143,15 +144,14 @@ public:
     }
 
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
-        if (expected.format != got.format || expected.bytes() != got.bytes())
-            throw std::logic_error("difference of matrices of different size");
+        require_comparable(expected, got, turned);
         const std::size_t sample = bytes_per_sample(expected.format);
-        const std::int64_t rows = expected.rows, columns = expected.columns;
+        const std::int64_t rows = expected.rows, columns = turned ? got.rows : expected.columns, pitch = expected.columns;
         std::int64_t differences = 0;
 #pragma omp parallel for num_threads(threads_) reduction(+ : differences)
         for (std::int64_t row = 0; row < rows; ++row)
             for (std::int64_t column = 0; column < columns; ++column) {
-                const std::int64_t here = row * columns + column, there = turned ? column * rows + row : here;
+                const std::int64_t here = row * pitch + column, there = turned ? column * rows + row : here;
                 differences += std::memcmp(expected.data<std::byte>() + here * static_cast<std::int64_t>(sample),
                                            got.data<std::byte>() + there * static_cast<std::int64_t>(sample), sample) != 0;
             }
@@ -198,8 +198,9 @@ private:
     template <class T>
     void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
         if (variant == CornerTurnVariant::naive)
-            return naive_corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
-        if (variant == CornerTurnVariant::production) return corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, in.columns, threads_);
+            return naive_corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, out.rows, in.columns, threads_);
+        if (variant == CornerTurnVariant::production)
+            return corner_turn_on_cpu(in.data<T>(), out.data<T>(), in.rows, out.rows, in.columns, threads_);
         if (in.storage != out.storage) copy_by_library(in, out);
         inplace_corner_turn_on_cpu(out.data<T>(), in.rows, threads_);
     }

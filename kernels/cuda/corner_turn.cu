@@ -96,28 +96,27 @@ template <class Word>
 struct CountDifference {
     const Word* expected;
     const Word* got;
-    std::int64_t rows, columns;
+    MatrixShape shape;
     bool turned;
     unsigned long long* count;
 
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
-        const Word other = turned ? got[column * rows + row] : got[row * columns + column];
-        if (expected[row * columns + column] != other) atomicAdd(count, 1ULL);
+        const Word other = turned ? got[column * shape.rows + row] : got[row * shape.columns + column];
+        if (expected[row * shape.pitch + column] != other) atomicAdd(count, 1ULL);
     }
 };
 
 }  // namespace
 
 template <class T>
-void corner_turn_on_gpu(CornerTurnVariant variant, const T* in, T* out, std::int64_t rows, std::int64_t columns, const Stream& stream,
-                        Cublas& cublas) {
-    if (rows == 0 || columns == 0) return;
-    if (variant == CornerTurnVariant::cublas) return cublas.corner_turn(in, out, rows, columns, stream);
-    launch(variant, in, out, {rows, columns}, stream);
+void corner_turn_on_gpu(CornerTurnVariant variant, const T* in, T* out, MatrixShape shape, const Stream& stream, Cublas& cublas) {
+    if (shape.rows == 0 || shape.columns == 0) return;
+    if (variant == CornerTurnVariant::cublas) return cublas.corner_turn(in, out, shape, stream);
+    launch(variant, in, out, shape, stream);
     check_launch("corner turn");
 }
-template void corner_turn_on_gpu(CornerTurnVariant, const Complex64*, Complex64*, std::int64_t, std::int64_t, const Stream&, Cublas&);
-template void corner_turn_on_gpu(CornerTurnVariant, const float*, float*, std::int64_t, std::int64_t, const Stream&, Cublas&);
+template void corner_turn_on_gpu(CornerTurnVariant, const Complex64*, Complex64*, MatrixShape, const Stream&, Cublas&);
+template void corner_turn_on_gpu(CornerTurnVariant, const float*, float*, MatrixShape, const Stream&, Cublas&);
 
 void copy_by_kernel(const void* from, void* to, std::size_t bytes, const Stream& stream) {
     const std::size_t pieces = bytes / sizeof(Piece), copied = pieces * sizeof(Piece);
@@ -134,11 +133,10 @@ void copy_by_kernel(const void* from, void* to, std::size_t bytes, const Stream&
 }
 
 template <class Word>
-std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, std::int64_t rows, std::int64_t columns, bool turned,
-                                      const Stream& stream) {
+std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, MatrixShape shape, bool turned, const Stream& stream) {
     const DeviceBuffer count(sizeof(unsigned long long), "count of differences");
     check(cudaMemsetAsync(count.data<void>(), 0, count.bytes(), stream.get()), "clear the count of differences");
-    for_each(CountDifference<Word>{expected, got, rows, columns, turned, count.data<unsigned long long>()}, rows, columns, stream,
+    for_each(CountDifference<Word>{expected, got, shape, turned, count.data<unsigned long long>()}, shape.rows, shape.columns, stream,
              "count differences");
     unsigned long long differences = 0;
     check(cudaMemcpyAsync(&differences, count.data<void>(), sizeof differences, cudaMemcpyDeviceToHost, stream.get()),
@@ -146,8 +144,8 @@ std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, std
     stream.synchronize();
     return static_cast<std::int64_t>(differences);
 }
-template std::int64_t count_differences_on_gpu(const std::uint32_t*, const std::uint32_t*, std::int64_t, std::int64_t, bool, const Stream&);
-template std::int64_t count_differences_on_gpu(const std::uint64_t*, const std::uint64_t*, std::int64_t, std::int64_t, bool, const Stream&);
+template std::int64_t count_differences_on_gpu(const std::uint32_t*, const std::uint32_t*, MatrixShape, bool, const Stream&);
+template std::int64_t count_differences_on_gpu(const std::uint64_t*, const std::uint64_t*, MatrixShape, bool, const Stream&);
 
 void require_code_for_this_gpu() {
     cudaFuncAttributes attributes;

@@ -83,22 +83,22 @@ Cublas::Library& Cublas::library() {
     return *library_;
 }
 
-// cuBLAS counts columns first: our rows x columns matrix is its columns x rows, of leading dimension `columns`.
-void Cublas::corner_turn(const Complex64* in, Complex64* out, std::int64_t rows, std::int64_t columns, const Stream& stream) {
+// cuBLAS counts columns first: our rows x columns matrix is its columns x rows, of leading dimension `pitch`.
+void Cublas::corner_turn(const Complex64* in, Complex64* out, MatrixShape shape, const Stream& stream) {
     const cuComplex one{1, 0}, zero{0, 0};
-    const int m = dimension(rows), n = dimension(columns);
+    const int m = dimension(shape.rows), n = dimension(shape.columns), pitch = dimension(shape.pitch);
     auto* result = reinterpret_cast<cuComplex*>(out);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, reinterpret_cast<const cuComplex*>(in), n, &zero, result,
-                          m, result, m),
+    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, reinterpret_cast<const cuComplex*>(in), pitch, &zero,
+                          result, m, result, m),
           "turn a matrix with cublasCgeam");
 }
 
-void Cublas::corner_turn(const float* in, float* out, std::int64_t rows, std::int64_t columns, const Stream& stream) {
+void Cublas::corner_turn(const float* in, float* out, MatrixShape shape, const Stream& stream) {
     const float one = 1, zero = 0;
-    const int m = dimension(rows), n = dimension(columns);
+    const int m = dimension(shape.rows), n = dimension(shape.columns), pitch = dimension(shape.pitch);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().sgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, in, n, &zero, out, m, out, m),
+    check(library().sgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, in, pitch, &zero, out, m, out, m),
           "turn a matrix with cublasSgeam");
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/complex.h"
+#include "kernels/cuda/corner_turn/tiles.cuh"
 #include "kernels/cuda/stream.h"
 #include "kernels/matrix_product_variant.h"
 
@@ -19,8 +20,8 @@ public:
     Cublas& operator=(const Cublas&) = delete;
 
     /// out[c][r] = in[r][c] by cublasCgeam or cublasSgeam. Throws DeviceError where the library is not installed.
-    void corner_turn(const Complex64* in, Complex64* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
-    void corner_turn(const float* in, float* out, std::int64_t rows, std::int64_t columns, const Stream& stream);
+    void corner_turn(const Complex64* in, Complex64* out, MatrixShape shape, const Stream& stream);
+    void corner_turn(const float* in, float* out, MatrixShape shape, const Stream& stream);
 
     /// c = a * b in the precision of the elements and no less, which leaves float without tensor cores.
     void matrix_product(const float* a, const float* b, float* c, const ProductShape& shape, const Stream& stream);

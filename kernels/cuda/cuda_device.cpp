@@ -183,14 +183,15 @@ public:
         return std::make_unique<StopwatchOnGpu>(context_);
     }
 
-    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
-        require_corner_turn(*this, variant, in.rows, in.columns);
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
+        const MatrixShape shape{in.rows, columns_to_turn(in, columns), in.columns};
+        require_corner_turn(*this, variant, shape.rows, shape.columns, shape.pitch);
         context_->use();
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
-        out = out.reshaped(in.columns, in.rows);
+        out = out.reshaped(shape.columns, shape.rows);
         if (variant == CornerTurnVariant::inplace && in.storage != out.storage) copy(in, out, CopyMethod::kernel);
-        if (bytes_per_sample(in.format) == sizeof(Complex64)) return turn<Complex64>(in, out, variant);
-        if (bytes_per_sample(in.format) == sizeof(float)) return turn<float>(in, out, variant);
+        if (bytes_per_sample(in.format) == sizeof(Complex64)) return turn<Complex64>(in, out, shape, variant);
+        if (bytes_per_sample(in.format) == sizeof(float)) return turn<float>(in, out, shape, variant);
         throw std::logic_error(fmt::format("corner turn of samples of {} bytes", bytes_per_sample(in.format)));
     }
 
@@ -208,8 +209,7 @@ public:
 
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
         context_->use();
-        if (expected.format != got.format || expected.bytes() != got.bytes())
-            throw std::logic_error("difference of matrices of different size");
+        require_comparable(expected, got, turned);
         if (bytes_per_sample(expected.format) == sizeof(std::uint64_t)) return differences<std::uint64_t>(expected, got, turned);
         if (bytes_per_sample(expected.format) == sizeof(std::uint32_t)) return differences<std::uint32_t>(expected, got, turned);
         throw std::logic_error(fmt::format("difference of samples of {} bytes", bytes_per_sample(expected.format)));
@@ -269,8 +269,8 @@ public:
 
 private:
     template <class T>
-    void turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) {
-        corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), in.rows, in.columns, context_->stream, cublas_);
+    void turn(const Matrix& in, Matrix& out, MatrixShape shape, CornerTurnVariant variant) {
+        corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), shape, context_->stream, cublas_);
     }
 
     template <class T>
@@ -280,7 +280,8 @@ private:
 
     template <class Word>
     std::int64_t differences(const Matrix& expected, const Matrix& got, bool turned) {
-        return count_differences_on_gpu(expected.data<Word>(), got.data<Word>(), expected.rows, expected.columns, turned, context_->stream);
+        const MatrixShape shape{expected.rows, turned ? got.rows : expected.columns, expected.columns};
+        return count_differences_on_gpu(expected.data<Word>(), got.data<Word>(), shape, turned, context_->stream);
     }
 
     template <class To>

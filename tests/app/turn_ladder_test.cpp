@@ -19,8 +19,8 @@ class SpoiltDevice final : public Device {
 public:
     explicit SpoiltDevice(CornerTurnVariant spoilt) : spoilt_(spoilt) {}
 
-    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant) override {
-        cpu_->corner_turn(in, out, variant);
+    void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
+        cpu_->corner_turn(in, out, variant, columns);
         if (variant == spoilt_) out.data<std::uint32_t>()[out.rows * out.columns - 1] ^= 1;  // one bit of one element
     }
 
@@ -88,6 +88,18 @@ TEST(TurnLadder, SquareMatricesOfFloatsTurnInPlaceToo) {
     const BenchResult ladder = measure_turn_ladder(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float32, .repeat = 3}, {});
     EXPECT_TRUE(ladder.left_out.empty());
     EXPECT_EQ(ladder.step("inplace").name, "inplace");
+}
+
+TEST(TurnLadder, RowsApart) {
+    const auto device = open_device("cpu", 2);
+    const TurnRequest request{.rows = 70, .columns = 70, .pitch = 83, .repeat = 3};
+    const BenchResult ladder = measure_turn_ladder(*device, request, {});
+    EXPECT_TRUE(ladder.wrong.empty());
+    ASSERT_EQ(ladder.left_out.size(), 1u);  // in place: not packed
+    EXPECT_NE(ladder.left_out[0].find("70 columns in rows 83 apart"), std::string::npos) << ladder.left_out[0];
+    ASSERT_EQ(ladder.steps.size(), 3u);
+    for (const BenchStep& step : ladder.steps)  // what is turned counts, not what lies between
+        EXPECT_NEAR(step.gbytes_per_s, 2 * 70 * 70 * 8 / (step.median_ms * 1e-3) / 1e9, 1e-9 * step.gbytes_per_s);
 }
 
 TEST(TurnLadder, AWrongTurnIsNamedAndEndsIt) {

@@ -48,22 +48,39 @@ std::int64_t count_wrong(const T* out, MatrixShape shape) {
     std::int64_t wrong = 0;
     for (std::int64_t row = 0; row < shape.rows; ++row)
         for (std::int64_t column = 0; column < shape.columns; ++column)
-            wrong += !same(out[column * shape.rows + row], element<T>(row * shape.columns + column));
+            wrong += !same(out[column * shape.rows + row], element<T>(row * shape.pitch + column));
     return wrong;
 }
 
 template <class T, class Turn>
 void expect_turned(const char* name, const Turn& turn, MatrixShape shape) {
-    SCOPED_TRACE(testing::Message() << name << ", " << shape.rows << " x " << shape.columns << ", " << sizeof(T) << " bytes");
-    Guarded<T> in(shape.rows * shape.columns), out(shape.rows * shape.columns);
-    for (std::int64_t i = 0; i < shape.rows * shape.columns; ++i) in.data()[i] = element<T>(i);
+    SCOPED_TRACE(testing::Message() << name << ", " << shape.rows << " x " << shape.columns << " of " << shape.pitch << ", " << sizeof(T)
+                                    << " bytes");
+    Guarded<T> in(shape.rows * shape.pitch), out(shape.rows * shape.columns);
+    for (std::int64_t i = 0; i < shape.rows * shape.pitch; ++i) in.data()[i] = element<T>(i);
     emulate(turn, in.data(), out.data(), shape);
     EXPECT_EQ(count_wrong(out.data(), shape), 0);
     EXPECT_TRUE(out.guards_untouched());
 }
 
-constexpr MatrixShape shapes[] = {{1, 1},   {1, 33},   {33, 1},   {31, 32},  {32, 32}, {33, 31},
-                                  {64, 48}, {64, 128}, {65, 130}, {67, 101}, {160, 36}};
+constexpr MatrixShape shapes[] = {{1, 1},
+                                  {1, 33},
+                                  {33, 1},
+                                  {31, 32},
+                                  {32, 32},
+                                  {33, 31},
+                                  {64, 48},
+                                  {64, 128},
+                                  {65, 130},
+                                  {67, 101},
+                                  {160, 36},
+                                  // Rows apart.
+                                  {33, 31, 32},
+                                  {64, 48, 49},
+                                  {64, 128, 130},
+                                  {64, 128, 132},
+                                  {65, 130, 173},
+                                  {67, 101, 104}};
 
 template <class T>
 class Ladder : public testing::Test {
@@ -93,14 +110,16 @@ TYPED_TEST(Ladder, Production) {
 TYPED_TEST(Ladder, ProductionInStripsOfEveryKind) {
     // With four tile columns in a strip the last is narrower; a strip of one is what rows of 64 KiB get.
     constexpr std::int64_t wide = 65536 / sizeof(TypeParam);
-    for (const MatrixShape shape : {MatrixShape{70, 32 * 9 + 5}, {72, 64 * 9 + 4}, {71, 32 * 9 + 5}, {36, wide + 36}})
+    for (const MatrixShape shape :
+         {MatrixShape{70, 32 * 9 + 5}, {72, 64 * 9 + 4}, {71, 32 * 9 + 5}, {36, wide + 36}, {36, wide + 36, wide + 512}})
         with_production_turn<TypeParam>(shape, [&](auto turn) { expect_turned<TypeParam>("production", turn, shape); });
     EXPECT_EQ(strips_for<TypeParam>({36, wide}).strip, 1u);
     EXPECT_GT(strips_for<TypeParam>({36, wide - 1}).strip, 1u);
+    EXPECT_EQ(strips_for<TypeParam>({36, wide, wide + 512}).strip, 2u);
 }
 
 TYPED_TEST(Ladder, Inplace) {
-    for (const std::int64_t size : {1, 31, 32, 33, 64, 67, 96, 101, 130, 160}) {
+    for (const std::int64_t size : {1, 31, 32, 33, 64, 67, 96, 101, 128, 130, 132, 160, 200}) {
         SCOPED_TRACE(testing::Message() << size << " x " << size);
         Guarded<TypeParam> data(size * size);
         for (std::int64_t i = 0; i < size * size; ++i) data.data()[i] = element<TypeParam>(i);
@@ -113,7 +132,7 @@ TYPED_TEST(Ladder, Inplace) {
 TEST(LadderInplace, EveryPairOfTilesOnce) {
     for (unsigned tiles = 1; tiles < 12; ++tiles) {
         std::set<std::pair<std::int64_t, std::int64_t>> pairs;
-        const std::int64_t size = static_cast<std::int64_t>(tiles) * 32;
+        const std::int64_t size = static_cast<std::int64_t>(tiles) * InplaceTurn<float>::side;
         const std::int64_t blocks = InplaceTurn<float>::blocks({size, size});
         EXPECT_EQ(blocks, tiles * (tiles + 1) / 2);
         for (std::int64_t number = 0; number < blocks; ++number) {

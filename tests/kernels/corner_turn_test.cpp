@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
@@ -106,6 +107,26 @@ TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
         }
 }
 
+TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
+    for (const auto& [rows, columns, pitch] : {std::array{67, 101, 102}, {64, 96, 104}, {65, 63, 200}, {40, 8192 + 40, 8192 + 552}}) {
+        const Matrix in = put(rows, pitch, coordinates(rows, pitch));
+        for (const CornerTurnVariant variant : usable_corner_turns(*device)) {
+            if (variant == CornerTurnVariant::inplace) continue;
+            SCOPED_TRACE(fmt::format("{} {} x {} of {}", name_of(variant), rows, columns, pitch));
+            Matrix out = put(columns, rows, Samples(static_cast<std::size_t>(rows * columns)));
+            device->corner_turn(in, out, variant, columns);
+            EXPECT_EQ(device->count_differences(in, out, true), 0);
+            const Samples turned = get(out);
+            EXPECT_EQ(turned[static_cast<std::size_t>(columns * rows - 1)], std::complex<double>(rows - 1, columns - 1));
+            EXPECT_EQ(turned[static_cast<std::size_t>(rows)], std::complex<double>(0, 1));
+        }
+    }
+    const Matrix in = put(8, 9, noise(72));
+    Matrix out = device->allocate(native(), 8, 8);
+    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::inplace, 8), InputError);
+    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::production, 10), std::logic_error);
+}
+
 TEST_P(CornerTurn, CountsEveryDifference) {
     Samples samples = noise(40 * 50);
     const Matrix a = put(40, 50, samples);
@@ -115,6 +136,8 @@ TEST_P(CornerTurn, CountsEveryDifference) {
     device->corner_turn(b, turned);
     EXPECT_EQ(device->count_differences(a, b, false), 2);
     EXPECT_EQ(device->count_differences(a, turned, true), 2);
+    EXPECT_EQ(device->count_differences(a, turned.rows_from(0, 30), true), 1) << "of its first 30 columns";
+    EXPECT_THROW(device->count_differences(a, b, true), std::logic_error);
     EXPECT_GT(device->count_differences(a, turned, false), 1000);
 }
 

@@ -29,7 +29,7 @@ struct CoarsenedTurn {
         for (int step = 0; step < steps; ++step) {
             const int y = first_y + step * block_height;
             const bool inside = origin.row + y < shape.rows && origin.column + x < shape.columns;
-            value[step] = inside ? in[(origin.row + y) * shape.columns + origin.column + x] : T{};
+            value[step] = inside ? in[(origin.row + y) * shape.pitch + origin.column + x] : T{};
         }
         for (int step = 0; step < steps; ++step) tile[first_y + step * block_height][x] = value[step];
         block.sync();

@@ -2,9 +2,10 @@
 // Aside, inplace: a square matrix within its own storage.
 //
 // Half the memory: what counts where the matrix is most of it. A tile cannot be written before what lies there has been read, so a block
-// takes a pair of tiles, mirrored at the diagonal, reads both into shared memory, waits, and writes each in the other's place. The tiles
-// on the diagonal are their own mirror. Only the pairs above it are numbered: row r of the upper triangle of tiles and row (last - r)
-// together have the same length for every r, so that the triangle folds into a rectangle and a division finds the pair.
+// takes a pair of tiles, mirrored at the diagonal, reads both, waits, and writes each in the other's place, 16 bytes at a time as in
+// vectorized.cuh. The tiles on the diagonal are their own mirror. Only the pairs above it are numbered: row r of the upper triangle of
+// tiles and row (last - r) together have the same length for every r, so that the triangle folds into a rectangle and a division finds
+// the pair. Where the side is no multiple of V, and at the edge, single elements go through the same tiles.
 #pragma once
 
 #include "kernels/cuda/corner_turn/tiles.cuh"
@@ -13,9 +14,16 @@ namespace cornerturn {
 
 template <class T>
 struct InplaceTurn {
-    static constexpr int side = 32, block_height = 8, block_width = side, steps = side / block_height;
+    static constexpr int lanes = 16 / sizeof(T);              // V
+    static constexpr int block_height = 8, block_width = 16;  // squares of V x V elements; a tile has 16 x 16
+    static constexpr int side = block_width * lanes, threads = block_height * block_width;
+    static constexpr int squares = block_width * block_width / threads;  // of a thread in a tile
+    struct alignas(16) Piece {
+        T lane[lanes];
+    };
+    using Tile = Piece[side][block_width];  // rows of the turned tile
     struct Shared {
-        T upper[side][side + 1], lower[side][side + 1];
+        Tile upper, lower;
     };
     struct Pair {
         std::int64_t row, column;  // of the upper tile, counted in tiles; row <= column
@@ -32,7 +40,7 @@ struct InplaceTurn {
         return {tile_rows - row - even, tile_rows - 1 - place};
     }
 
-    /// `data` holds shape.rows == shape.columns.
+    /// `data` holds shape.rows == shape.columns, packed.
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block, const T*, T* data, MatrixShape shape) const {
         auto& shared = block.template shared<Shared>();
@@ -40,39 +48,66 @@ struct InplaceTurn {
         const Pair tile = pair(block.number(), static_cast<unsigned>((size + side - 1) / side));
         const std::int64_t row = tile.row * side, column = tile.column * side;
         const bool mirrored = tile.row != tile.column;
-        T upper[steps], lower[steps];
-        read(block, data, size, row, column, upper);
-        if (mirrored) read(block, data, size, column, row, lower);
-        put(block, upper, shared.upper);
-        if (mirrored) put(block, lower, shared.lower);
-        block.sync();
-        write(block, shared.upper, data, size, column, row);
-        if (mirrored) write(block, shared.lower, data, size, row, column);
-    }
-
-private:
-    template <class Block>
-    CT_HOST_DEVICE static void read(const Block& block, const T* data, std::int64_t size, std::int64_t row, std::int64_t column,
-                                    T (&value)[steps]) {
-        const int x = block.thread().x;
-        for (int step = 0; step < steps; ++step) {
-            const int y = block.thread().y + step * block_height;
-            value[step] = row + y < size && column + x < size ? data[(row + y) * size + column + x] : T{};
+        const int x = block.thread().x, y = block.thread().y;
+        if (size % lanes == 0 && column + side <= size) {
+            T* upper = data + row * size + column;
+            T* lower = data + column * size + row;
+            Piece of_upper[squares][lanes], of_lower[squares][lanes];
+            read_squares(upper, size, x, y, of_upper);
+            if (mirrored) read_squares(lower, size, x, y, of_lower);
+            put_squares(of_upper, x, y, shared.upper);
+            if (mirrored) put_squares(of_lower, x, y, shared.lower);
+            block.sync();
+            write_rows(shared.upper, lower, size, x, y);
+            if (mirrored) write_rows(shared.lower, upper, size, x, y);
+        } else {
+            read_elements(data, size, row, column, x, y, shared.upper);
+            if (mirrored) read_elements(data, size, column, row, x, y, shared.lower);
+            block.sync();
+            write_elements(shared.upper, data, size, column, row, x, y);
+            if (mirrored) write_elements(shared.lower, data, size, row, column, x, y);
         }
     }
 
-    template <class Block>
-    CT_HOST_DEVICE static void put(const Block& block, const T (&value)[steps], T (&tile)[side][side + 1]) {
-        for (int step = 0; step < steps; ++step) tile[block.thread().y + step * block_height][block.thread().x] = value[step];
+private:
+    CT_HOST_DEVICE static int swizzled(int piece, int turned_row) { return piece ^ (turned_row / lanes % 8); }
+
+    CT_HOST_DEVICE static void read_squares(const T* from, std::int64_t size, int x, int y, Piece (&square)[squares][lanes]) {
+        for (int k = 0; k < squares; ++k)
+            for (int i = 0; i < lanes; ++i)
+                square[k][i] = *reinterpret_cast<const Piece*>(from + (lanes * (y + k * block_height) + i) * size + lanes * x);
     }
 
-    template <class Block>
-    CT_HOST_DEVICE static void write(const Block& block, const T (&tile)[side][side + 1], T* data, std::int64_t size, std::int64_t row,
-                                     std::int64_t column) {
-        const int x = block.thread().x;
-        for (int step = 0; step < steps; ++step) {
-            const int y = block.thread().y + step * block_height;
-            if (row + y < size && column + x < size) data[(row + y) * size + column + x] = tile[x][y];
+    /// Turns the squares in the registers.
+    CT_HOST_DEVICE static void put_squares(const Piece (&square)[squares][lanes], int x, int y, Tile& tile) {
+        for (int k = 0; k < squares; ++k)
+            for (int i = 0; i < lanes; ++i) {
+                Piece of_column;
+                for (int j = 0; j < lanes; ++j) of_column.lane[j] = square[k][j].lane[i];
+                tile[lanes * x + i][swizzled(y + k * block_height, lanes * x + i)] = of_column;
+            }
+    }
+
+    CT_HOST_DEVICE static void write_rows(const Tile& tile, T* to, std::int64_t size, int x, int y) {
+        for (int k = 0; k < squares * lanes; ++k) {
+            const int row = y + k * block_height;
+            *reinterpret_cast<Piece*>(to + row * size + lanes * x) = tile[row][swizzled(x, row)];
+        }
+    }
+
+    CT_HOST_DEVICE static void read_elements(const T* data, std::int64_t size, std::int64_t row, std::int64_t column, int x, int y,
+                                             Tile& tile) {
+        for (int number = y * block_width + x; number < side * side; number += threads) {
+            const int r = number / side, c = number % side;
+            if (row + r < size && column + c < size) tile[c][swizzled(r / lanes, c)].lane[r % lanes] = data[(row + r) * size + column + c];
+        }
+    }
+
+    CT_HOST_DEVICE static void write_elements(const Tile& tile, T* data, std::int64_t size, std::int64_t row, std::int64_t column, int x,
+                                              int y) {
+        for (int number = y * block_width + x; number < side * side; number += threads) {
+            const int r = number / side, c = number % side;
+            if (row + r < size && column + c < size) data[(row + r) * size + column + c] = tile[r][swizzled(c / lanes, r)].lane[c % lanes];
         }
     }
 };

@@ -21,7 +21,7 @@ struct NaiveTurn {
     CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out, MatrixShape shape) const {
         const TileOrigin tile = RowByRow{}.tile(Grid(shape), block.number());
         const std::int64_t row = tile.row + block.thread().y, column = tile.column + block.thread().x;
-        if (row < shape.rows && column < shape.columns) out[column * shape.rows + row] = in[row * shape.columns + column];
+        if (row < shape.rows && column < shape.columns) out[column * shape.rows + row] = in[row * shape.pitch + column];
     }
 };
 

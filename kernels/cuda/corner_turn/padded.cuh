@@ -26,7 +26,7 @@ struct PaddedTurn {
         const TileOrigin origin = RowByRow{}.tile(Grid(shape), block.number());
         const int x = block.thread().x, y = block.thread().y;
         if (origin.row + y < shape.rows && origin.column + x < shape.columns)
-            tile[y][x] = in[(origin.row + y) * shape.columns + origin.column + x];
+            tile[y][x] = in[(origin.row + y) * shape.pitch + origin.column + x];
         block.sync();
         if (origin.column + y < shape.columns && origin.row + x < shape.rows)
             out[(origin.column + y) * shape.rows + origin.row + x] = tile[x][y];

@@ -29,7 +29,7 @@ struct SquareTileTurn {
         const TileOrigin origin = RowByRow{}.tile(Grid(shape), block.number());
         const int x = block.thread().x, y = block.thread().y;
         const std::int64_t row = origin.row + y, column = origin.column + x;                                          // (3)
-        if (row < shape.rows && column < shape.columns) tile[y][x] = in[row * shape.columns + column];                // (4), (5)
+        if (row < shape.rows && column < shape.columns) tile[y][x] = in[row * shape.pitch + column];                  // (4), (5)
         block.sync();                                                                                                 // (6)
         const std::int64_t out_row = origin.column + y, out_column = origin.row + x;                                  // (7)
         if (out_row < shape.columns && out_column < shape.rows) out[out_row * shape.rows + out_column] = tile[x][y];  // (8), (9)

@@ -28,10 +28,12 @@ struct StripByStrip {
     }
 };
 
-/// Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest.
+/// Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest, not quite so where a pitch
+/// keeps them from meeting in the same parts of memory.
 template <class T>
 StripByStrip strips_for(MatrixShape shape) {
-    return {shape.columns * static_cast<std::int64_t>(sizeof(T)) >= 65536 ? 1u : 4u};
+    if (shape.columns * static_cast<std::int64_t>(sizeof(T)) < 65536) return {4};
+    return {shape.pitch == shape.columns ? 1u : 2u};
 }
 
 template <class T, int Height>
@@ -53,11 +55,11 @@ struct StripTurn {
         const TileOrigin origin = order.tile(Grid(shape), block.number());
         const int rows = at_most(shape.rows - origin.row, Height), columns = at_most(shape.columns - origin.column, width);
         const int x = block.thread().x, y = block.thread().y;
-        const T* from = in + origin.row * shape.columns + origin.column + x;
+        const T* from = in + origin.row * shape.pitch + origin.column + x;
         T value[steps];  // all reads are on their way before the first is waited for
         for (int step = 0; step < steps; ++step) {
             const int row = y + step * block_height;
-            value[step] = row < rows && x < columns ? from[row * shape.columns] : T{};
+            value[step] = row < rows && x < columns ? from[row * shape.pitch] : T{};
         }
         for (int step = 0; step < steps; ++step) tile[y + step * block_height][x] = value[step];
         block.sync();
@@ -80,7 +82,7 @@ using StripVectorizedTurn = VectorizedTurn<T, StripByStrip>;
 template <class T, class Go>
 void with_production_turn(MatrixShape shape, Go go) {
     const StripByStrip order = strips_for<T>(shape);
-    if (sizeof(T) == 4 && shape.rows % 4 == 0 && shape.columns % 4 == 0)
+    if (sizeof(T) == 4 && shape.rows % 4 == 0 && shape.columns % 4 == 0 && shape.pitch % 4 == 0)
         go(StripVectorizedTurn<T>{order});
     else if (shape.rows % 2 == 1 && shape.columns % 2 == 1)
         go(StripTurn<T, 64>{order});

@@ -27,7 +27,7 @@ struct RectangularTurn {
         const TileOrigin origin = RowByRow{}.tile(Grid(shape), block.number());
         const int x = block.thread().x, y = block.thread().y;
         if (origin.row + y < shape.rows && origin.column + x < shape.columns)
-            tile[y][x] = in[(origin.row + y) * shape.columns + origin.column + x];
+            tile[y][x] = in[(origin.row + y) * shape.pitch + origin.column + x];
         block.sync();
         const int number = y * Width + x, row = number % Height, column = number / Height;
         if (origin.row + row < shape.rows && origin.column + column < shape.columns)

@@ -13,10 +13,11 @@
 
 namespace cornerturn {
 
-/// Of the matrix that is read; that which is written has columns x rows.
+/// Of the matrix that is read; that which is written has columns x rows, packed.
 struct MatrixShape {
     std::int64_t rows;
     std::int64_t columns;
+    std::int64_t pitch = columns;  ///< elements from the beginning of a row to that of the next
 };
 
 /// First row and column of a tile in the matrix that is read.

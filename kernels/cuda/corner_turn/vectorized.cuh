@@ -5,7 +5,8 @@
 // instructions for the same bytes. It reads V pieces of neighbouring rows, turns the square in its registers and puts the V columns
 // into the tile as 16-byte pieces. Padding by one element would misalign these; instead piece p of tile row r lies at p ^ (r / V mod 8):
 // eight threads, which is what shared memory serves at a time for 16 bytes, then always meet all 32 banks, writing and reading.
-// Needs rows and columns that are multiples of V; other matrices, and tiles at the edge, go element by element through the same tile.
+// Needs rows, columns and pitch that are multiples of V; other matrices, and tiles at the edge, go element by element through the same
+// tile.
 #pragma once
 
 #include "kernels/cuda/corner_turn/tiles.cuh"
@@ -33,9 +34,9 @@ struct VectorizedTurn {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out, MatrixShape shape) const {
         const TileOrigin origin = order.tile(Grid(shape), block.number());
-        const bool aligned = shape.rows % lanes == 0 && shape.columns % lanes == 0;
+        const bool aligned = shape.rows % lanes == 0 && shape.columns % lanes == 0 && shape.pitch % lanes == 0;
         if (aligned && origin.row + side <= shape.rows && origin.column + side <= shape.columns)
-            turn_whole(block, in + origin.row * shape.columns + origin.column, out + origin.column * shape.rows + origin.row, shape);
+            turn_whole(block, in + origin.row * shape.pitch + origin.column, out + origin.column * shape.rows + origin.row, shape);
         else
             turn_part(block, in, out, shape, origin);
     }
@@ -46,7 +47,7 @@ private:
         auto& tile = block.template shared<Shared>().tile;
         const int x = block.thread().x, y = block.thread().y;
         Piece of_row[lanes];
-        for (int i = 0; i < lanes; ++i) of_row[i] = *reinterpret_cast<const Piece*>(in + (lanes * y + i) * shape.columns + lanes * x);
+        for (int i = 0; i < lanes; ++i) of_row[i] = *reinterpret_cast<const Piece*>(in + (lanes * y + i) * shape.pitch + lanes * x);
         for (int i = 0; i < lanes; ++i) {
             Piece of_column;
             for (int k = 0; k < lanes; ++k) of_column.lane[k] = of_row[k].lane[i];
@@ -68,7 +69,7 @@ private:
             const int row = number / side, column = number % side;
             if (origin.row + row < shape.rows && origin.column + column < shape.columns)
                 tile[column][swizzled(row / lanes, column)].lane[row % lanes] =
-                    in[(origin.row + row) * shape.columns + origin.column + column];
+                    in[(origin.row + row) * shape.pitch + origin.column + column];
         }
         block.sync();
         for (int number = first; number < side * side; number += block_height * block_width) {
