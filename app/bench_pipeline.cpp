@@ -18,7 +18,7 @@ namespace {
 struct Options {
     BenchOptions bench;
     std::int64_t lines = 4096, samples = 4096, size = 0;
-    std::string type = "c64", chain = "auto";
+    std::string type = "c64", chain = "auto", precision = "full";
     int taps = 8;
     bool padded = false;
 };
@@ -37,6 +37,7 @@ int run(const Options& o) {
                             .samples = o.samples,
                             .format = format_of(o.type),
                             .chain = chain_named(o.chain),
+                            .precision = precision_named(o.precision),
                             .taps = o.taps,
                             .padded = o.padded,
                             .repeat = o.bench.repeat,
@@ -54,6 +55,7 @@ int run(const Options& o) {
                               {"taps", request.taps},
                               {"padded", request.padded},
                               {"chain", bench.fastest},
+                              {"precision", o.precision},
                               {"range_fft_length", bench.range_fft},
                               {"azimuth_fft_length", bench.azimuth_fft},
                               {"checked_against", bench.checked_against},
@@ -78,7 +80,8 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
     auto* verb = bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
     verb->footer(
         "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB of signal to error,\n"
-        "or exit code 1). GB/s and k_eff count the echo as complex64, read once and written once: a copy has k_eff 2.\n"
+        "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written once: a copy has k_eff "
+        "2.\n"
         "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, not the work.\n\n"
         "Examples:\n"
         "  cornerturn bench pipeline --size 8192\n"
@@ -91,6 +94,8 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
         ->capture_default_str();
     verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")->capture_default_str();
+    verb->add_option("--precision", o->precision, "full, or half-middle: 16-bit floats with a scale per line between the passes")
+        ->capture_default_str();
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
     verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
     add_bench_options(*verb, o->bench);

@@ -45,6 +45,7 @@ nlohmann::json plan_json(const FocusSetup& setup) {
              {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
             {"chain", name_of(plan.parameters.chain)},
             {"chains_passed_over", setup.chains_passed_over},
+            {"precision", name_of(plan.parameters.precision)},
             {"corner_turn", turn_name(plan)},
             {"device_memory_bytes", plan.device_bytes},
             {"image",
@@ -80,6 +81,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                                        coupling_name(plan.coupling), plan.coupling_left_rad));
     line("chain", std::string(name_of(plan.parameters.chain)));
     for (const std::string& chain : setup.chains_passed_over) line("", "not " + chain);
+    line("precision", std::string(name_of(plan.parameters.precision)));
     line("corner turn", std::string(turn_name(plan)));
     line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
                               plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));

@@ -2,6 +2,7 @@
 #include "app/pipeline_bench.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr double least_db = 100;
 constexpr std::int64_t largest_in_double = std::int64_t{1} << 24;  // samples; what a GPU's host computes in double while one waits
 
 /// Random numbers in the geometry of the spaceborne preset.
@@ -67,6 +67,7 @@ public:
         parameters_.velocity_m_s = [v = acquisition_.effective_velocity_m_s.value()](double) { return v; };
         parameters_.azimuth_bandwidth_hz = acquisition_.azimuth_bandwidth_hz.value();
         parameters_.interpolation_taps = request.taps;
+        parameters_.precision = request.precision;
     }
 
     PipelineBench run(const Progress& progress) {
@@ -81,6 +82,7 @@ public:
             if (!bench_.chains.wrong.empty()) return bench_;
         }
         if (progress) progress("stages", 0.9);
+        if (bench_.chains.steps.empty()) throw Unsupported(fmt::format("bench pipeline: {}", fmt::join(bench_.chains.left_out, "; ")));
         measure_fastest();
         if (progress) progress("done", 1);
         return bench_;
@@ -123,9 +125,10 @@ private:
         std::vector<std::complex<float>> got(static_cast<std::size_t>(image.rows * image.columns));
         device_.download(image, std::span(got));
         const double db = signal_to_error_db(got, reference(plan));
-        if (!(db >= least_db))
+        if (!(db >= least_signal_to_error_db(request_.precision)))
             bench_.chains.wrong.push_back(fmt::format("chain '{}': {:.1f} dB of signal to error against {}, the least is {:.0f} dB",
-                                                      name_of(plan.parameters.chain), db, bench_.checked_against, least_db));
+                                                      name_of(plan.parameters.chain), db, bench_.checked_against,
+                                                      least_signal_to_error_db(request_.precision)));
         return db;
     }
 
@@ -139,6 +142,7 @@ private:
         const auto device = open_device(bench_.checked_against, request_.threads);
         RangeDopplerPlan same = plan;
         same.parameters.chain = Chain::plain;
+        same.parameters.precision = Precision::full;
         Matrix echo = device->allocate(request_.format, request_.lines, request_.samples);
         device->upload(samples_, echo);
         const Matrix image = focus_range_doppler(*device, acquisition_, same, std::move(echo), {}, {});

@@ -16,6 +16,7 @@ struct PipelineRequest {
     std::int64_t lines = 4096, samples = 4096;
     SampleFormat format = SampleFormat::complex64;
     std::optional<Chain> chain;  ///< nullopt: all that the device has
+    Precision precision = Precision::full;
     int taps = 8;
     bool padded = false;  ///< transforms as focus pads them; else as long as the echo: the image wraps at its edges, the work is the same
     int repeat = 31, threads = 0;

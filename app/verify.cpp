@@ -25,7 +25,7 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input = "spaceborne", device = "auto", doppler_centroid, velocity, json;
+    std::string input = "spaceborne", device = "auto", precision = "full", doppler_centroid, velocity, json;
     int threads = 0;
 };
 
@@ -49,6 +49,7 @@ Echo obtain_echo(const Options& o) {
 FocusOptions focus_options(const Options& o) {
     FocusOptions options;
     options.software = "cornerturn " + std::string(version);
+    options.precision = precision_named(o.precision);
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (!o.doppler_centroid.empty() && !options.estimate_doppler)
         options.doppler_centroid_hz = parse_number("--doppler-centroid", o.doppler_centroid);
@@ -76,6 +77,7 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
              {"passed", check.passed()}});
     return {{"software", "cornerturn " + std::string(version)},
             {"input", o.input},
+            {"precision", o.precision},
             {"device", device.name},
             {"device_description", device.description},
             {"passed", outcome.passed()},
@@ -126,6 +128,7 @@ void add_verify(CLI::App& app, Action& action) {
         ->type_name("PRESET|SCENE.yaml|RAW.h5")
         ->capture_default_str();
     verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
+    verb->add_option("--precision", o->precision, "As of focus; half-middle has to reach 65 dB in (a), full 100 dB")->capture_default_str();
     verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto")
         ->type_name("HZ|auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto. Default: from the orbit, else the file's")

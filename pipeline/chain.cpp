@@ -2,6 +2,7 @@
 #include "pipeline/chain.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -82,11 +83,16 @@ ChainChoice choose_chain(Device& device, const Acquisition& acquisition, const R
         candidates.push_back(candidate(acquisition, parameters, chain));
         if (chain == Chain::turn_free && !asked && parameters.corner_turn != CornerTurnVariant::production)
             candidates.back().refusal = fmt::format("the corner turn {} was asked for", name_of(parameters.corner_turn));
+        if (chain != Chain::turn_free && parameters.precision == Precision::half_middle)
+            candidates.back().refusal = "has no halves between its passes";
         if (candidates.back().refusal.empty()) continue;
         if (asked) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), candidates.back().refusal));
         choice.passed_over.push_back(fmt::format("{}: {}", name_of(chain), candidates.back().refusal));
         candidates.pop_back();
     }
+    if (candidates.empty())
+        throw Unsupported(fmt::format("--precision {}: no chain of {} has it ({}); choose full", name_of(parameters.precision), info.name,
+                                      fmt::join(choice.passed_over, "; ")));
     std::sort(candidates.begin(), candidates.end(),
               [&](const Candidate& a, const Candidate& b) { return chain_cost(acquisition, a.plan) < chain_cost(acquisition, b.plan); });
     const std::size_t free_bytes = info.memory_free_bytes;
@@ -102,6 +108,9 @@ ChainChoice choose_chain(Device& device, const Acquisition& acquisition, const R
             return choice;
         } catch (const Unsupported& unsupported) {
             if (asked) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));
+            if (last && parameters.precision != Precision::full)
+                throw Unsupported(
+                    fmt::format("--precision {}: {}: {}; choose full", name_of(parameters.precision), name_of(chain), unsupported.what()));
             if (last) throw;
             choice.passed_over.push_back(fmt::format("{}: {}", name_of(chain), unsupported.what()));
         }

@@ -42,6 +42,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                                        .azimuth_window = options.azimuth_window,
                                        .interpolation_taps = options.interpolation_taps,
                                        .extent = options.extent,
+                                       .precision = options.precision,
                                        .fft_lengths = options.fft_lengths,
                                        .corner_turn = options.corner_turn},
                                       options.chain);

@@ -32,7 +32,8 @@ struct FocusOptions {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
-    std::optional<Chain> chain;             ///< default: the cheapest that the device can do
+    std::optional<Chain> chain;  ///< default: the cheapest that the device can do
+    Precision precision = Precision::full;
     std::optional<FftLengths> fft_lengths;  ///< default: what the chain needs
     CornerTurnVariant corner_turn = CornerTurnVariant::production;
     std::string software;  ///< for the processing record

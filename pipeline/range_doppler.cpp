@@ -31,6 +31,7 @@ RangeCompression range_compression(const Acquisition& acquisition, const RangeDo
             .format = acquisition.format,
             .decoding = acquisition.decoding,
             .block_lines = block_lines,
+            .scaled_halves = plan.parameters.precision == Precision::half_middle,
             .filter = range_filter(acquisition.chirp, fs, plan.range_fft_length, plan.range_reach_samples, plan.parameters.range_window,
                                    correction)};
 }
@@ -115,8 +116,10 @@ std::vector<PlannedPass> passes_of(const Acquisition& acquisition, const RangeDo
     const Method method = method_of(plan.parameters.chain);
     std::vector<PlannedPass> passes{{range_compression(acquisition, plan, block_lines), method}};
     if (plan.parameters.chain == Chain::turn_free) {
-        passes.push_back(
-            {UnturnedAzimuthCompression{.lines = acquisition.lines, .azimuth = azimuth_compression(acquisition, plan)}, method});
+        passes.push_back({UnturnedAzimuthCompression{.lines = acquisition.lines,
+                                                     .azimuth = azimuth_compression(acquisition, plan),
+                                                     .scaled_halves = plan.parameters.precision == Precision::half_middle},
+                          method});
         return passes;
     }
     passes.push_back({azimuth_spectrum(acquisition, plan), method});
@@ -143,7 +146,8 @@ RangeDopplerProcessor::RangeDopplerProcessor(Device& device, const Acquisition& 
     : device_(device), acquisition_(acquisition), plan_(plan), block_lines_(block_lines) {
     check_corner_turns(device, acquisition, plan);
     for (const auto& [pass, method] : passes_of(acquisition, plan, block_lines)) plan_of(pass) = device.plan(pass, method);
-    a_ = device.allocate(device.info().native, 1, plan.matrix_samples(acquisition)).reshaped(acquisition.lines, acquisition.samples);
+    const SampleFormat format = plan.parameters.precision == Precision::full ? device.info().native : SampleFormat::float16;
+    a_ = device.allocate(format, 1, plan.compressed_samples(acquisition)).reshaped(acquisition.lines, acquisition.samples);
 }
 
 std::unique_ptr<PassPlan>& RangeDopplerProcessor::plan_of(const Pass& pass) {
@@ -193,7 +197,7 @@ std::vector<ChainStage> RangeDopplerProcessor::stages_through_corner_turns() con
 }
 
 std::vector<ChainStage>& RangeDopplerProcessor::stages() {
-    if (!b_.storage) b_ = device_.allocate(a_.format, 1, plan_.matrix_samples(acquisition_));
+    if (!b_.storage) b_ = device_.allocate(device_.info().native, 1, plan_.matrix_samples(acquisition_));
     if (!stages_.empty()) return stages_;
     if (!compress_unturned_) return stages_ = stages_through_corner_turns();
     stages_.push_back({"image", "zero_doppler_time", "slant_range", 1.0, b_.reshaped(plan_.grid.rows, plan_.grid.columns),

@@ -34,6 +34,15 @@ enum class Chain {
     turn_free  ///< one kernel for range, three for azimuth, no corner turn
 };
 
+/// What lies between the passes.
+enum class Precision {
+    full,        ///< the device's own numbers
+    half_middle  ///< halves with a scale per line (kernels/scaled_lines.h); everything is computed in full precision. Turn-free chain only
+};
+std::string_view name_of(Precision precision);
+/// `full` or `half-middle`; throws InputError listing them.
+Precision precision_named(std::string_view name);
+
 /// How much of the image is made.
 enum class ImageExtent {
     full,  ///< every point whose beam centre lies in the echo; transforms are padded so that nothing wraps
@@ -58,6 +67,7 @@ struct RangeDopplerParameters {
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
     Chain chain = Chain::plain;
+    Precision precision = Precision::full;
     std::optional<FftLengths> fft_lengths = {};                     ///< instead of the chain's least that fit: what is too short wraps
     CornerTurnVariant corner_turn = CornerTurnVariant::production;  ///< all give the same image
 };
@@ -89,7 +99,8 @@ struct RangeDopplerPlan {
     double range_resolution_m = 0;    ///< -3 dB, without window 0.886 c / 2B
     double azimuth_resolution_m = 0;  ///< likewise 0.886 V / Ba, along the track of the hyperbola
 
-    std::int64_t matrix_samples(const Acquisition& acquisition) const;  ///< of the larger of the two resident matrices
+    std::int64_t matrix_samples(const Acquisition& acquisition) const;      ///< of the resident matrix that holds the image
+    std::int64_t compressed_samples(const Acquisition& acquisition) const;  ///< of that which holds the range compressed echo
 };
 
 /// Throws InputError where the parameters do not fit the acquisition, Unsupported where the chain has no transforms of its lengths.

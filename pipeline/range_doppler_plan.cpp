@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "kernels/fused_lengths.h"
 #include "kernels/hyperbola.h"
+#include "kernels/scaled_lines.h"
 #include "pipeline/fast_length.h"
 #include "pipeline/range_doppler.h"
 
@@ -31,7 +32,10 @@ struct BeamGeometry {
 std::size_t device_bytes(const RangeDopplerPlan& plan, const Acquisition& acquisition) {
     const auto native_bytes = static_cast<std::size_t>(plan.matrix_samples(acquisition)) * bytes_per_sample(SampleFormat::complex64);
     const auto echo_bytes = static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format);
-    return native_bytes + std::max(native_bytes, echo_bytes);
+    const auto compressed_bytes =
+        static_cast<std::size_t>(plan.compressed_samples(acquisition)) *
+        bytes_per_sample(plan.parameters.precision == Precision::full ? SampleFormat::complex64 : SampleFormat::float16);
+    return compressed_bytes + std::max(native_bytes, echo_bytes);
 }
 
 class Planner {
@@ -315,6 +319,14 @@ private:
 
 }  // namespace
 
+std::string_view name_of(Precision precision) { return precision == Precision::full ? "full" : "half-middle"; }
+
+Precision precision_named(std::string_view name) {
+    for (const Precision precision : {Precision::full, Precision::half_middle})
+        if (name == name_of(precision)) return precision;
+    throw InputError(fmt::format("precision '{}': unknown; choose full or half-middle", name));
+}
+
 std::string_view name_of(ImageExtent extent) { return extent == ImageExtent::full ? "full" : "valid"; }
 
 ImageExtent image_extent(std::string_view name) {
@@ -325,6 +337,11 @@ ImageExtent image_extent(std::string_view name) {
 
 std::int64_t RangeDopplerPlan::matrix_samples(const Acquisition& acquisition) const {
     return std::max({acquisition.samples * std::max(azimuth_fft_length, acquisition.lines), grid.columns * grid.rows});
+}
+
+std::int64_t RangeDopplerPlan::compressed_samples(const Acquisition& acquisition) const {
+    if (parameters.precision == Precision::full) return matrix_samples(acquisition);
+    return std::max(scaled_lines_samples(acquisition.lines, acquisition.samples), acquisition.samples * azimuth_fft_length);
 }
 
 RangeDopplerPlan with_rows(RangeDopplerPlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {

@@ -233,6 +233,7 @@ std::unique_ptr<PassPlan> plan_on_cpu(const Pass& pass, int threads) {
     struct Visitor {
         int threads;
         std::unique_ptr<PassPlan> operator()(const RangeCompression& p) const {
+            if (p.scaled_halves) throw Unsupported("range compression to halves: the CPU has no such pass");
             return std::make_unique<RangeCompressionPlan<Real>>(p, threads);
         }
         std::unique_ptr<PassPlan> operator()(const AzimuthSpectrum& p) const {

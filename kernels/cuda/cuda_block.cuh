@@ -2,9 +2,13 @@
 // What a kernel body sees of the GPU; tests/kernels/emulator.h offers the same on the CPU.
 #pragma once
 
+#include <cuda_fp16.h>
+
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/complex.h"
+#include "kernels/scaled_lines.h"
 
 namespace cornerturn {
 
@@ -51,8 +55,11 @@ struct CudaBlock {
     };
     __device__ Place thread() const { return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y)}; }
     __device__ unsigned number() const { return blockIdx.x; }
+    __device__ unsigned row() const { return blockIdx.y; }  ///< of blocks, where a kernel has several
     __device__ int threads() const { return static_cast<int>(blockDim.x); }
     __device__ void sync() const { __syncthreads(); }
+    /// Among the 32 threads of a warp.
+    __device__ void sync_warp() const { __syncwarp(); }
     /// from[Index], past the L1 cache, which belongs to tables: for what passes by once.
     template <int Index = 0, class T>
     __device__ T fetch(const T* from) const {
@@ -66,13 +73,42 @@ struct CudaBlock {
     __device__ void put(Complex64* to, Complex64 value) const {
         asm volatile("st.global.cg.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(value.re), "f"(value.im));
     }
-    /// A constant table, kept in the L1 cache.
-    __device__ Complex64 table(const Complex64* from) const {
-        const float2 value = __ldg(reinterpret_cast<const float2*>(from));
-        return {value.x, value.y};
+    __device__ void put(HalfPair* to, Complex64 value) const {
+        const __half2 halves = __floats2half2_rn(value.re, value.im);
+        unsigned word;
+        memcpy(&word, &halves, sizeof word);
+        asm volatile("st.global.cg.u32 [%0], %1;" ::"l"(to), "r"(word));
     }
-    /// Asks for a cache line to be brought into the L2 cache.
-    __device__ void prefetch(const void* address) const { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+    /// As a number to compute with.
+    __device__ Complex64 widened(Complex64 value) const { return value; }
+    __device__ Complex64 widened(HalfPair value) const {
+        __half2 halves;
+        memcpy(&halves, &value, sizeof halves);
+        const float2 wide = __half22float2(halves);
+        return {wide.x, wide.y};
+    }
+    /// Largest of the values of a warp.
+    __device__ float warp_max(float value) const {
+        for (int distance = 16; distance > 0; distance /= 2) value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
+        return value;
+    }
+    /// A value of 16 bytes in a constant table, kept in the L1 cache.
+    template <class T>
+    __device__ T table(const T* from) const {
+        static_assert(sizeof(T) == sizeof(float4));
+        const float4 word = __ldg(reinterpret_cast<const float4*>(from));
+        T value;
+        memcpy(&value, &word, sizeof value);
+        return value;
+    }
+    /// Asks for memory to be brought into the L2 cache: whole words of 16 bytes, those that lie in it.
+    __device__ void prefetch(const char* memory, int bytes) const {
+        if (threadIdx.x != 0) return;
+        const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + 15) / 16 * 16,
+                   end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
+        if (end >= begin + 16)
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"(static_cast<unsigned>((end - begin) / 16 * 16)));
+    }
     /// Start of the shared memory that was asked for at launch.
     template <class T>
     __device__ T* memory() const {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter of range compression in device memory.
+// The filter of range compression in the precision of a GPU, and in its memory.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "kernels/complex.h"
@@ -11,11 +10,13 @@
 
 namespace cornerturn {
 
-inline DeviceBuffer range_filter_table(const RangeCompression& pass) {
+inline std::vector<Complex64> range_filter(const RangeCompression& pass) {
     std::vector<Complex64> filter;
     filter.reserve(pass.filter.size());
     for (const auto& value : pass.filter) filter.push_back({static_cast<float>(value.real()), static_cast<float>(value.imag())});
-    return table_on_device(filter, "the range filter");
+    return filter;
 }
+
+inline DeviceBuffer range_filter_table(const RangeCompression& pass) { return table_on_device(range_filter(pass), "the range filter"); }
 
 }  // namespace cornerturn

@@ -41,6 +41,22 @@ decltype(auto) with_component(SampleFormat format, F&& f) {
     throw std::logic_error("not a sample format of an echo");
 }
 
+/// The other way: the format that stores such components.
+template <class Component>
+inline constexpr SampleFormat format_storing = SampleFormat::float32;  // not of an echo
+template <>
+inline constexpr SampleFormat format_storing<std::int8_t> = SampleFormat::int8;
+template <>
+inline constexpr SampleFormat format_storing<std::int16_t> = SampleFormat::int16;
+template <>
+inline constexpr SampleFormat format_storing<Half> = SampleFormat::float16;
+template <>
+inline constexpr SampleFormat format_storing<LutIndex> = SampleFormat::lut16;
+template <>
+inline constexpr SampleFormat format_storing<float> = SampleFormat::complex64;
+template <>
+inline constexpr SampleFormat format_storing<double> = SampleFormat::complex128;
+
 /// IEEE binary16 to float, subnormals, infinities and NaN included; integer arithmetic only.
 CT_HOST_DEVICE float half_to_float(std::uint16_t bits) {
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;

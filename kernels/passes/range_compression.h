@@ -18,6 +18,7 @@ struct RangeCompression {
     SampleFormat format = SampleFormat::complex64;
     EchoDecoding decoding;
     std::int64_t block_lines = 0;  ///< that run_lines mostly gets; 0: all. A hint for how to cut the work
+    bool scaled_halves = false;    ///< out is lines of halves with a scale each (kernels/scaled_lines.h); fused method only
     /// fft_length values over the bins of an unnormalised forward FFT; includes 1/fft_length of the inverse.
     std::vector<std::complex<double>> filter;
 };
@@ -29,11 +30,6 @@ struct RangeCompressionHooks {
 
     CT_HOST_DEVICE Complex<Real> load(std::int64_t line, std::int64_t sample) const { return echo(line, sample); }
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
-    /// The same, read by what knows its way about the device's memory.
-    template <class Memory>
-    CT_HOST_DEVICE Complex<Real> filter(const Memory& memory, std::int64_t bin) const {
-        return memory.table(response + bin);
-    }
 };
 
 }  // namespace cornerturn

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the blocks of a kernel body on the CPU, with shared memory and barriers: each thread is a fibre, and all fibres of a block run
-// in turn from barrier to barrier. No GPU, no threads, always the same order, so that a fault shows every time.
+// in turn from barrier to barrier, warp by warp. No GPU, no threads, always the same order, so that a fault shows every time.
 #pragma once
 
 #include <ucontext.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +16,9 @@
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "kernels/cuda/fused/kernel_grid.h"
+#include "kernels/scaled_lines.h"
 
 namespace cornerturn {
 
@@ -25,21 +30,31 @@ public:
     };
     Place thread() const { return place_; }
     unsigned number() const { return number_; }
+    unsigned row() const { return row_; }
     int threads() const { return threads_; }
-    void sync() const { to_scheduler_(); }
+    void sync() const { wait_(Barrier::block); }
+    void sync_warp() const { wait_(Barrier::warp); }
     template <int Index = 0, class T>
     T fetch(const T* from) const {
         return from[Index];
     }
-    template <class T>
-    void put(T* to, T value) const {
-        *to = value;
+    void put(Complex64* to, Complex64 value) const { *to = value; }
+    void put(HalfPair* to, Complex64 value) const { *to = {half(value.re), half(value.im)}; }
+    Complex64 widened(Complex64 value) const { return value; }
+    Complex64 widened(HalfPair value) const { return {half_to_float(value.re.bits), half_to_float(value.im.bits)}; }
+    float warp_max(float value) const {
+        float* const values = warp_values_ + place_.x / 32 * 32;  // blocks that use it have one row of threads
+        values[place_.x % 32] = value;
+        sync_warp();
+        const float largest = *std::max_element(values, values + std::min(32, threads_ - place_.x / 32 * 32));
+        sync_warp();
+        return largest;
     }
     template <class T>
     T table(const T* from) const {
         return *from;
     }
-    void prefetch(const void*) const {}
+    void prefetch(const char*, int) const {}
     template <class S>
     S& shared() const {
         if (sizeof(S) > shared_bytes) throw std::logic_error("more shared memory than a kernel may ask for without opting in");
@@ -55,12 +70,23 @@ public:
     static constexpr std::size_t shared_bytes = 48 * 1024, launch_bytes = 227 * 1024;
 
 private:
+    /// Rounded to the nearest; for numbers below 65504.
+    static Half half(float value) {
+        float small = std::abs(value) * 0x1p-112f;  // the exponent of a half, and subnormals where halves have them
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &small, sizeof bits);
+        bits = (bits + 0xfffu + (bits >> 13 & 1u)) >> 13;
+        return {static_cast<std::uint16_t>(bits | (std::signbit(value) ? 0x8000u : 0u))};
+    }
+
     friend class Emulator;
+    enum class Barrier { warp, block };
     Place place_{};
-    unsigned number_ = 0;
+    unsigned number_ = 0, row_ = 0;
     int threads_ = 0;
     std::byte* shared_ = nullptr;
-    std::function<void()> to_scheduler_;
+    float* warp_values_ = nullptr;
+    std::function<void(Barrier)> wait_;
 };
 
 class Emulator {
@@ -75,7 +101,11 @@ public:
             fibre.block.place_ = {number % width, number / width};
             fibre.block.shared_ = shared_;
             fibre.block.threads_ = width * height;
-            fibre.block.to_scheduler_ = [this, &fibre] { swapcontext(&fibre.context, &scheduler_); };
+            fibre.block.warp_values_ = warp_values_;
+            fibre.block.wait_ = [this, &fibre](EmulatedBlock::Barrier barrier) {
+                fibre.barrier = barrier;
+                swapcontext(&fibre.context, &scheduler_);
+            };
             ++number;
         }
     }
@@ -84,19 +114,14 @@ public:
 
     /// Runs one block after the other. Throws std::logic_error if some threads of a block wait at a barrier that others never reach,
     /// and what the body threw.
-    void run(std::int64_t blocks, const Body& body) {
+    void run(std::int64_t blocks, const Body& body, std::int64_t rows = 1) {
         body_ = &body;
-        for (std::int64_t number = 0; number < blocks; ++number) {
+        for (std::int64_t block = 0; block < rows * blocks; ++block) {
             std::memset(shared_, 0xff, sizeof shared_);  // NaN, should anybody read what nobody wrote
-            for (Fibre& fibre : fibres_) start(fibre, static_cast<unsigned>(number));
+            for (Fibre& fibre : fibres_) start(fibre, static_cast<unsigned>(block % blocks), static_cast<unsigned>(block / blocks));
             for (std::size_t done = 0; done < fibres_.size();) {
                 done = 0;
-                for (Fibre& fibre : fibres_) {
-                    running_ = &fibre;
-                    swapcontext(&scheduler_, &fibre.context);
-                    done += fibre.done;
-                    if (fibre.failure) std::rethrow_exception(std::exchange(fibre.failure, nullptr));
-                }
+                for (std::size_t first = 0; first < fibres_.size(); first += warp_threads) done += run_warp(first);
                 if (done > 0 && done < fibres_.size())
                     throw std::logic_error("some threads of a block wait at a barrier, others have ended");
             }
@@ -104,18 +129,41 @@ public:
     }
 
 private:
-    static constexpr std::size_t stack_bytes = 64 * 1024;
+    static constexpr std::size_t stack_bytes = 64 * 1024, warp_threads = 32;
     struct Fibre {
         Emulator* owner = nullptr;
         EmulatedBlock block;
         ucontext_t context{};
         std::unique_ptr<std::byte[]> stack{new std::byte[stack_bytes]};
         std::exception_ptr failure;
+        EmulatedBlock::Barrier barrier = EmulatedBlock::Barrier::block;
         bool done = false;
     };
 
-    void start(Fibre& fibre, unsigned number) {
+    /// Runs a warp on to the next barrier of the block, one warp behind the other, so that what one wrote for another before no more
+    /// than a barrier of a warp is missed. Returns how many of its threads have ended.
+    std::size_t run_warp(std::size_t first) {
+        const std::size_t last = std::min(first + warp_threads, fibres_.size());
+        std::size_t done = 0, at_warp_barrier = 0;
+        do {
+            done = at_warp_barrier = 0;
+            for (std::size_t i = first; i < last; ++i) {
+                Fibre& fibre = fibres_[i];
+                running_ = &fibre;
+                swapcontext(&scheduler_, &fibre.context);
+                if (fibre.failure) std::rethrow_exception(std::exchange(fibre.failure, nullptr));
+                done += fibre.done;
+                at_warp_barrier += !fibre.done && fibre.barrier == EmulatedBlock::Barrier::warp;
+            }
+            if (at_warp_barrier > 0 && at_warp_barrier < last - first)
+                throw std::logic_error("some threads of a warp wait at its barrier, others do not");
+        } while (at_warp_barrier > 0);
+        return done;
+    }
+
+    void start(Fibre& fibre, unsigned number, unsigned row) {
         fibre.block.number_ = number;
+        fibre.block.row_ = row;
         fibre.done = false;
         getcontext(&fibre.context);
         fibre.context.uc_stack.ss_sp = fibre.stack.get();
@@ -136,6 +184,7 @@ private:
 
     static inline thread_local Fibre* running_ = nullptr;  // tells a fibre that starts who it is
     alignas(64) std::byte shared_[EmulatedBlock::launch_bytes];
+    float warp_values_[1024];
     std::vector<Fibre> fibres_;
     ucontext_t scheduler_{};
     const Body* body_ = nullptr;
@@ -145,7 +194,9 @@ private:
 template <class Kernel>
 void emulate(const Kernel& kernel) {
     static_assert(Kernel::Shape::slots * sizeof(float[2]) <= EmulatedBlock::launch_bytes);
-    Emulator(Kernel::Shape::threads, 1).run(kernel.blocks(), [&](const EmulatedBlock& block) { kernel.run(block); });
+    Emulator(Kernel::Shape::threads, 1)
+        .run(
+            kernel.blocks(), [&](const EmulatedBlock& block) { kernel.run(block); }, block_rows_of(kernel));
 }
 
 /// Runs a step of the corner turn's ladder over a matrix.

@@ -38,12 +38,15 @@ protected:
     }
 
     /// Both precisions, the same lengths of transforms.
-    double against_double_db(const Echo& echo, FocusOptions options, Chain chain) {
+    double against_double_db(const Echo& echo, FocusOptions options, std::optional<Chain> chain) {
         options.chain = chain;
         FocusSetup setup;
         const Image image = focused(*device, echo, options, &setup);
-        EXPECT_EQ(setup.plan.parameters.chain, chain);
+        if (chain) {
+            EXPECT_EQ(setup.plan.parameters.chain, *chain);
+        }
         options.chain = Chain::plain;
+        options.precision = Precision::full;
         options.fft_lengths = {setup.plan.range_fft_length, setup.plan.azimuth_fft_length};
         const auto reference = open_device("cpu-double", 2);
         return signal_to_error_db(image.samples, focused(*reference, echo, options).samples);
@@ -68,6 +71,26 @@ TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
                     EXPECT_GT(against_double_db(echo, options, chain), 100)
                         << name_of(chain) << ", " << taps << " taps, " << name_of(extent);
                 }
+    }
+}
+
+TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
+    FocusOptions options;
+    options.precision = Precision::half_middle;
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::float16, SampleFormat::complex64}) {
+        Scene scene = small_scene();
+        scene.sample_type = format;
+        const Echo echo = simulate(scene);
+        if (!has_fused()) {
+            EXPECT_THROW(focused(*device, echo, options), Unsupported);
+            continue;
+        }
+        const double db = against_double_db(echo, options, std::nullopt);
+        EXPECT_GT(db, least_signal_to_error_db(Precision::half_middle));
+        EXPECT_LT(db, 80) << "these were no halves";
+        options.chain = Chain::fused;
+        EXPECT_THROW(focused(*device, echo, options), Unsupported);
+        options.chain.reset();
     }
 }
 

@@ -13,6 +13,8 @@
 namespace cornerturn {
 
 CT_HOST_DEVICE Complex64 squared(Complex64 a) { return {a.re * a.re - a.im * a.im, 2.0f * a.re * a.im}; }
+/// False for infinities and for what is not a number.
+CT_HOST_DEVICE bool is_finite(Complex64 a) { return a.re * 0.0f + a.im * 0.0f == 0.0f; }
 CT_HOST_DEVICE Complex64 swapped(Complex64 a) { return {a.im, a.re}; }
 
 /// a, b <- a + z b, a - z b

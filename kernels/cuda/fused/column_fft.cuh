@@ -24,13 +24,13 @@ public:
     CT_HOST_DEVICE ColumnFft(const Block& block, Complex64* memory)
         : block_(block), memory_(memory + block.thread().x % Digits::columns), row_(block.thread().x / Digits::columns) {}
 
-    /// X[k] = sum of x[n] w^n W_L^(nk). load(n, j) gives x[n + B j], store(k, j, X) takes X[k + A j]; first(v) does the butterfly over n_a
-    /// with input factor w^B, second(k_a) gives the factor w W_L^k_a of the others.
+    /// X[k] = sum of x[n] w^n W_L^(nk). load(v, n) fills v[j] with x[n + B j], store(k, j, X) takes X[k + A j]; first(v) does the butterfly
+    /// over n_a with input factor w^B, second(k_a) gives the factor w W_L^k_a of the others.
     template <class Load, class First, class Second, class Store>
     CT_HOST_DEVICE void operator()(const Load& load, const First& first, const Second& second, const Store& store) const {
         each<B>([&](int b) {
             Complex64 v[A];
-            unrolled<A>([&]<int J>() { v[J] = load(b, J); });
+            load(v, b);
             first(v);
             unrolled<A>([&]<int J>() { memory_[(J * B + b) * Digits::columns] = v[J]; });
         });

@@ -10,6 +10,7 @@
 #include "kernels/complex.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/fused/kernel_grid.h"
 #include "kernels/cuda/stream.h"
 
 namespace cornerturn {
@@ -45,10 +46,11 @@ inline unsigned prefetch_distance(int gpu) {
 template <class Kernel>
 void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view doing,
                   std::source_location place = std::source_location::current()) {
-    const std::int64_t blocks = kernel.blocks();
-    if (blocks == 0) return;
-    if (blocks > INT_MAX) throw std::logic_error("more blocks than a grid holds");
-    fused_kernel<<<static_cast<unsigned>(blocks), Kernel::Shape::threads, shared_bytes_of<Kernel>, stream.get()>>>(kernel);
+    const std::int64_t blocks = kernel.blocks(), rows = block_rows_of(kernel);
+    if (blocks == 0 || rows == 0) return;
+    if (blocks > INT_MAX || rows > 65535) throw std::logic_error("more blocks than a grid holds");
+    fused_kernel<<<dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(rows)), Kernel::Shape::threads, shared_bytes_of<Kernel>,
+                   stream.get()>>>(kernel);
     check_launch(doing, place);
 }
 

@@ -5,33 +5,75 @@
 // each, in place in shared memory: a digit n_x becomes k_x where it stands. A thread writes a butterfly back to the slots it was read
 // from, so one barrier per step is enough. The inverse takes the digits in the opposite order and needs no reordering either: what
 // stands between them (the filter) stays in registers.
+//
+// A transform alone stores its spectrum in order, neighbouring threads at neighbouring frequencies. Where the spectrum is only filtered,
+// threads take it grouped by k_a: sixteen neighbours share one k_a, so that what they exchange around the filter stays among them, and
+// two of the four barriers are those of a warp.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/cuda/fused/butterfly.h"
 
 namespace cornerturn {
 
 /// Digits of a line's index, first A (slowest in n, fastest in k), last C; Threads of the block.
-template <int A_, int B_, int C_, int Threads_, int BlocksPerProcessor_>
+template <int A_, int B_, int C_, int Threads_, int BlocksPerProcessor_, bool Grouped_ = false>
 struct LineDigits {
     static constexpr int A = A_, B = B_, C = C_, threads = Threads_, blocks_per_processor = BlocksPerProcessor_;
+    static constexpr bool grouped = Grouped_;
     static constexpr int length = A * B * C;
     // Strides of n_b and n_a in shared memory. Sixteen neighbouring threads touch sixteen different pairs of banks in every step:
-    // they differ in n_c (the first two), or in k_a and k_b (the last).
-    static constexpr int stride_b = C + (length > 16384 ? 1 : A % 16);  // the longest have no room for it
+    // they differ in n_c (the first two), or in k_a and k_b (the last), or only in k_b (the last, grouped).
+    static constexpr int stride_b = C + (grouped || length > 16384 ? 1 : A % 16);  // the longest have no room for it
     static constexpr int stride_a = (B * stride_b + 15) / 16 * 16 + 1;
     static constexpr int slots = A * stride_a;
+    static_assert(!grouped || (C == 16 && B % C == 0 && A % (threads / C) == 0 && threads % 32 == 0));
 };
+
+/// Lines that are filtered: k_a is shared by C threads.
+template <int A, int B, int Threads, int BlocksPerProcessor>
+using FilteredDigits = LineDigits<A, B, 16, Threads, BlocksPerProcessor, true>;
+
+/// Frequency k_a + A k_b that the last step's butterfly b begins with.
+template <class Digits>
+constexpr int first_bin_of(int b) {
+    return Digits::grouped ? b / Digits::B + Digits::A * (b % Digits::B) : b;
+}
 
 /// Factors of the steps: forward in the order of the steps, inverse likewise.
 struct LineTwiddles {
     const Twiddle* forward_b;  ///< [A] W_AB^k_a
-    const Twiddle* forward_c;  ///< [A B] W_N^(k_a + A k_b)
+    const Twiddle* forward_c;  ///< [A B] W_N^first_bin_of(b)
     const Twiddle* inverse_b;  ///< [C] W_BC^n_c
     const Twiddle* inverse_a;  ///< [B C] W_N^(n_c + C n_b)
 };
+
+template <class Digits>
+std::vector<Twiddle> forward_c_twiddles() {
+    std::vector<Twiddle> table;
+    for (int b = 0; b < Digits::A * Digits::B; ++b) table.push_back(twiddle(first_bin_of<Digits>(b), Digits::length));
+    return table;
+}
+
+/// Two values of a filter that a thread needs one after the other.
+struct alignas(16) FilterPair {
+    Complex64 first, second;
+};
+
+/// A filter over the bins in the order in which the threads want it: [C / 2][A B].
+template <class Digits>
+std::vector<FilterPair> grouped_filter(const std::vector<Complex64>& filter) {
+    constexpr int columns = Digits::A * Digits::B;
+    std::vector<FilterPair> table;
+    for (int j = 0; j < Digits::C; j += 2)
+        for (int b = 0; b < columns; ++b) {
+            const auto bin = static_cast<std::size_t>(first_bin_of<Digits>(b) + columns * j);
+            table.push_back({filter[bin], filter[bin + columns]});
+        }
+    return table;
+}
 
 /// Steps of the transform of one line; `memory` holds Digits::slots samples shared by the block.
 template <class Digits, class Block>
@@ -51,46 +93,61 @@ public:
             Complex64 v[C];
             const Complex64* slots = last_slots(b);
             unrolled<C>([&]<int J>() { v[J] = slots[J]; });
-            transform<C>(v, twiddles_.forward_c[b]);
+            transform<C>(v, block_.table(twiddles_.forward_c + b));
             unrolled<C>([&]<int J>() { store(b + A * B * J, v[J]); });
         });
     }
 
-    /// y[n] = sum of response(k) X[k] W_N^(-nk), X as above: transform, filter, inverse transform. store(v, n) takes y[n + j N / A] from
-    /// v[j], real and imaginary part swapped.
-    template <class Load, class Response, class Store>
-    CT_HOST_DEVICE void filtered(const Load& load, const Response& response, const Store& store) const {
-        spread(load);
+    /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as grouped_filter lays it out.
+    /// load(v, n) may leave numbers in v[j] that are not finite; load.finite(v, n) is asked then, and says whether it did better.
+    /// load.done() is called behind the last of them; a barrier of the block lies between it and the first store. store(v, n) takes y[n + j
+    /// N / A] from v[j], real and imaginary part swapped.
+    template <class Load, class Store>
+    CT_HOST_DEVICE void filtered(Load load, const FilterPair* filter, const Store& store) const {
+        static_assert(Digits::grouped);
+        each<B * C>([&](int b) {
+            Complex64 v[A];
+            Complex64* slots = first_slots(b);
+            load(v, b);
+            transform<A>(v);
+            // The sum of all inputs: not finite where one of them is not.
+            if (!is_finite(v[0]) && load.finite(v, b)) transform<A>(v);
+            unrolled<A>([&]<int J>() { slots[J * Digits::stride_a] = v[J]; });
+        });
+        load.done();
         block_.sync();
         middle_forward();
-        block_.sync();
-        each<A * B>([&](int b) {
-            Complex64 v[C], filter[C];
-            Complex64* slots = last_slots(b);
-            const Twiddle w = twiddles_.forward_c[b];
-            // Asked for here, the response is there when the transform is done.
-            unrolled<C>([&]<int J>() { filter[J] = response(b + A * B * J); });
+        block_.sync_warp();
+        each_of_group([&](int b, Complex64* slots) {
+            Complex64 v[C];
+            const Twiddle w = block_.table(twiddles_.forward_c + b);
             unrolled<C>([&]<int J>() { v[J] = slots[J]; });
             transform<C>(v, w);
             // An inverse transform is a forward one with real and imaginary parts swapped before and after.
-            unrolled<C>([&]<int J>() { v[J] = swapped(v[J] * filter[J]); });
+            unrolled<C / 2>([&]<int J>() {
+                const FilterPair h = block_.table(filter + (b + J * (A * B)));
+                v[2 * J] = swapped(v[2 * J] * h.first);
+                v[2 * J + 1] = swapped(v[2 * J + 1] * h.second);
+            });
             transform<C>(v);
             unrolled<C>([&]<int J>() { slots[J] = v[J]; });
         });
-        block_.sync();
+        const Twiddle inverse_b = block_.table(twiddles_.inverse_b + thread_ % C);
+        block_.sync_warp();
         each<A * C>([&](int b) {
             Complex64 v[B];
             Complex64* slots = middle_slots(b);
             unrolled<B>([&]<int J>() { v[J] = slots[J * Digits::stride_b]; });
-            transform<B>(v, twiddles_.inverse_b[b % C]);
+            transform<B>(v, inverse_b);
             unrolled<B>([&]<int J>() { slots[J * Digits::stride_b] = v[J]; });
         });
         block_.sync();
         each<B * C>([&](int b) {
             Complex64 v[A];
             const Complex64* slots = first_slots(b);
+            const Twiddle w = block_.table(twiddles_.inverse_a + b);
             unrolled<A>([&]<int J>() { v[J] = slots[J * Digits::stride_a]; });
-            transform<A>(v, twiddles_.inverse_a[b]);
+            transform<A>(v, w);
             store(v, b);
         });
     }
@@ -105,6 +162,19 @@ private:
         unrolled<rounds>([&]<int Round>() {
             const int b = thread_ + Digits::threads * Round;
             if (Count % Digits::threads == 0 || b < Count) butterfly(b);
+        });
+    }
+
+    /// The last step's butterflies, grouped: butterfly(b, its slots).
+    template <class F>
+    CT_HOST_DEVICE void each_of_group(const F& butterfly) const {
+        constexpr int groups = Digits::threads / C;
+        unrolled<A / groups>([&]<int Round>() {
+            const int k_a = thread_ / C + groups * Round;
+            unrolled<B / C>([&]<int Part>() {
+                const int k_b = thread_ % C + C * Part;
+                butterfly(k_b + B * k_a, memory_ + k_a * Digits::stride_a + k_b * Digits::stride_b);
+            });
         });
     }
 
@@ -129,8 +199,9 @@ private:
         each<A * C>([&](int b) {
             Complex64 v[B];
             Complex64* slots = middle_slots(b);
+            const Twiddle w = block_.table(twiddles_.forward_b + b / C);
             unrolled<B>([&]<int J>() { v[J] = slots[J * Digits::stride_b]; });
-            transform<B>(v, twiddles_.forward_b[b / C]);
+            transform<B>(v, w);
             unrolled<B>([&]<int J>() { slots[J * Digits::stride_b] = v[J]; });
         });
     }
@@ -159,6 +230,28 @@ bool with_line_digits(std::int64_t length, Go go) {
         case 16384: return go(LineDigits<32, 32, 16, 512, 1>{}), true;
         case 20480: return go(LineDigits<40, 32, 16, 512, 1>{}), true;
         case 24576: return go(LineDigits<48, 32, 16, 512, 1>{}), true;
+    }
+    return false;
+}
+
+/// The same for a line that is filtered.
+template <class Go>
+bool with_filtered_digits(std::int64_t length, Go go) {
+    switch (length) {
+        case 1024: return go(FilteredDigits<4, 16, 64, 8>{}), true;
+        case 1536: return go(FilteredDigits<6, 16, 96, 8>{}), true;
+        case 2048: return go(FilteredDigits<8, 16, 128, 6>{}), true;
+        case 2560: return go(FilteredDigits<10, 16, 160, 4>{}), true;
+        case 3072: return go(FilteredDigits<12, 16, 192, 4>{}), true;
+        case 4096: return go(FilteredDigits<16, 16, 256, 3>{}), true;
+        case 5120: return go(FilteredDigits<20, 16, 320, 2>{}), true;
+        case 6144: return go(FilteredDigits<24, 16, 192, 3>{}), true;
+        case 8192: return go(FilteredDigits<32, 16, 256, 2>{}), true;
+        case 10240: return go(FilteredDigits<20, 32, 320, 2>{}), true;
+        case 12288: return go(FilteredDigits<24, 32, 384, 1>{}), true;
+        case 16384: return go(FilteredDigits<32, 32, 512, 1>{}), true;
+        case 20480: return go(FilteredDigits<40, 32, 320, 1>{}), true;
+        case 24576: return go(FilteredDigits<48, 32, 384, 1>{}), true;
     }
     return false;
 }

@@ -12,7 +12,7 @@ public:
     template <class Digits>
     explicit LineTables(Digits)
         : forward_b_(table_on_device(twiddles(Digits::A, Digits::A * Digits::B), "twiddle factors")),
-          forward_c_(table_on_device(twiddles(Digits::A * Digits::B, Digits::length), "twiddle factors")),
+          forward_c_(table_on_device(forward_c_twiddles<Digits>(), "twiddle factors")),
           inverse_b_(table_on_device(twiddles(Digits::C, Digits::B * Digits::C), "twiddle factors")),
           inverse_a_(table_on_device(twiddles(Digits::B * Digits::C, Digits::length), "twiddle factors")) {}
 

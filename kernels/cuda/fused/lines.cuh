@@ -3,57 +3,68 @@
 // spectrum, and the inverse transform of azimuth compression.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/cuda/fused/line_fft.cuh"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/range_compression.h"
+#include "kernels/scaled_lines.h"
 
 namespace cornerturn {
 
-/// An echo whose format is known when the kernel runs: one kernel serves all.
-struct AnyEcho {
+/// An echo whose format is known when the kernel runs: one of those that store Components.
+template <class... Components>
+struct EchoOf {
     SampleFormat format;
     EchoReader<float, std::int8_t> reader;  ///< of any format: only the type of its samples has to be put right
     int sample_bytes;
 
-    /// v[j] is sample n + j Step of the line, 0 from `count` on.
-    template <int Step, class Block, int Count>
-    CT_HOST_DEVICE void load(const Block& block, Complex64 (&v)[Count], std::int64_t line, const LineRules<float>& rules, int n,
-                             int count) const {
-        switch (format) {
-            case SampleFormat::int8: load_as<std::int8_t, Step>(block, v, line, n, count); break;
-            case SampleFormat::int16: load_as<std::int16_t, Step>(block, v, line, n, count); break;
-            case SampleFormat::float16: load_as<Half, Step>(block, v, line, n, count); break;
-            case SampleFormat::lut16: load_as<LutIndex, Step>(block, v, line, n, count); break;
-            case SampleFormat::complex64: load_as<float, Step>(block, v, line, n, count); break;
-            case SampleFormat::complex128: load_as<double, Step>(block, v, line, n, count); break;
-            case SampleFormat::float32: break;  // not of an echo
-        }
+    static bool serves(SampleFormat format) { return ((format == format_storing<Components>) || ...); }
+
+    /// v[j] is sample n + j Step of the line, 0 from `count` on. Finite: 0 also where it is not finite; else that is left to the caller.
+    /// False, and v is left alone, where no sample of the format could be anything else.
+    template <int Step, bool Finite, class Block, int Count>
+    CT_HOST_DEVICE bool load(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
+        if (!load_one_of<Step, Finite, Components...>(block, v, line, n, count)) return false;
+        const LineRules<float> rules = reader.rules(line);
         if (!rules.take_all(count)) keep_valid<Step>(v, rules, n);
+        return true;
     }
 
-    /// Fetches a line into the L2 cache.
+    /// Asks for a line to be brought into the L2 cache.
     template <class Block>
     CT_HOST_DEVICE void prefetch(const Block& block, std::int64_t line, int count) const {
-        constexpr int cache_line = 128;
         const int bytes = count * sample_bytes;
-        const auto* begin = reinterpret_cast<const char*>(reader.samples) + (line - reader.first_line) * bytes;
-        for (int i = block.thread().x * cache_line; i < bytes; i += block.threads() * cache_line) block.prefetch(begin + i);
+        block.prefetch(reinterpret_cast<const char*>(reader.samples) + (line - reader.first_line) * bytes, bytes);
     }
 
 private:
-    template <class Component, int Step, class Block, int Count>
-    CT_HOST_DEVICE void load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
-        const EchoReader<float, Component> echo = reader.template as<Component>();
-        const Stored<Component>* row = echo.row(line);
-        // No load waits for a condition: all are on their way before the first is looked at.
-        Stored<Component> raw[Count];
-        if (count == Step * Count) {
-            unrolled<Count>([&]<int J>() { raw[J] = block.template fetch<J * Step>(row + n); });
-            unrolled<Count>([&]<int J>() { v[J] = echo.finite_part(raw[J]); });
+    template <int Step, bool Finite, class Component, class... Others, class Block, int Count>
+    CT_HOST_DEVICE bool load_one_of(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
+        if constexpr (sizeof...(Others) > 0)
+            if (format != format_storing<Component>) return load_one_of<Step, Finite, Others...>(block, v, line, n, count);
+        return load_as<Component, Step, Finite>(block, v, line, n, count);
+    }
+
+    template <class Component, int Step, bool Finite, class Block, int Count>
+    CT_HOST_DEVICE bool load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
+        if constexpr (Finite && std::is_integral_v<Component>) {
+            return false;
         } else {
-            const int last = count - 1;
-            unrolled<Count>([&]<int J>() { raw[J] = block.fetch(row + (n + J * Step < last ? n + J * Step : last)); });
-            unrolled<Count>([&]<int J>() { v[J] = n + J * Step <= last ? echo.finite_part(raw[J]) : Complex64{0, 0}; });
+            const EchoReader<float, Component> echo = reader.template as<Component>();
+            const Stored<Component>* row = echo.row(line);
+            const auto number = [&](Stored<Component> sample) { return Finite ? echo.finite_part(sample) : echo.value(sample); };
+            // No load waits for a condition: all are on their way before the first is looked at.
+            Stored<Component> raw[Count];
+            if (count == Step * Count) {
+                unrolled<Count>([&]<int J>() { raw[J] = block.template fetch<J * Step>(row + n); });
+                unrolled<Count>([&]<int J>() { v[J] = number(raw[J]); });
+            } else {
+                const int last = count - 1;
+                unrolled<Count>([&]<int J>() { raw[J] = block.fetch(row + (n + J * Step < last ? n + J * Step : last)); });
+                unrolled<Count>([&]<int J>() { v[J] = n + J * Step <= last ? number(raw[J]) : Complex64{0, 0}; });
+            }
+            return true;
         }
     }
 
@@ -70,18 +81,27 @@ private:
     }
 };
 
-/// Range compression of a line.
-template <class Digits>
+/// Most echoes are one of these; what serves fewer formats is less code, and waits less for it.
+using CommonEcho = EchoOf<float, std::int8_t>;
+using RareEcho = EchoOf<std::int16_t, Half, LutIndex, double>;
+
+/// Range compression of a line, to Samples: Complex64, or HalfPair with a scale for the line.
+template <class Digits, class Echo, class Sample>
 struct RangeLine {
-    using Shape = Digits;
-    AnyEcho echo;
-    const Complex64* filter;  ///< over the bins
+    static constexpr int warps = Digits::threads / 32;
+    struct Shape : Digits {
+        static constexpr int slots = Digits::slots + (warps + 1) / 2;  // the largest number that each warp saw lies behind the line
+    };
+    Echo echo;
+    const FilterPair* filter;  ///< as grouped_filter lays it out
     LineTwiddles twiddles;
     std::int64_t first_line;  ///< of the pass, for line 0 here
     std::int64_t lines;
     std::int64_t samples;  ///< of a line in and out; zeros behind
-    Complex64* out;
-    unsigned ahead;  ///< lines by which the echo is fetched into the L2 cache before its turn; 0: not at all
+    Sample* out;           ///< of the pass
+    float* scale;          ///< of halves, per line of the pass
+    float growth;          ///< of a component of the echo to a modulus behind the filter, at most
+    unsigned ahead;        ///< lines by which the echo is fetched into the L2 cache before its turn; 0: not at all
 
     std::int64_t blocks() const { return lines; }
 
@@ -89,22 +109,80 @@ struct RangeLine {
     CT_HOST_DEVICE void run(const Block& block) const {
         const std::int64_t line = first_line + block.number();
         const int count = static_cast<int>(samples);
-        Complex64* to = out + block.number() * samples;
         if (ahead > 0 && block.number() + ahead < lines) echo.prefetch(block, line + ahead, count);
-        const RangeCompressionHooks<float, std::int8_t> hooks{.echo = echo.reader, .response = filter};
-        const LineRules<float> rules = echo.reader.rules(line);
-        const LineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
-        fft.filtered([&](Complex64(&v)[Digits::A], int n) { echo.load<Digits::B * Digits::C>(block, v, line, rules, n, count); },
-                     [&](int bin) { return hooks.filter(block, bin); },
-                     [&](Complex64(&v)[Digits::A], int n) {
-                         constexpr int step = Digits::B * Digits::C;
-                         if (count == Digits::length)
-                             unrolled<Digits::A>([&]<int J>() { to[n + J * step] = swapped(v[J]); });
-                         else
-                             unrolled<Digits::A>([&]<int J>() {
-                                 if (n + J * step < count) to[n + J * step] = swapped(v[J]);
-                             });
-                     });
+        auto* memory = block.template memory<Complex64>();
+        const LineFft<Digits, Block> fft(block, memory, twiddles);
+        Sample* to = out + line * samples;
+        if constexpr (std::is_same_v<Sample, Complex64>) {
+            fft.filtered(Load<Block>{block, echo, line, count}, filter,
+                         [&](const Complex64(&v)[Digits::A], int n) { store(block, v, 1.0f, to, n, count); });
+        } else {
+            auto* peaks = reinterpret_cast<float*>(memory + Digits::slots);
+            fft.filtered(LoadAndBound<Block>{{block, echo, line, count}, peaks}, filter, [&](const Complex64(&v)[Digits::A], int n) {
+                float peak = smallest_peak;
+                unrolled<warps>([&]<int I>() { peak = fmaxf(peak, peaks[I]); });
+                const float line_scale = peak * (growth / largest_scaled_half);
+                if (n == 0) scale[line] = line_scale;
+                store(block, v, 1.0f / line_scale, to, n, count);
+            });
+        }
+    }
+
+private:
+    static constexpr int step = Digits::B * Digits::C;
+    static constexpr float smallest_peak = 1e-20f;  // of a line of zeros
+
+    template <class Block>
+    struct Load {
+        const Block& block;
+        const Echo& echo;
+        std::int64_t line;
+        int count;
+
+        CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) { echo.template load<step, false>(block, v, line, n, count); }
+        CT_HOST_DEVICE bool finite(Complex64 (&v)[Digits::A], int n) { return echo.template load<step, true>(block, v, line, n, count); }
+        CT_HOST_DEVICE void done() const {}
+    };
+
+    /// Also leaves the largest component that each warp loaded.
+    template <class Block>
+    struct LoadAndBound : Load<Block> {
+        float* peaks;
+        float largest = 0, latest = 0;  // latest: of the samples loaded last, which may turn out not to be finite
+
+        CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) {
+            largest = fmaxf(largest, latest);
+            Load<Block>::operator()(v, n);
+            latest = largest_component(v);
+        }
+        CT_HOST_DEVICE bool finite(Complex64 (&v)[Digits::A], int n) {
+            const bool again = Load<Block>::finite(v, n);
+            if (again) latest = largest_component(v);
+            return again;
+        }
+        CT_HOST_DEVICE void done() const {
+            const float of_warp = this->block.warp_max(fmaxf(largest, latest));
+            if (this->block.thread().x % 32 == 0) peaks[this->block.thread().x / 32] = of_warp;
+        }
+        CT_HOST_DEVICE static float largest_component(const Complex64 (&v)[Digits::A]) {
+            float result = 0;
+            unrolled<Digits::A>([&]<int J>() { result = fmaxf(result, fmaxf(fabsf(v[J].re), fabsf(v[J].im))); });
+            return result;
+        }
+    };
+
+    template <class Block>
+    CT_HOST_DEVICE static void store(const Block& block, const Complex64 (&v)[Digits::A], float factor, Sample* to, int n, int count) {
+        const auto put = [&]<int J>() {
+            const Complex64 value = swapped(v[J]);
+            block.put(to + (n + J * step), std::is_same_v<Sample, Complex64> ? value : factor * value);
+        };
+        if (count == Digits::length)
+            unrolled<Digits::A>(put);
+        else
+            unrolled<Digits::A>([&]<int J>() {
+                if (n + J * step < count) put.template operator()<J>();
+            });
     }
 };
 

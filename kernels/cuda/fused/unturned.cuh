@@ -9,42 +9,100 @@
 //   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time.
 // Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps, InverseColumns
 // swaps back.
+//
+// What lies between the kernels may be halves (Sample is HalfPair, else Complex64). Then the lines that come in have a scale each, and
+// FrameScale makes one for the whole frame of them: each kernel stores what its largest output can be as largest_scaled_half, and
+// InverseColumns undoes all of it.
 #pragma once
+
+#include <type_traits>
 
 #include "kernels/cuda/fused/column_fft.cuh"
 #include "kernels/cuda/migration/window.cuh"
 #include "kernels/passes/azimuth_compression.h"
+#include "kernels/scaled_lines.h"
 
 namespace cornerturn {
 
 inline constexpr int unturned_rows = 32;  ///< lines that Middle takes together
 
-template <class Digits>
-struct ForwardColumns {
-    using Shape = Digits;
-    const Complex64* in;
-    std::int64_t lines;     ///< of in; zeros behind
-    std::int64_t cells;     ///< columns of in and out
-    Complex64* out;         ///< Na x cells
-    const Twiddle* second;  ///< [A] W_L^k_a
+/// Factors of the lines that a butterfly of ForwardColumns takes together, in whole words.
+struct alignas(16) FourFactors {
+    float of[4];
+};
 
-    std::int64_t blocks() const { return unturned_rows * tiles(); }
-    CT_HOST_DEVICE std::int64_t tiles() const { return (cells + Digits::columns - 1) / Digits::columns; }
+/// From the scales of lines to that of what ForwardColumns makes of them; a block for each n0.
+struct FrameScale {
+    struct Shape {
+        static constexpr int threads = 1024, blocks_per_processor = 1, slots = threads / 32 / 2;
+    };
+    const float* scale;  ///< per line
+    int lines;
+    int a, b;            ///< digits of L
+    float later_growth;  ///< of the kernels behind ForwardColumns
+    float* factor;       ///< [32][b] butterflies of a values, see ForwardColumns
+    float* image_scale;  ///< what InverseColumns multiplies its result by
+
+    /// Of a butterfly's factors.
+    static CT_HOST_DEVICE int pitch(int a) { return (a + 3) / 4 * 4; }
+
+    std::int64_t blocks() const { return unturned_rows; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const unsigned tile_count = static_cast<unsigned>(tiles()), n0 = block.number() / tile_count;
-        const std::int64_t column =
-            static_cast<std::int64_t>(block.number() - n0 * tile_count) * Digits::columns + block.thread().x % Digits::columns;
+        auto* largest_of_warp = block.template memory<float>();
+        const int t = block.thread().x;
+        float largest = 0;
+        for (int line = t; line < lines; line += Shape::threads) largest = fmaxf(largest, scale[line]);
+        largest = block.warp_max(largest);
+        if (t % 32 == 0) largest_of_warp[t / 32] = largest;
+        block.sync();
+        for (int warp = 0; warp < Shape::threads / 32; ++warp) largest = fmaxf(largest, largest_of_warp[warp]);
+        const float frame = largest * static_cast<float>(a * b);  // L numbers are added up
+        const int n0 = static_cast<int>(block.number());
+        for (int n1 = t; n1 < a * b; n1 += Shape::threads) {
+            const int line = n0 + unturned_rows * n1;
+            factor[(n0 * b + n1 % b) * pitch(a) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
+        }
+        if (n0 == 0 && t == 0) *image_scale = frame * later_growth;
+    }
+};
+
+template <class Digits, class Sample>
+struct ForwardColumns {
+    using Shape = Digits;
+    const Sample* in;
+    std::int64_t lines;         ///< of in; zeros behind
+    std::int64_t cells;         ///< columns of in and out
+    Sample* out;                ///< Na x cells
+    const Twiddle* second;      ///< [A] W_L^k_a
+    const FourFactors* factor;  ///< of halves: [32][B] butterflies of A values, each in whole words
+
+    std::int64_t blocks() const { return (cells + Digits::columns - 1) / Digits::columns; }
+    std::int64_t block_rows() const { return unturned_rows; }
+
+    template <class Block>
+    CT_HOST_DEVICE void run(const Block& block) const {
+        const unsigned n0 = block.row();
+        const std::int64_t column = static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < cells;
         const std::int64_t step = unturned_rows * cells;  // from n1 to n1 + 1, from k2 to k2 + 1
-        const Complex64* from = in + n0 * cells + column;
-        Complex64* to = out + n0 * cells + column;
+        const Sample* from = in + n0 * cells + column;
+        Sample* to = out + n0 * cells + column;
         const int count = static_cast<int>((lines - n0 + unturned_rows - 1) / unturned_rows);  // values of n1 that lie in the echo
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
-            [&](int n1, int j) {
-                return inside && n1 + Digits::B * j < count ? block.fetch(from + n1 * step + j * (Digits::B * step)) : Complex64{0, 0};
+            [&](Complex64(&v)[Digits::A], int n1) {
+                unrolled<Digits::A>([&]<int J>() {
+                    const bool there = inside && n1 + Digits::B * J < count;
+                    v[J] = there ? block.widened(block.fetch(from + n1 * step + J * (Digits::B * step))) : Complex64{0, 0};
+                });
+                if constexpr (std::is_same_v<Sample, HalfPair>) {
+                    constexpr int words = (Digits::A + 3) / 4;
+                    FourFactors factors[words];
+                    unrolled<words>([&]<int I>() { factors[I] = block.table(factor + ((n0 * Digits::B + n1) * words + I)); });
+                    unrolled<Digits::A>([&]<int J>() { v[J] = factors[J / 4].of[J % 4] * v[J]; });
+                }
             },
             [](Complex64(&v)[Digits::A]) { transform<Digits::A>(v); }, [&](int k) { return second[k]; },
             [&](int k2, int j, Complex64 value) {
@@ -54,39 +112,44 @@ struct ForwardColumns {
 };
 
 /// What to do with the columns of an image: circular index to rows, uncovered rows to zero.
-template <class Digits>
+template <class Digits, class Sample>
 struct InverseColumns {
     using Shape = Digits;
-    const Complex64* in;  ///< Na x columns, swapped
+    const Sample* in;  ///< Na x columns, swapped
     std::int64_t columns;
     AzimuthCompressionHooks hooks;
     Complex64* out;         ///< image_rows x columns
     const Twiddle* first;   ///< [32] W_Na^(B n0)
     const Twiddle* second;  ///< [32][A] W_Na^(n0 + 32 k_a)
+    const float* scale;     ///< of halves
 
-    std::int64_t blocks() const { return unturned_rows * tiles(); }
-    CT_HOST_DEVICE std::int64_t tiles() const { return (columns + Digits::columns - 1) / Digits::columns; }
+    std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
+    std::int64_t block_rows() const { return unturned_rows; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const unsigned tile_count = static_cast<unsigned>(tiles()), n0 = block.number() / tile_count;
-        const std::int64_t column =
-            static_cast<std::int64_t>(block.number() - n0 * tile_count) * Digits::columns + block.thread().x % Digits::columns;
+        const unsigned n0 = block.row();
+        const std::int64_t column = static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < columns;
         const std::int64_t step = unturned_rows * columns;
-        const Complex64* from = in + n0 * columns + column;
+        const Sample* from = in + n0 * columns + column;
         Complex64* to = out + n0 * columns + column;
         const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
         const int length = static_cast<int>(hooks.fft_length), image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
         const Twiddle before = first[n0];
+        constexpr bool halves = std::is_same_v<Sample, HalfPair>;
+        const float factor = halves ? *scale : 1.0f;
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
-            [&](int k2, int j) {
-                return inside ? block.fetch(from + k2 * step + j * (Digits::B * step)) : Complex64{0, 0};
+            [&](Complex64(&v)[Digits::A], int k2) {
+                unrolled<Digits::A>([&]<int J>() {
+                    v[J] = inside ? block.widened(block.fetch(from + k2 * step + J * (Digits::B * step))) : Complex64{0, 0};
+                });
             },
             [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); }, [&](int k) { return second[n0 * Digits::A + k]; },
             [&](int n1, int j, Complex64 value) {
                 Complex64* pixel = to + n1 * step + j * (Digits::A * step);
+                if constexpr (halves) value = factor * value;
                 const auto store = [&](int row) {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };
@@ -101,7 +164,7 @@ struct InverseColumns {
 };
 
 /// Cells of 32 lines lie in shared memory, Cells at a time; a tile of the image has `sets` x 8 x Chunk columns.
-template <int Taps_, int Chunk_, int Order_, int Cells_>
+template <int Taps_, int Chunk_, int Order_, int Cells_, class Sample>
 struct Middle {
     using Shape = Middle;
     static constexpr int Taps = Taps_, Chunk = Chunk_, Order = Order_, Cells = Cells_;
@@ -110,9 +173,9 @@ struct Middle {
     static constexpr int slots = unturned_rows * pitch;
     static constexpr int columns_per_set = groups * Chunk;
 
-    const Complex64* in;
+    const Sample* in;
     std::int64_t cells;  ///< columns of in
-    Complex64* out;
+    Sample* out;
     std::int64_t columns;  ///< of out
     int bins;              ///< L
     int sets;
@@ -122,18 +185,17 @@ struct Middle {
     const Twiddle* twiddle;          ///< [L] W_Na^k2
 
     int tile_columns() const { return sets * columns_per_set; }
-    std::int64_t tiles() const { return (columns + tile_columns() - 1) / tile_columns(); }
-    std::int64_t blocks() const { return bins * tiles(); }
+    std::int64_t blocks() const { return (columns + tile_columns() - 1) / tile_columns(); }
+    std::int64_t block_rows() const { return bins; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const int width = sets * columns_per_set, t = block.thread().x;
-        const unsigned tile_count = static_cast<unsigned>((columns + width - 1) / width);
-        const unsigned k2 = block.number() / tile_count, tile = block.number() - k2 * tile_count;
+        const int width = sets * columns_per_set, t = block.thread().x, k0 = t % unturned_rows, group = t / unturned_rows;
+        const unsigned k2 = block.row(), tile = block.number();
         Complex64* memory = block.template memory<Complex64>();
-        to_bins(block, memory, t, first_cell[tile], k2);
-        const int k0 = t % unturned_rows, group = t / unturned_rows;
+        // Asked for here, the law is there when it is needed.
         const TileLaw law = laws[(static_cast<std::int64_t>(tile) * bins + k2) * unturned_rows + k0];
+        to_bins(block, memory, t, first_cell[tile], k2);
         Complex64* line = memory + k0 * pitch;
         block.sync();
         for (int set = 0; set < sets; ++set) {
@@ -160,14 +222,15 @@ private:
 
     template <class Block>
     CT_HOST_DEVICE void to_bins(const Block& block, Complex64* memory, int t, int first, unsigned k2) const {
-        const Twiddle w = twiddle[k2];
-        const Complex64* from = in + static_cast<std::int64_t>(unturned_rows * k2) * cells;
+        const Sample* from = in + static_cast<std::int64_t>(unturned_rows * k2) * cells;
         for (int c = t; c < Cells; c += threads) {
             const std::int64_t cell = first + c;
             const bool inside = cell >= 0 && cell < cells;
             Complex64 v[unturned_rows];
-            unrolled<unturned_rows>([&]<int J>() { v[J] = inside ? block.fetch(from + cell + J * cells) : Complex64{0, 0}; });
-            transform<unturned_rows>(v, w);
+            unrolled<unturned_rows>([&]<int J>() {
+                v[J] = inside ? block.widened(block.fetch(from + cell + J * cells)) : Complex64{0, 0};
+            });
+            transform<unturned_rows>(v, block.table(twiddle + k2));
             unrolled<unturned_rows>([&]<int J>() { memory[J * pitch + c] = v[J]; });
         }
     }
@@ -175,7 +238,7 @@ private:
     template <class Block>
     CT_HOST_DEVICE void to_lines(const Block& block, const Complex64* memory, int t, std::int64_t first_column, int width,
                                  unsigned k2) const {
-        Complex64* to = out + static_cast<std::int64_t>(unturned_rows * k2) * columns + first_column;
+        Sample* to = out + static_cast<std::int64_t>(unturned_rows * k2) * columns + first_column;
         for (int c = t; c < width && first_column + c < columns; c += threads) {
             Complex64 v[unturned_rows];
             unrolled<unturned_rows>([&]<int J>() { v[J] = memory[J * pitch + c]; });

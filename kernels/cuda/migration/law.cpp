@@ -92,7 +92,8 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
         const bool empty = e.lowest > e.highest;
         // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.
         const auto first_cell = empty ? 0 : static_cast<std::int32_t>(e.lowest) - pass.kernel.taps / 2;
-        for (std::size_t i = 0; i < bins; ++i) laws[i].cell = laws[i].gain > 0 ? laws[i].cell - first_cell : 0;
+        // What the filter takes away altogether reads the cells that the others read: no other banks of shared memory.
+        for (std::size_t i = 0; i < bins; ++i) laws[i].cell = laws[i].gain > 0 ? laws[i].cell - first_cell : 1;
         result.first_cell[static_cast<std::size_t>(tile)] = first_cell;
 #pragma omp critical(tile_laws)
         {

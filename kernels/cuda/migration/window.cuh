@@ -95,8 +95,19 @@ struct MigrationWindow {
 
     template <class Store>
     CT_HOST_DEVICE void run(const Store& store) {
+        // The migration is slow: mostly no thread of a warp crosses a cell.
+        if (crossing >= Chunk)
+            interpolate<false>(store);
+        else
+            interpolate<true>(store);
+    }
+
+private:
+    template <bool Crosses, class Store>
+    CT_HOST_DEVICE void interpolate(const Store& store) {
+        constexpr int weights = Crosses ? Taps + 1 : Taps;
         unrolled<Chunk>([&]<int K>() {
-            const bool crossed = K >= crossing;
+            const bool crossed = Crosses && K >= crossing;
             const Complex64 end{crossed ? x[K + Taps].re : x[K].re, crossed ? x[K + Taps].im : x[K].im};
             const float end_weight = crossed ? weight[Taps] : weight[0];
             Complex64 sum{end_weight * end.re, end_weight * end.im};
@@ -104,7 +115,7 @@ struct MigrationWindow {
                 sum.re += weight[M + 1] * x[K + M + 1].re;
                 sum.im += weight[M + 1] * x[K + M + 1].im;
             });
-            unrolled<Taps + 1>([&]<int M>() {
+            unrolled<weights>([&]<int M>() {
                 weight[M] += step[M];
                 if constexpr (Order == 2) step[M] += step_change[M];
             });

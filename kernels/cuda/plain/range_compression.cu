@@ -4,6 +4,7 @@
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/range_filter_table.h"
 #include "kernels/cuda/row_fft.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
@@ -85,6 +86,7 @@ private:
 }  // namespace
 
 std::unique_ptr<PassPlan> plain_plan(const RangeCompression& pass, SharedContext context) {
+    if (pass.scaled_halves) throw Unsupported("range compression to halves: only the fused method has it");
     return std::make_unique<RangeCompressionPlan>(pass, std::move(context));
 }
 

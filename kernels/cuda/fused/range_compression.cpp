@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/fused/lines.cuh"
+#include "kernels/cuda/fused/plans.h"
+#include "kernels/cuda/fused/range_plan.h"
+
+namespace cornerturn {
+
+std::unique_ptr<PassPlan> fused_plan(const RangeCompression& pass, SharedContext context) {
+    const bool common = CommonEcho::serves(pass.format);
+    if (pass.scaled_halves)
+        return common ? range_plan<CommonEcho, HalfPair>(pass, std::move(context))
+                      : range_plan<RareEcho, HalfPair>(pass, std::move(context));
+    return common ? range_plan<CommonEcho, Complex64>(pass, std::move(context)) : range_plan<RareEcho, Complex64>(pass, std::move(context));
+}
+
+}  // namespace cornerturn

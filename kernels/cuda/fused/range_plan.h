@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of range compression, one source file for each kind: nvcc takes its time.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cuda/context.h"
+#include "kernels/device.h"
+
+namespace cornerturn {
+
+/// Throws Unsupported for a length that has no kernel.
+template <class Echo, class Sample>
+std::unique_ptr<PassPlan> range_plan(const RangeCompression& pass, SharedContext context);
+
+}  // namespace cornerturn

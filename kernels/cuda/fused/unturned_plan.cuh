@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of azimuth compression without a corner turn, for one format of what lies between its kernels.
+#pragma once
+
+#include <functional>
+
+#include "kernels/cuda/azimuth_tables.h"
+#include "kernels/cuda/fused/launch_fused.cuh"
+#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/unturned.cuh"
+#include "kernels/cuda/fused/unturned_plan.h"
+#include "kernels/cuda/fused/unturned_tables.h"
+
+namespace cornerturn {
+
+/// Calls go(Middle) for a kernel of that many taps, kind of stepping and cells.
+template <int Cells, class Sample, class Go>
+void with_middle(int taps, int stepping, Go go) {
+    const auto with_taps = [&]<int Taps>() {
+        const auto with_stepping = [&]<int Stepping>() {
+            constexpr WeightStepping kind = weight_steppings[Stepping];
+            if constexpr (kind.chunk + Taps <= largest_window)
+                go.template operator()<Middle<Taps, kind.chunk, kind.order, Cells, Sample>>();
+        };
+        switch (stepping) {
+            case 0: return with_stepping.template operator()<0>();
+            case 1: return with_stepping.template operator()<1>();
+            case 2: return with_stepping.template operator()<2>();
+            case 3: return with_stepping.template operator()<3>();
+        }
+    };
+    taps == 8 ? with_taps.template operator()<8>() : with_taps.template operator()<16>();
+}
+
+template <class Sample>
+class UnturnedPlan final : public PassPlan {
+public:
+    UnturnedPlan(const UnturnedAzimuthCompression& pass, SharedContext context)
+        : lines_(pass.lines), pass_(pass.azimuth), context_(std::move(context)), bins_(pass_.fft_length / unturned_rows), tables_(pass_) {
+        plan_columns();
+        plan_middle();
+        if (halves) {
+            const auto butterflies = static_cast<std::size_t>(pass_.fft_length / digit_a_);
+            line_factors_ =
+                DeviceBuffer(butterflies * static_cast<std::size_t>(FrameScale::pitch(digit_a_)) * sizeof(float), "the lines' factors");
+            image_scale_ = DeviceBuffer(sizeof(float), "the scale of the image");
+        }
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        context_->use();
+        require_matrix(in, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, pass_.input_cells,
+                       "turn-free azimuth compression: the input");
+        require_matrix(out, SampleFormat::complex64, pass_.image_rows, pass_.columns, "turn-free azimuth compression: the output");
+        if (halves) {
+            require_scales(in, "turn-free azimuth compression: the input");
+            launch_fused(FrameScale{.scale = line_scales(in),
+                                    .lines = static_cast<int>(lines_),
+                                    .a = digit_a_,
+                                    .b = static_cast<int>(bins_) / digit_a_,
+                                    .later_growth = middle_growth_,
+                                    .factor = line_factors_.data<float>(),
+                                    .image_scale = image_scale_.data<float>()},
+                         context_->stream, "scale of the frame");
+        }
+        const Matrix a = in.reshaped(pass_.fft_length, pass_.input_cells), b = out.reshaped(pass_.fft_length, pass_.input_cells);
+        forward_(a.data<Sample>(), b.data<Sample>());
+        middle_(b.data<Sample>(), a.data<Sample>());
+        inverse_(a.data<Sample>(), out.data<Complex64>());
+    }
+
+private:
+    static constexpr bool halves = std::is_same_v<Sample, HalfPair>;
+
+    void plan_columns() {
+        const bool whole = pass_.fft_length % unturned_rows == 0;
+        const bool found =
+            whole && with_column_digits(bins_, [&]<class Digits>(Digits) {
+                digit_a_ = Digits::A;
+                forward_second_ = table_on_device(twiddles(Digits::A, Digits::length), "twiddle factors");
+                inverse_first_ = table_on_device(inverse_first(pass_.fft_length, Digits::B), "twiddle factors");
+                inverse_second_ = table_on_device(inverse_second(pass_.fft_length, Digits::A), "twiddle factors");
+                if (!reserve_shared_memory<ForwardColumns<Digits, Sample>>(context_->index) ||
+                    !reserve_shared_memory<InverseColumns<Digits, Sample>>(context_->index))
+                    refuse_shared_memory("azimuth", pass_.fft_length);
+                forward_ = [this](const Sample* in, Sample* out) {
+                    launch_fused(
+                        ForwardColumns<Digits, Sample>{in, lines_, pass_.input_cells, out, forward_second_.template data<Twiddle>(),
+                                                       line_factors_.template data<FourFactors>()},
+                        context_->stream, "azimuth transform down the columns");
+                };
+                inverse_ = [this](const Sample* in, Complex64* out) {
+                    launch_fused(
+                        InverseColumns<Digits, Sample>{in, pass_.columns, tables_.hooks(), out, inverse_first_.template data<Twiddle>(),
+                                                       inverse_second_.template data<Twiddle>(), image_scale_.template data<float>()},
+                        context_->stream, "inverse azimuth transform down the columns");
+                };
+            });
+        if (!found) refuse_length("azimuth", pass_.fft_length);
+    }
+
+    void plan_middle() {
+        const int taps = pass_.kernel.taps;
+        if (taps != 8 && taps != 16) refuse_taps(taps);
+        const std::vector<std::int64_t> order = middle_order(pass_.fft_length);
+        const TileLaws coarse = tile_laws(pass_, law_tile_columns, order);
+        if (!laws_hold(coarse)) refuse_velocity(coarse);
+        const int stepping = stepping_for(pass_.kernel, coarse);
+        if (stepping < 0) refuse_slope(coarse);
+        const int columns_per_set = weight_steppings[stepping].chunk * (Middle<8, 14, 1, 256, Sample>::groups);
+        if (plan_middle_with<256>(stepping, columns_per_set, order)) return;
+        if (plan_middle_with<512>(stepping, columns_per_set, order)) return;
+        refuse_migration(coarse.cells - law_tile_columns, 512 - columns_per_set);
+    }
+
+    template <int Cells>
+    bool plan_middle_with(int stepping, int columns_per_set, const std::vector<std::int64_t>& order) {
+        std::optional<FittedLaws> fitted = fit_laws(pass_, Cells, columns_per_set, order);
+        if (!fitted) return false;
+        bool reserved = false;
+        with_middle<Cells, Sample>(pass_.kernel.taps, stepping, [&]<class Kernel>() {
+            reserved = reserve_shared_memory<Kernel>(context_->index);
+            middle_ = [this, sets = fitted->sets, sinc = polynomials<float>(pass_.kernel)](const Sample* in, Sample* out) {
+                launch_fused(Kernel{.in = in,
+                                    .cells = pass_.input_cells,
+                                    .out = out,
+                                    .columns = pass_.columns,
+                                    .bins = static_cast<int>(bins_),
+                                    .sets = sets,
+                                    .sinc = sinc,
+                                    .first_cell = first_cell_.data<std::int32_t>(),
+                                    .laws = laws_.data<TileLaw>(),
+                                    .twiddle = middle_twiddles_.data<Twiddle>()},
+                             context_->stream, "migration correction and azimuth filter");
+            };
+        });
+        if (!reserved) return false;
+        if (halves) {
+            const double growth = growth_of_middle(pass_.kernel, fitted->laws);
+            scale_gains(fitted->laws, 1 / growth);
+            middle_growth_ = static_cast<float>(growth);
+        }
+        first_cell_ = table_on_device(fitted->laws.first_cell, "the tiles' first cells");
+        laws_ = table_on_device(fitted->laws.laws, "the migration laws");
+        middle_twiddles_ = table_on_device(twiddles(bins_, pass_.fft_length), "twiddle factors");
+        return true;
+    }
+
+    std::int64_t lines_;
+    AzimuthCompression pass_;
+    SharedContext context_;
+    std::int64_t bins_;
+    AzimuthTables tables_;
+    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_;
+    DeviceBuffer line_factors_, image_scale_;  // of halves
+    int digit_a_ = 1;
+    float middle_growth_ = 1;
+    std::function<void(const Sample*in, Sample*out)> forward_, middle_;
+    std::function<void(const Sample* in, Complex64* out)> inverse_;
+};
+
+template <class Sample>
+std::unique_ptr<PassPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
+    return std::make_unique<UnturnedPlan<Sample>>(pass, std::move(context));
+}
+
+}  // namespace cornerturn

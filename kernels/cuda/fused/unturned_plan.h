@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of azimuth compression without a corner turn, one source file for each format between them.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cuda/context.h"
+#include "kernels/device.h"
+
+namespace cornerturn {
+
+/// Throws Unsupported for what has no kernel.
+template <class Sample>
+std::unique_ptr<PassPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+
+}  // namespace cornerturn

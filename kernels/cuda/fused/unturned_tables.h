@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host prepares for azimuth compression without a corner turn.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "kernels/cuda/fused/unturned.cuh"
+#include "kernels/cuda/migration/law.h"
+
+namespace cornerturn {
+
+/// Bin of law i = 32 k2 + k0 of a tile: Middle's order.
+inline std::vector<std::int64_t> middle_order(std::int64_t fft_length) {
+    const std::int64_t bins = fft_length / unturned_rows;
+    std::vector<std::int64_t> order;
+    for (std::int64_t k2 = 0; k2 < bins; ++k2)
+        for (std::int64_t k0 = 0; k0 < unturned_rows; ++k0) order.push_back(k2 + bins * k0);
+    return order;
+}
+
+inline std::vector<Twiddle> inverse_second(std::int64_t fft_length, int a) {
+    std::vector<Twiddle> table;
+    for (std::int64_t n0 = 0; n0 < unturned_rows; ++n0)
+        for (std::int64_t k = 0; k < a; ++k) table.push_back(twiddle(n0 + unturned_rows * k, fft_length));
+    return table;
+}
+
+inline std::vector<Twiddle> inverse_first(std::int64_t fft_length, int b) {
+    std::vector<Twiddle> table;
+    for (std::int64_t n0 = 0; n0 < unturned_rows; ++n0) table.push_back(twiddle(b * n0, fft_length));
+    return table;
+}
+
+/// Laws for the widest tile whose cells fit, and how wide it is.
+struct FittedLaws {
+    TileLaws laws;
+    int sets = 0;
+};
+
+/// Nullopt: a tile of even one set reads more cells.
+inline std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set,
+                                          const std::vector<std::int64_t>& order) {
+    for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
+        FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
+        if (fitted.laws.cells <= cells) return fitted;
+        // Narrower tiles spread less, if at all: the sets that fit beside this spread and one more are worth a try.
+        const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
+        sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
+    }
+    return std::nullopt;
+}
+
+/// Largest modulus that Middle makes of numbers up to 1: both transforms, the interpolation, the strongest filter.
+inline double growth_of_middle(const SincKernel& kernel, const TileLaws& laws) {
+    constexpr int places = 64;
+    double weights = 0, gain = 0;
+    for (int place = 0; place < places; ++place) {
+        double sum = 0;
+        for (int tap = -kernel.taps / 2; tap <= kernel.taps / 2; ++tap)
+            sum += std::abs(kernel.weight(tap - static_cast<double>(place) / places));
+        weights = std::max(weights, 1.01 * sum);
+    }
+    for (const TileLaw& law : laws.laws)
+        gain = std::max<double>({gain, law.gain, law.gain + static_cast<float>(laws.tile_columns) * law.gain_step});
+    return unturned_rows * weights * gain * unturned_rows;
+}
+
+inline void scale_gains(TileLaws& laws, double factor) {
+    for (TileLaw& law : laws.laws) {
+        law.gain = static_cast<float>(law.gain * factor);
+        law.gain_step = static_cast<float>(law.gain_step * factor);
+    }
+}
+
+}  // namespace cornerturn
