@@ -77,7 +77,7 @@ TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
 TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
     FocusOptions options;
     options.precision = Precision::half_middle;
-    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::float16, SampleFormat::complex64}) {
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64}) {
         Scene scene = small_scene();
         scene.sample_type = format;
         const Echo echo = simulate(scene);
