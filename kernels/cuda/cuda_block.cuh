@@ -101,7 +101,18 @@ struct CudaBlock {
         memcpy(&value, &word, sizeof value);
         return value;
     }
-    /// Asks for memory to be brought into the L2 cache: whole words of 16 bytes, those that lie in it.
+    /// The block that comes `ahead` blocks behind this one; not inside where there is none.
+    struct Later {
+        unsigned number, row;
+        bool inside;
+    };
+    __device__ Later later(unsigned ahead) const {
+        const unsigned place = blockIdx.y * gridDim.x + blockIdx.x + ahead, row = place / gridDim.x;
+        return {place - row * gridDim.x, row, row < gridDim.y};
+    }
+    /// Asks for a cache line to be brought into the L2 cache.
+    __device__ void prefetch(const void* address) const { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+    /// Asks for memory to be brought there: whole words of 16 bytes, those that lie in it.
     __device__ void prefetch(const char* memory, int bytes) const {
         if (threadIdx.x != 0) return;
         const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + 15) / 16 * 16,

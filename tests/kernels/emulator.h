@@ -54,6 +54,12 @@ public:
     T table(const T* from) const {
         return *from;
     }
+    struct Later {
+        unsigned number, row;
+        bool inside;
+    };
+    Later later(unsigned) const { return {0, 0, false}; }
+    void prefetch(const void*) const {}
     void prefetch(const char*, int) const {}
     template <class S>
     S& shared() const {

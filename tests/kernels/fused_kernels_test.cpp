@@ -382,7 +382,7 @@ void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz,
     }
     emulate(ForwardColumns<Digits, Sample>{in.data(), lines, cells, a.data(), second.data(), factors.data()});
     emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel), laws.first_cell.data(),
-                   laws.laws.data(), middle.data()});
+                   laws.laws.data(), middle.data(), 1});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
     emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(), inverse_second.data(),
                                            &image_scale});

@@ -35,14 +35,6 @@ bool reserve_shared_memory(int gpu) {
     return true;
 }
 
-/// Blocks ahead of which memory is worth fetching: half a block per multiprocessor. Measured on an H200; much further ahead, what was
-/// fetched is gone from the cache again.
-inline unsigned prefetch_distance(int gpu) {
-    int processors = 0;
-    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu), "ask for the number of multiprocessors");
-    return static_cast<unsigned>(processors / 2);
-}
-
 template <class Kernel>
 void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view doing,
                   std::source_location place = std::source_location::current()) {

@@ -35,7 +35,6 @@ public:
           filter_(table_on_device(grouped_filter<Digits>(range_filter(pass)), "the range filter")),
           twiddles_(Digits{}),
           context_(std::move(context)) {
-        ahead_ = prefetch_distance(context_->index);
         if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory("range", Digits::length);
     }
 
@@ -60,7 +59,8 @@ public:
                             .out = out.data<Sample>(),
                             .scale = halves ? line_scales(out) : nullptr,
                             .growth = growth_,
-                            .ahead = ahead_},
+                            // Half a block per multiprocessor: much further ahead, what was fetched is gone again (H200).
+                            .ahead = static_cast<unsigned>(context_->multiprocessors / 2)},
                      context_->stream, "range compression");
     }
 
@@ -77,7 +77,6 @@ private:
     float growth_;
     DeviceBuffer filter_;
     LineTables twiddles_;
-    unsigned ahead_ = 0;
     SharedContext context_;
 };
 

@@ -183,6 +183,7 @@ struct Middle {
     const std::int32_t* first_cell;  ///< per tile
     const TileLaw* laws;             ///< [tile][k2][k0]
     const Twiddle* twiddle;          ///< [L] W_Na^k2
+    unsigned ahead;                  ///< blocks by which cells are fetched into the L2 cache before their turn; 0: not at all
 
     int tile_columns() const { return sets * columns_per_set; }
     std::int64_t blocks() const { return (columns + tile_columns() - 1) / tile_columns(); }
@@ -230,9 +231,25 @@ private:
             unrolled<unturned_rows>([&]<int J>() {
                 v[J] = inside ? block.widened(block.fetch(from + cell + J * cells)) : Complex64{0, 0};
             });
+            if (c == t && ahead > 0) prefetch(block, t, first);
             transform<unturned_rows>(v, block.table(twiddle + k2));
             unrolled<unturned_rows>([&]<int J>() { memory[J * pitch + c] = v[J]; });
         }
+    }
+
+    template <class Block>
+    CT_HOST_DEVICE void prefetch(const Block& block, int t, int first) const {
+        const auto later = block.later(ahead);
+        if (!later.inside) return;
+        constexpr int cells_per_line = 128 / static_cast<int>(sizeof(Sample)), lines_per_row = Cells / cells_per_line;
+        const Sample* from = in + static_cast<std::int64_t>(unturned_rows * later.row) * cells;
+        // As if its tile began as this one does: not worth a table.
+        const int later_first = first + (static_cast<int>(later.number) - static_cast<int>(block.number())) * (sets * columns_per_set);
+        unrolled<unturned_rows * lines_per_row / threads>([&]<int I>() {
+            const int line = t + threads * I;
+            const int cell = later_first + line % lines_per_row * cells_per_line;
+            if (cell >= 0 && cell < cells) block.prefetch(from + line / lines_per_row * cells + cell);
+        });
     }
 
     template <class Block>
