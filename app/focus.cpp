@@ -11,6 +11,7 @@
 #include "app/focus_report.h"
 #include "app/frames.h"
 #include "app/number.h"
+#include "app/precision_check.h"
 #include "app/verbs.h"
 #include "app/version.h"
 #include "data/disk_rate.h"
@@ -122,6 +123,11 @@ struct Frames {
                 if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
         }
     }
+    std::vector<EchoSource*> pointers() const {
+        std::vector<EchoSource*> pointers;
+        for (const auto& source : sources) pointers.push_back(source.get());
+        return pointers;
+    }
     std::vector<std::string> paths(const std::string& path) const {
         if (path.empty() || sources.size() == 1) return {path};
         std::vector<std::string> paths;
@@ -163,6 +169,18 @@ MachineRates machine_rates(const Options& o, Device& device) {
         .bus = device.bus_rate(bytes / 4), .disk_read = plain_read_rate(o.input, bytes), .disk_write = plain_write_rate(o.output, bytes)};
 }
 
+void measure_precision(const Options& o, FocusOptions options, Device& device, FocusRun& run) {
+    options.chain = run.frames.front().setup.plan.parameters.chain;  // with the same transforms
+    options.precision = Precision::full;
+    const Frames again(o);
+    const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, console_progress());
+    for (std::size_t i = 0; i < ratios_db.size(); ++i) {
+        run.frames[i].signal_to_error_db = ratios_db[i];
+        spdlog::info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
+                     run.frames[i].acquisition.polarization, ratios_db[i]);
+    }
+}
+
 int run(const Options& o) {
     const FocusOptions options = focus_options(o);
     check_outputs(o, {o.png});
@@ -181,8 +199,7 @@ int run(const Options& o) {
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();
 
-    std::vector<EchoSource*> sources;
-    for (const auto& source : frames.sources) sources.push_back(source.get());
+    const std::vector<EchoSource*> sources = frames.pointers();
     Outputs outputs(o.output, sources.size(), pictures);
     run.frames = focus_frames(*device, sources, options, outputs, console_progress(), stage_observer(o, frames, *device));
     for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
@@ -191,6 +208,7 @@ int run(const Options& o) {
     run.close_s = clock.lap();
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
+    if (!o.report.empty() && options.precision != Precision::full) measure_precision(o, options, *device, run);
     if (!o.report.empty()) {
         run.rates = machine_rates(o, *device);
         write_report(o.report, run);
@@ -236,7 +254,8 @@ void add_focus(CLI::App& app, Action& action) {
         ->type_name("VARIANT")
         ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
-    verb->add_option("--report", o->report, "Also write a JSON report of the run");
+    verb->add_option("--report", o->report,
+                     "Also write a JSON report of the run; of half-middle with the signal-to-error ratio, for which it focuses once more");
     verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
     verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();

@@ -149,6 +149,7 @@ nlohmann::json frame_json(const FocusReport& frame) {
                         {"uploaded_bytes", frame.transferred.uploaded_bytes},
                         {"downloaded_bytes", frame.transferred.downloaded_bytes},
                         {"stored_bytes", frame.stored_bytes}};
+    if (frame.signal_to_error_db) json["signal_to_error_db"] = *frame.signal_to_error_db;
     if (frame.non_finite_samples) json["non_finite_samples"] = *frame.non_finite_samples;
     return json;
 }

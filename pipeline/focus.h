@@ -69,8 +69,9 @@ struct FocusReport {
     std::vector<StageTime> stages;
     double wall_s = 0;
     TransferCount transferred;
-    std::uint64_t stored_bytes = 0;  ///< read from the disk
-    bool plans_reused = false;       ///< of the frame before
+    std::uint64_t stored_bytes = 0;            ///< read from the disk
+    bool plans_reused = false;                 ///< of the frame before
+    std::optional<double> signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
     std::vector<std::string> warnings;
 
     /// Of one part over all stages; compute: also all that is left of stages without such figures.

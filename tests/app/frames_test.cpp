@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "app/precision_check.h"
 #include "data/l0b_writer.h"
 #include "data/quicklook.h"
 #include "data/rslc_reader.h"
@@ -11,6 +14,7 @@
 #include "kernels/device.h"
 #include "kernels/interrupt.h"
 #include "pipeline/focus.h"
+#include "pipeline/reference_stage.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {
@@ -70,6 +74,32 @@ std::vector<std::string> names(const std::vector<L0bSelection>& selections) {
     std::vector<std::string> names;
     for (const L0bSelection& one : selections) names.push_back(one.frequency.value_or("-") + one.polarization.value_or("-"));
     return names;
+}
+
+TEST_F(FramesOfAFile, AreFocusedOnceMoreToSayHowFarTheirImagesAreOff) {
+    const std::string file = three_frames();
+    const auto selections = choose_frames(file, "A", "all");
+    {
+        RslcFile output(path("slc.h5"), selections.size());
+        focus_into(output, open(file, selections));
+        output.commit();
+    }
+    const auto ratios_db = [&](const FocusOptions& options) {
+        const auto sources = open(file, selections);
+        const std::vector<EchoSource*> frames{sources[0].get(), sources[1].get()};
+        return signal_to_error_db(*device_, frames, options, path("slc.h5"), {});
+    };
+    EXPECT_EQ(ratios_db({}), (std::vector<double>{INFINITY, INFINITY})) << "the same image";
+    FocusOptions fewer_taps;
+    fewer_taps.interpolation_taps = 8;
+    const std::vector<double> off = ratios_db(fewer_taps);
+    for (std::size_t i = 0; i < off.size(); ++i) {
+        const auto sources = open(file, {selections[i]});
+        EchoSource* const frame = sources[0].get();
+        ImageInMemory right;
+        focus_frames(*device_, std::span(&frame, 1), fewer_taps, right);
+        EXPECT_NEAR(off[i], signal_to_error_db(read_rslc(path("slc.h5"), selections[i]).samples, right.image.samples), 1e-6);
+    }
 }
 
 TEST_F(FramesOfAFile, AreChosenByName) {
