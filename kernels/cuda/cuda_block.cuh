@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/complex.h"
 #include "kernels/scaled_lines.h"
@@ -74,10 +75,22 @@ struct CudaBlock {
         asm volatile("st.global.cg.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(value.re), "f"(value.im));
     }
     __device__ void put(HalfPair* to, Complex64 value) const {
-        const __half2 halves = __floats2half2_rn(value.re, value.im);
+        const HalfPair halves = narrowed<HalfPair>(value);
         unsigned word;
         memcpy(&word, &halves, sizeof word);
         asm volatile("st.global.cg.u32 [%0], %1;" ::"l"(to), "r"(word));
+    }
+    /// As it is stored.
+    template <class Sample>
+    __device__ Sample narrowed(Complex64 value) const {
+        if constexpr (std::is_same_v<Sample, Complex64>) {
+            return value;
+        } else {
+            const __half2 halves = __floats2half2_rn(value.re, value.im);
+            Sample sample;
+            memcpy(&sample, &halves, sizeof sample);
+            return sample;
+        }
     }
     /// As a number to compute with.
     __device__ Complex64 widened(Complex64 value) const { return value; }

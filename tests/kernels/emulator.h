@@ -39,7 +39,14 @@ public:
         return from[Index];
     }
     void put(Complex64* to, Complex64 value) const { *to = value; }
-    void put(HalfPair* to, Complex64 value) const { *to = {half(value.re), half(value.im)}; }
+    void put(HalfPair* to, Complex64 value) const { *to = narrowed<HalfPair>(value); }
+    template <class Sample>
+    Sample narrowed(Complex64 value) const {
+        if constexpr (std::is_same_v<Sample, Complex64>)
+            return value;
+        else
+            return {half(value.re), half(value.im)};
+    }
     Complex64 widened(Complex64 value) const { return value; }
     Complex64 widened(HalfPair value) const { return {half_to_float(value.re.bits), half_to_float(value.im.bits)}; }
     float warp_max(float value) const {
