@@ -532,11 +532,11 @@ def main():
             print(f"timing {size} x {size} on {device} ...", file=sys.stderr)
             report["rows"] += compare_on(device, size, arguments, modules, skipped)
     if arguments.json == "-":
-        print(json.dumps(report, indent=2))
+        print(json.dumps(report, indent=2, default=float))
         return 0
     print(markdown(report))
     if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        pathlib.Path(arguments.json).write_text(json.dumps(report, indent=2, default=float) + "\n", encoding="utf-8")
     return 0
 
 
