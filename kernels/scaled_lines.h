@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complex numbers in half the memory, for what lies between two passes: pairs of IEEE halves with a scale per line, sample = scale x half.
 //
-// The scale of a line follows from a bound on its modulus, not from what the line holds, so that no number has to be looked at twice:
-// a half keeps its 11 bits over 30 octaves, and bounds are off by far fewer. What a linear step adds to the bound (sum of the moduli of
-// its factors) is added to the scale.
+// A scale is made before the line is: from the largest number that goes into it and a bound on what the step can make of that, so that
+// no result has to be looked at twice and none overflows. A half keeps its 11 bits over 30 octaves; bounds are off by far fewer. What
+// a linear step adds to the bound (the sum of the moduli of its factors) is added to the scale.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,8 @@
 
 #include <cuda_fp16.h>
 
+#include <nv/target>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -125,13 +127,9 @@ struct CudaBlock {
     }
     /// Asks for a cache line to be brought into the L2 cache.
     __device__ void prefetch(const void* address) const { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
-    /// Asks for memory to be brought there: whole words of 16 bytes, those that lie in it.
+    /// Asks for memory to be brought there, by one request for the whole words of 16 bytes in it where the GPU can do that.
     __device__ void prefetch(const char* memory, int bytes) const {
-        if (threadIdx.x != 0) return;
-        const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + 15) / 16 * 16,
-                   end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
-        if (end >= begin + 16)
-            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"(static_cast<unsigned>((end - begin) / 16 * 16)));
+        NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (prefetch_at_once(memory, bytes);), (prefetch_by_lines(memory, bytes);))
     }
     /// Start of the shared memory that was asked for at launch.
     template <class T>
@@ -144,6 +142,19 @@ struct CudaBlock {
     __device__ S& shared() const {
         __shared__ S memory;
         return memory;
+    }
+
+private:
+    __device__ void prefetch_at_once(const char* memory, int bytes) const {
+        if (threadIdx.x != 0) return;
+        const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + 15) / 16 * 16,
+                   end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
+        if (end >= begin + 16)
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"(static_cast<unsigned>((end - begin) / 16 * 16)));
+    }
+    __device__ void prefetch_by_lines(const char* memory, int bytes) const {
+        constexpr int cache_line = 128;
+        for (int i = thread().x * cache_line; i < bytes; i += threads() * cache_line) prefetch(memory + i);
     }
 };
 
