@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/precision_check.h"
 
-#include <cmath>
-
 #include "data/rslc_reader.h"
+#include "pipeline/reference_stage.h"
 
 namespace cornerturn {
 namespace {
@@ -14,29 +13,22 @@ public:
 
     void begin(const Image& header) override {
         written_ = read_rslc(images_, {.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization});
-        sums_.emplace_back();
+        ratios_.emplace_back();
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        const auto* written = written_.samples.data() + first_row * written_.grid.columns;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::complex<double> full(rows[i]);
-            sums_.back().signal += std::norm(full);
-            sums_.back().error += std::norm(std::complex<double>(written[i]) - full);
-        }
+        const auto first = static_cast<std::size_t>(first_row * written_.grid.columns);
+        ratios_.back().add(std::span(written_.samples).subspan(first, rows.size()), rows);
     }
     std::vector<double> ratios_db() const {
-        std::vector<double> ratios;
-        for (const Sums& sums : sums_) ratios.push_back(10 * std::log10(sums.signal / sums.error));
-        return ratios;
+        std::vector<double> ratios_db;
+        for (const SignalToError& ratio : ratios_) ratios_db.push_back(ratio.db());
+        return ratios_db;
     }
 
 private:
-    struct Sums {
-        double signal = 0, error = 0;
-    };
     std::string images_;
     Image written_;
-    std::vector<Sums> sums_;
+    std::vector<SignalToError> ratios_;
 };
 
 }  // namespace

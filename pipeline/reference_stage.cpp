@@ -190,16 +190,22 @@ bool ReferenceOutcome::passed() const {
     return !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
     if (image.size() != reference.size())
         throw std::logic_error(fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
-    double signal = 0, error = 0;
     for (std::size_t i = 0; i < image.size(); ++i) {
         const std::complex<double> r(reference[i]);
-        signal += std::norm(r);
-        error += std::norm(std::complex<double>(image[i]) - r);
+        signal_ += std::norm(r);
+        error_ += std::norm(std::complex<double>(image[i]) - r);
     }
-    return 10.0 * std::log10(signal / error);
+}
+
+double SignalToError::db() const { return 10.0 * std::log10(signal_ / error_); }
+
+double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+    SignalToError ratio;
+    ratio.add(image, reference);
+    return ratio.db();
 }
 
 ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads, const Progress& progress) {
