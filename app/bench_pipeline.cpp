@@ -11,6 +11,7 @@
 #include "app/pipeline_bench.h"
 #include "app/verbs.h"
 #include "kernels/errors.h"
+#include "pipeline/formers/former.h"
 
 namespace cornerturn {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 struct Options {
     BenchOptions bench;
     std::int64_t lines = 4096, samples = 4096, size = 0;
-    std::string type = "c64", chain = "auto", precision = "full";
+    std::string type = "c64", chain = "auto", precision = "full", algorithm = "rda";
     int taps = 8;
     bool padded = false;
 };
@@ -38,6 +39,7 @@ int run(const Options& o) {
                             .format = format_of(o.type),
                             .chain = chain_named(o.chain),
                             .precision = precision_named(o.precision),
+                            .algorithm = std::string(former_named(o.algorithm).name),
                             .taps = o.taps,
                             .padded = o.padded,
                             .repeat = o.bench.repeat,
@@ -56,8 +58,10 @@ int run(const Options& o) {
                               {"padded", request.padded},
                               {"chain", bench.fastest},
                               {"precision", o.precision},
-                              {"range_fft_length", bench.range_fft},
-                              {"azimuth_fft_length", bench.azimuth_fft},
+                              {"range_fft_length", bench.fft_lengths.range},
+                              {"azimuth_fft_length", bench.fft_lengths.azimuth},
+                              {"algorithm", o.algorithm},
+                              {"how", bench.how},
                               {"checked_against", bench.checked_against},
                               {"stages", nlohmann::json::array()}};
     for (const BenchStep& stage : bench.stages)
@@ -66,7 +70,7 @@ int run(const Options& o) {
         .what = what, .chosen = bench.fastest, .parameters = parameters, .chart_title = fmt::format("Range-Doppler, {}", what)};
     const int code = report_bench(page, bench.chains, o.bench, info);
     if (!o.bench.json && code == exit_code::well) {
-        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.range_fft, bench.azimuth_fft);
+        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range, bench.fft_lengths.azimuth);
         for (const BenchStep& stage : bench.stages)
             fmt::print("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
     }
@@ -93,6 +97,7 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
     verb->add_option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
         ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
         ->capture_default_str();
+    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
     verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")->capture_default_str();
     verb->add_option("--precision", o->precision, "full, or half-middle: 16-bit floats with a scale per line between the passes")
         ->capture_default_str();

@@ -20,7 +20,9 @@
 #include "data/quicklook.h"
 #include "data/rslc_writer.h"
 #include "data/stage_dump.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "pipeline/doppler_estimate.h"
 #include "pipeline/focus.h"
 #include "pipeline/stage_clock.h"
 
@@ -30,7 +32,7 @@ namespace {
 struct Options {
     std::string input, output, device = "auto", algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full",
                                precision = "full";
-    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth;
+    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth, max_memory;
     std::string range_window = "none", azimuth_window = "none";
     std::string frequency, polarization;
     std::string png, report, stage_folder;
@@ -44,8 +46,8 @@ std::optional<double> number_unless_auto(const std::string& option, const std::o
 }
 
 FocusOptions focus_options(const Options& o) {
-    if (o.algorithm != "rda") throw InputError(fmt::format("--algorithm {}: unknown; choose rda (range-Doppler)", o.algorithm));
     FocusOptions options;
+    options.algorithm = std::string(former_named(o.algorithm).name);
     options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
     options.estimate_doppler = o.doppler_centroid == "auto";
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
@@ -53,14 +55,15 @@ FocusOptions focus_options(const Options& o) {
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
     options.extent = image_extent(o.extent);
-    options.chain = chain_named(o.chain);
-    options.precision = precision_named(o.precision);
-    if (options.precision != Precision::full && !o.stage_folder.empty())
+    options.lowering.chain = chain_named(o.chain);
+    options.lowering.precision = precision_named(o.precision);
+    if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
             fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.precision));
-    options.corner_turn = corner_turn_variant(o.corner_turn);
-    if (options.chain == Chain::turn_free && options.corner_turn != CornerTurnVariant::production)
+    options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
+    if (options.lowering.chain == Chain::turn_free && options.lowering.corner_turn != CornerTurnVariant::production)
         throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
+    if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
     options.software = "cornerturn " + std::string(version);
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
@@ -141,16 +144,11 @@ int dry_run(const Options& o, const Frames& frames, const FocusOptions& options,
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
     const std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] {
-        std::vector<std::string> already_told;
-        return estimate_doppler_on(device, read_l0b(o.input, frames.selections.front(), already_told));
+        return estimate_doppler(sample_lines(*frames.sources.front()));
     });
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);
-        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], device.info()));
-    }
-    for (std::size_t i = 0; i < setups.size(); ++i) {
-        check_memory(device, setups[i].plan);
-        check_corner_turns(device, *acquisitions[i], setups[i].plan);
+        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));
     }
     return exit_code::well;
 }
@@ -166,12 +164,12 @@ FrameObserver stage_observer(const Options& o, const Frames& frames, Device& dev
 MachineRates machine_rates(const Options& o, Device& device) {
     constexpr std::size_t bytes = std::size_t{64} << 20;
     return {
-        .bus = device.bus_rate(bytes / 4), .disk_read = plain_read_rate(o.input, bytes), .disk_write = plain_write_rate(o.output, bytes)};
+        .bus = device.bench().bus_rate(bytes / 4), .disk_read = plain_read_rate(o.input, bytes), .disk_write = plain_write_rate(o.output, bytes)};
 }
 
 void measure_precision(const Options& o, FocusOptions options, Device& device, FocusRun& run) {
-    options.chain = run.frames.front().setup.plan.parameters.chain;  // with the same transforms
-    options.precision = Precision::full;
+    options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
+    options.lowering.precision = Precision::full;
     const Frames again(o);
     const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, console_progress());
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
@@ -195,7 +193,7 @@ int run(const Options& o) {
     check_outputs(o, pictures);
     log_warnings(frames.warnings);
     if (o.dry_run) return dry_run(o, frames, options, *device);
-    FocusRun run{.input = o.input, .output = o.output, .device = device->info(), .frames = {}, .warnings = frames.warnings, .rates = {}};
+    FocusRun run{.input = o.input, .output = o.output, .options = options, .device = device->info(), .frames = {}, .warnings = frames.warnings, .rates = {}};
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();
 
@@ -208,7 +206,7 @@ int run(const Options& o) {
     run.close_s = clock.lap();
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
-    if (!o.report.empty() && options.precision != Precision::full) measure_precision(o, options, *device, run);
+    if (!o.report.empty() && options.lowering.precision != Precision::full) measure_precision(o, options, *device, run);
     if (!o.report.empty()) {
         run.rates = machine_rates(o, *device);
         write_report(o.report, run);
@@ -227,7 +225,7 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("-o,--output", o->output, "Image to write, NISAR RSLC layout");
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
         ->capture_default_str();
-    verb->add_option("--algorithm", o->algorithm, "rda: range-Doppler")->capture_default_str();
+    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
     verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
@@ -249,6 +247,8 @@ void add_focus(CLI::App& app, Action& action) {
                      "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
                      "to error and more; GPU, turn-free chain")
         ->capture_default_str();
+    verb->add_option("--max-memory", o->max_memory,
+                     "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: what is free");
     verb->add_option("--corner-turn", o->corner_turn,
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")

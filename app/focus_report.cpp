@@ -16,49 +16,62 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
-const char* coupling_name(CouplingDomain domain) {
-    return domain == CouplingDomain::range_filter ? "in the range filter at the Doppler centroid" : "in the 2-D frequency domain";
+std::string_view turn_name(const FocusSetup& setup, const LoweringHints& hints) {
+    return setup.memory.lowering.chain == Chain::turn_free ? "none" : name_of(hints.corner_turn);
 }
 
-std::string_view turn_name(const RangeDopplerPlan& plan) {
-    return plan.parameters.chain == Chain::turn_free ? "none" : name_of(plan.parameters.corner_turn);
+nlohmann::json note_json(const FormerNote& note) {
+    nlohmann::json json;
+    for (const auto& [key, value] : note.values) std::visit([&](const auto& v) { json[key] = v; }, value);
+    return json;
 }
 
-nlohmann::json plan_json(const FocusSetup& setup) {
-    const RangeDopplerPlan& plan = setup.plan;
+nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
+    const ImagePlan& plan = setup.image;
+    const LoweringReport& lowering = setup.memory.lowering;
     const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
-    return {{"algorithm", "rda"},
-            {"doppler_centroid_hz", setup.doppler.centroid_hz},
-            {"doppler_source", setup.doppler.source},
-            {"velocity_m_s", {*slowest, *fastest}},
-            {"velocity_source", setup.velocity_source},
-            {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
-            {"range_window", plan.parameters.range_window.name()},
-            {"azimuth_window", plan.parameters.azimuth_window.name()},
-            {"extent", name_of(plan.parameters.extent)},
-            {"range_fft_length", plan.range_fft_length},
-            {"azimuth_fft_length", plan.azimuth_fft_length},
-            {"aperture_lines", plan.aperture_lines},
-            {"migration_cells", plan.migration_cells},
-            {"interpolation", {{"taps", plan.kernel.taps}, {"kaiser_beta", plan.kernel.beta}}},
-            {"secondary_range_compression",
-             {{"place", coupling_name(plan.coupling)}, {"phase_left_by_range_filter_rad", plan.coupling_left_rad}}},
-            {"chain", name_of(plan.parameters.chain)},
-            {"chains_passed_over", setup.chains_passed_over},
-            {"precision", name_of(plan.parameters.precision)},
-            {"corner_turn", turn_name(plan)},
-            {"device_memory_bytes", plan.device_bytes},
-            {"image",
-             {{"rows", plan.grid.rows},
-              {"columns", plan.grid.columns},
-              {"first_zero_doppler_time_s", plan.grid.first_time_s},
-              {"near_range_m", plan.grid.near_range_m}}}};
+    nlohmann::json json{{"algorithm", options.algorithm},
+                        {"doppler_centroid_hz", setup.doppler.centroid_hz},
+                        {"doppler_source", setup.doppler.source},
+                        {"velocity_m_s", {*slowest, *fastest}},
+                        {"velocity_source", setup.velocity_source},
+                        {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
+                        {"range_window", plan.parameters.range_window.name()},
+                        {"azimuth_window", plan.parameters.azimuth_window.name()},
+                        {"extent", name_of(plan.parameters.extent)},
+                        {"range_fft_length", lowering.fft_lengths.range},
+                        {"azimuth_fft_length", lowering.fft_lengths.azimuth},
+                        {"aperture_lines", plan.aperture_lines},
+                        {"migration_cells", plan.migration_cells},
+                        {"chain", name_of(lowering.chain)},
+                        {"steps", lowering.steps},
+                        {"chains_passed_over", lowering.passed_over},
+                        {"precision", name_of(options.lowering.precision)},
+                        {"corner_turn", turn_name(setup, options.lowering)},
+                        {"bytes_moved", lowering.bytes_moved},
+                        {"device_memory_bytes", setup.memory.needed_bytes},
+                        {"azimuth_blocks", setup.memory.blocks.size()},
+                        {"image",
+                         {{"rows", plan.grid.rows},
+                          {"columns", plan.grid.columns},
+                          {"first_zero_doppler_time_s", plan.grid.first_time_s},
+                          {"near_range_m", plan.grid.near_range_m}}}};
+    for (const FormerNote& note : setup.notes) json[note.key] = note_json(note);
+    return json;
+}
+
+std::string blocks_text(const FocusSetup& setup) {
+    const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+    if (blocks.size() == 1) return "one: the scene fits";
+    const std::int64_t overlap = setup.image.lines_of_row.before + setup.image.lines_of_row.behind;
+    return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
 }
 
 }  // namespace
 
-std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const DeviceInfo& device) {
-    const RangeDopplerPlan& plan = setup.plan;
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device) {
+    const ImagePlan& plan = setup.image;
+    const LoweringReport& lowering = setup.memory.lowering;
     const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) { text += fmt::format("{:<22}{}\n", name, value); };
@@ -75,18 +88,21 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
     line("resolution",
          fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
-    line("FFT lengths", fmt::format("range {}, azimuth {}", plan.range_fft_length, plan.azimuth_fft_length));
-    line("migration", fmt::format("{:.1f} cells, {} taps (Kaiser {:.1f})", plan.migration_cells, plan.kernel.taps, plan.kernel.beta));
-    line("range coupling", fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit 0.1)",
-                                       coupling_name(plan.coupling), plan.coupling_left_rad));
-    line("chain", std::string(name_of(plan.parameters.chain)));
-    for (const std::string& chain : setup.chains_passed_over) line("", "not " + chain);
-    line("precision", std::string(name_of(plan.parameters.precision)));
-    line("corner turn", std::string(turn_name(plan)));
+    line("algorithm", fmt::format("{} ({})", options.algorithm, former_named(options.algorithm).title));
+    line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
+    for (const FormerNote& note : setup.notes) line(note.name, note.text);
+    line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
+    line("chain", std::string(name_of(lowering.chain)));
+    for (const std::string& step : lowering.steps) line("", step);
+    for (const std::string& reason : lowering.passed_over) line("", "not " + reason);
+    line("precision", std::string(name_of(options.lowering.precision)));
+    line("corner turn", std::string(turn_name(setup, options.lowering)));
+    line("azimuth blocks", blocks_text(setup));
     line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
                               plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
-    line("memory", fmt::format("{:.0f} MiB of {:.0f} free on {}", static_cast<double>(plan.device_bytes) / mebibyte,
-                               static_cast<double>(device.memory_free_bytes) / mebibyte, device.name));
+    line("memory", fmt::format("{:.0f} MiB of {:.0f} to be had on {}, {:.0f} free", static_cast<double>(setup.memory.needed_bytes) / mebibyte,
+                               static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,
+                               static_cast<double>(device.memory_free_bytes) / mebibyte));
     return text;
 }
 
@@ -113,7 +129,7 @@ double FocusRun::disk_bound_s() const {
 }
 
 std::string summary_line(const FocusRun& run) {
-    const ImageGrid& grid = run.frames.front().setup.plan.grid;
+    const ImageGrid& grid = run.frames.front().setup.image.grid;
     std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
                                    run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns,
                                    run.device.name, run.wall_s);
@@ -135,14 +151,14 @@ nlohmann::json stages_json(const FocusReport& frame) {
     return stages;
 }
 
-nlohmann::json frame_json(const FocusReport& frame) {
+nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options) {
     const Acquisition& acquisition = frame.acquisition;
     nlohmann::json json{{"echo",
                          {{"lines", acquisition.lines},
                           {"samples", acquisition.samples},
                           {"frequency", acquisition.frequency},
                           {"polarization", acquisition.polarization}}},
-                        {"plan", plan_json(frame.setup)},
+                        {"plan", plan_json(frame.setup, options)},
                         {"stages", stages_json(frame)},
                         {"seconds", frame.wall_s},
                         {"plans_reused", frame.plans_reused},
@@ -183,9 +199,9 @@ void write_report(const std::string& path, const FocusRun& run) {
     for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     json["warnings"] = warnings;
     if (run.frames.size() == 1)
-        json.update(frame_json(run.frames.front()));
+        json.update(frame_json(run.frames.front(), run.options));
     else
-        for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame));
+        for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
     OutputFile file(path);
     std::ofstream stream(file.temporary_path());
     stream << json.dump(2) << '\n';

@@ -19,6 +19,7 @@ struct MachineRates {
 /// A whole run: one or more frames of one file.
 struct FocusRun {
     std::string input, output;
+    FocusOptions options;
     DeviceInfo device;
     std::vector<FocusReport> frames;
     std::vector<std::string> warnings;  ///< of reading the file
@@ -36,7 +37,7 @@ struct FocusRun {
 };
 
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
-std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const DeviceInfo& device);
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device);
 
 /// One line: what was made, on what, in which time, and what was busy how long.
 std::string summary_line(const FocusRun& run);

@@ -83,8 +83,7 @@ public:
         std::vector<std::string> warnings;
         echo_.acquisition = read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
         setup_ = set_up_focus(device, echo_.acquisition, options_, {});
-        check_memory(device, setup_.plan);
-        image_bytes_ = static_cast<std::size_t>(setup_.plan.grid.rows * setup_.plan.grid.columns) * sizeof(std::complex<float>);
+        image_bytes_ = static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns) * sizeof(std::complex<float>);
         input_ = device.host_memory(echo_.samples.size());
         std::memcpy(input_.get(), echo_.samples.data(), echo_.samples.size());
         output_ = device.host_memory(image_bytes_);
@@ -157,12 +156,12 @@ private:
     }
     Image header() const {
         return {.acquisition = echo_.acquisition,
-                .grid = setup_.plan.grid,
-                .processing = {.effective_velocity_m_s = setup_.plan.velocity_m_s,
+                .grid = setup_.image.grid,
+                .processing = {.effective_velocity_m_s = setup_.image.velocity_m_s,
                                .range_window = {},
                                .azimuth_window = {},
                                .software = "bench"},
-                .valid_columns = setup_.plan.valid_columns,
+                .valid_columns = setup_.image.valid_columns,
                 .samples = {}};
     }
 
@@ -206,7 +205,7 @@ private:
     void measure_host_to_host() {
         EchoInMemory source(echo_);
         const std::int64_t lines = block_lines(source);
-        RangeDopplerProcessor processor(device_, echo_.acquisition, setup_.plan, lines);
+        StepRunner runner(device_, former_named(options_.algorithm).form(echo_.acquisition, setup_.image).algorithm, {.block_lines = lines});
         std::array<std::unique_ptr<StagedLines>, 3> places;
         for (auto& place : places) place = device_.stage(SampleFormat::int8, lines, request_.samples);
         const std::span out(reinterpret_cast<std::complex<float>*>(output_.get()), image_bytes_ / sizeof(std::complex<float>));
@@ -215,17 +214,17 @@ private:
             for (std::int64_t first = 0; first < request_.lines; first += lines) {
                 StagedLines& place = *places[number++ % places.size()];
                 const Matrix sent = place.send_from(input_.get() + first * request_.samples * 2, std::min(lines, request_.lines - first));
-                processor.compress_range(sent, first);
+                runner.take_lines(sent, first);
                 place.release();
             }
-            device_.download(processor.finish({}, {}), out);
+            device_.download(runner.finish(), out);
         };
         frame();
         const Image expected = focus(device_, echo_, options_).image;
         const auto db = alike("host to host", image(), expected.samples);
         if (!db) return;
         Matrix echo = device_.allocate(SampleFormat::int8, request_.lines, request_.samples),
-               matrix = device_.allocate(SampleFormat::complex64, setup_.plan.grid.rows, setup_.plan.grid.columns);
+               matrix = device_.allocate(SampleFormat::complex64, setup_.image.grid.rows, setup_.image.grid.columns);
         time(
             {.name = "host to host", .bytes = echo_bytes() + static_cast<double>(image_bytes_), .check_db = *db}, frame,
             [&] {
@@ -238,7 +237,7 @@ private:
 
     void measure_download() {
         if (!ladder_.wrong.empty()) return;
-        Matrix matrix = device_.allocate(SampleFormat::complex64, setup_.plan.grid.rows, setup_.plan.grid.columns);
+        Matrix matrix = device_.allocate(SampleFormat::complex64, setup_.image.grid.rows, setup_.image.grid.columns);
         device_.upload({output_.get(), image_bytes_}, matrix);
         std::vector<std::byte> got(image_bytes_);
         const std::size_t row_bytes = static_cast<std::size_t>(matrix.columns) * sizeof(std::complex<float>);
@@ -261,10 +260,10 @@ private:
         const auto write = [&] {
             RslcFile file(path);
             file.begin(header());
-            const std::int64_t columns = setup_.plan.grid.columns, rows = std::max<std::int64_t>(1, (2 << 20) / columns);
-            for (std::int64_t first = 0; first < setup_.plan.grid.rows; first += rows)
+            const std::int64_t columns = setup_.image.grid.columns, rows = std::max<std::int64_t>(1, (2 << 20) / columns);
+            for (std::int64_t first = 0; first < setup_.image.grid.rows; first += rows)
                 file.write(first, image().subspan(static_cast<std::size_t>(first * columns),
-                                                  static_cast<std::size_t>(std::min(rows, setup_.plan.grid.rows - first) * columns)));
+                                                  static_cast<std::size_t>(std::min(rows, setup_.image.grid.rows - first) * columns)));
             file.commit();
         };
         if (!ladder_.wrong.empty()) return;

@@ -12,9 +12,10 @@
 #include "app/bench_input.h"
 #include "app/timing.h"
 #include "kernels/errors.h"
-#include "kernels/fused_lengths.h"
-#include "pipeline/fast_length.h"
+#include "kernels/device_bench.h"
+#include "pipeline/formers/former.h"
 #include "pipeline/reference_stage.h"
+#include "pipeline/run/step_runner.h"
 #include "pipeline/scene.h"
 #include "pipeline/simulator.h"
 
@@ -53,31 +54,28 @@ std::vector<std::byte> random_echo(const PipelineRequest& request) {
     return bytes;
 }
 
-FftLengths unpadded(const PipelineRequest& request, Chain chain) {
-    if (chain == Chain::plain) return {fast_length(request.samples), fast_length(request.lines)};
-    const auto azimuth = chain == Chain::fused ? least_of(fused_line_lengths, request.lines) : least_of(turn_free_lengths, request.lines);
-    return {least_of(fused_line_lengths, request.samples).value_or(fast_length(request.samples)),
-            azimuth.value_or(fast_length(request.lines))};
-}
-
 class Measurement {
 public:
     Measurement(Device& device, const PipelineRequest& request)
         : device_(device), request_(request), acquisition_(acquisition_of(request)), samples_(random_echo(request)) {
-        parameters_.velocity_m_s = [v = acquisition_.effective_velocity_m_s.value()](double) { return v; };
-        parameters_.azimuth_bandwidth_hz = acquisition_.azimuth_bandwidth_hz.value();
-        parameters_.interpolation_taps = request.taps;
-        parameters_.precision = request.precision;
+        const ImagePlan image =
+            plan_image(acquisition_, {.velocity = VelocityProfile(acquisition_.effective_velocity_m_s.value()),
+                                      .azimuth_bandwidth_hz = acquisition_.azimuth_bandwidth_hz.value(),
+                                      .range_window = {},
+                                      .azimuth_window = {},
+                                      .interpolation_taps = request.taps});
+        algorithm_ = former_named(request.algorithm).form(acquisition_, image).algorithm;
+        if (!request.padded) algorithm_.least = {request.samples, request.lines};
     }
 
     PipelineBench run(const Progress& progress) {
-        const std::array<Chain, 3> all{Chain::plain, Chain::fused, Chain::turn_free};
+        const std::vector<Chain> all = device_.bench().chains();
         measure_copy();
         echo_ = device_.allocate(request_.format, request_.lines, request_.samples);
         device_.upload(samples_, echo_);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (request_.chain ? all[i] != *request_.chain : all[i] != Chain::plain && !device_.info().fused_passes) continue;
-            if (progress) progress(name_of(all[i]), static_cast<double>(i) / all.size());
+            if (request_.chain && all[i] != *request_.chain) continue;
+            if (progress) progress(name_of(all[i]), static_cast<double>(i) / static_cast<double>(all.size()));
             measure(all[i]);
             if (!bench_.chains.wrong.empty()) return bench_;
         }
@@ -89,11 +87,7 @@ public:
     }
 
 private:
-    RangeDopplerPlan plan_for(Chain chain) {
-        RangeDopplerParameters parameters = parameters_;
-        if (!request_.padded) parameters.fft_lengths = unpadded(request_, chain);
-        return choose_chain(device_, acquisition_, parameters, chain).plan;
-    }
+    LoweringHints hints(Chain chain) const { return {.chain = chain, .precision = request_.precision}; }
 
     double matrix_bytes() const { return 8.0 * static_cast<double>(request_.lines * request_.samples); }
 
@@ -104,11 +98,10 @@ private:
     }
 
     void measure(Chain chain) try {
-        const RangeDopplerPlan plan = plan_for(chain);
-        RangeDopplerProcessor processor(device_, acquisition_, plan);
-        const auto recording = processor.record(echo_);
+        StepRunner runner(device_, algorithm_, hints(chain));
+        const auto recording = runner.record(echo_);
         BenchStep step{.name = std::string(name_of(chain))};
-        step.check_db = checked_db(plan, processor, *recording);
+        step.check_db = checked_db(runner, *recording);
         if (!bench_.chains.wrong.empty()) return;
         step.median_ms = median_ms(
             device_, [&] { recording->replay(); }, request_.repeat);
@@ -119,33 +112,28 @@ private:
         bench_.chains.left_out.push_back(fmt::format("chain '{}': {}", name_of(chain), unsupported.what()));
     }
 
-    double checked_db(const RangeDopplerPlan& plan, RangeDopplerProcessor& processor, Recording& recording) {
+    double checked_db(StepRunner& runner, Recording& recording) {
         recording.replay();
-        const Matrix image = processor.stages().back().result;
+        const Matrix image = runner.result();
         std::vector<std::complex<float>> got(static_cast<std::size_t>(image.rows * image.columns));
         device_.download(image, std::span(got));
-        const double db = signal_to_error_db(got, reference(plan));
+        const double db = signal_to_error_db(got, reference(runner.report().fft_lengths));
         if (!(db >= least_signal_to_error_db(request_.precision)))
             bench_.chains.wrong.push_back(fmt::format("chain '{}': {:.1f} dB of signal to error against {}, the least is {:.0f} dB",
-                                                      name_of(plan.parameters.chain), db, bench_.checked_against,
+                                                      name_of(runner.report().chain), db, bench_.checked_against,
                                                       least_signal_to_error_db(request_.precision)));
         return db;
     }
 
     /// The same chain on the CPU: in double precision where that does not take minutes. Kept while the transforms' lengths are the same.
-    const std::vector<std::complex<float>>& reference(const RangeDopplerPlan& plan) {
-        const FftLengths lengths{plan.range_fft_length, plan.azimuth_fft_length};
-        if (!reference_.empty() && lengths.range == reference_lengths_.range && lengths.azimuth == reference_lengths_.azimuth)
-            return reference_;
+    const std::vector<std::complex<float>>& reference(const FftLengths& lengths) {
+        if (!reference_.empty() && lengths == reference_lengths_) return reference_;
         const bool in_double = device_.info().name == "cpu" || request_.lines * request_.samples <= largest_in_double;
         bench_.checked_against = in_double ? "cpu-double" : "cpu";
         const auto device = open_device(bench_.checked_against, request_.threads);
-        RangeDopplerPlan same = plan;
-        same.parameters.chain = Chain::plain;
-        same.parameters.precision = Precision::full;
         Matrix echo = device->allocate(request_.format, request_.lines, request_.samples);
         device->upload(samples_, echo);
-        const Matrix image = focus_range_doppler(*device, acquisition_, same, std::move(echo), {}, {});
+        const Matrix image = StepRunner(*device, algorithm_, {.fft_lengths = lengths}).run(std::move(echo));
         reference_.resize(static_cast<std::size_t>(image.rows * image.columns));
         device->download(image, std::span(reference_));
         reference_lengths_ = lengths;
@@ -156,11 +144,10 @@ private:
         const auto& steps = bench_.chains.steps;
         const auto least = std::min_element(steps.begin(), steps.end(), [](auto& a, auto& b) { return a.median_ms < b.median_ms; });
         bench_.fastest = least->name;
-        const RangeDopplerPlan plan = plan_for(*chain_named(bench_.fastest));
-        bench_.range_fft = plan.range_fft_length;
-        bench_.azimuth_fft = plan.azimuth_fft_length;
-        RangeDopplerProcessor processor(device_, acquisition_, plan);
-        const auto recording = processor.record(echo_);
+        StepRunner runner(device_, algorithm_, hints(*chain_named(bench_.fastest)));
+        bench_.fft_lengths = runner.report().fft_lengths;
+        bench_.how = runner.report().steps;
+        const auto recording = runner.record(echo_);
         add_endurance(bench_.chains.step(bench_.fastest), device_, [&] { recording->replay(); });
         const auto time_stage = [&](std::string_view name, const std::function<void()>& work) {
             BenchStep step{.name = std::string(name)};
@@ -168,15 +155,14 @@ private:
             bench_.chains.rate(step, 2 * matrix_bytes());
             bench_.stages.push_back(step);
         };
-        time_stage("range_compression", [&] { processor.compress_range(echo_, 0); });
-        for (ChainStage& stage : processor.stages()) time_stage(stage.name, [&] { stage.run(stage.result); });
+        for (std::size_t i = 0; i < runner.steps(); ++i) time_stage(runner.name(i), [&] { runner.run_step(i, echo_); });
     }
 
     Device& device_;
     PipelineRequest request_;
     Acquisition acquisition_;
     std::vector<std::byte> samples_;
-    RangeDopplerParameters parameters_;
+    Algorithm algorithm_;
     Matrix echo_;
     std::vector<std::complex<float>> reference_;
     FftLengths reference_lengths_;

@@ -7,7 +7,7 @@
 
 #include "app/bench_result.h"
 #include "kernels/device.h"
-#include "pipeline/chain.h"
+#include "kernels/lowering.h"
 #include "pipeline/progress.h"
 
 namespace cornerturn {
@@ -17,6 +17,7 @@ struct PipelineRequest {
     SampleFormat format = SampleFormat::complex64;
     std::optional<Chain> chain;  ///< nullopt: all that the device has
     Precision precision = Precision::full;
+    std::string algorithm = "rda";
     int taps = 8;
     bool padded = false;  ///< transforms as focus pads them; else as long as the echo: the image wraps at its edges, the work is the same
     int repeat = 31, threads = 0;
@@ -26,7 +27,8 @@ struct PipelineBench {
     BenchResult chains;                           ///< a step per chain
     std::string fastest;                          ///< the one with endurance figures
     std::vector<BenchStep> stages;                ///< of the fastest, each for itself
-    std::int64_t range_fft = 0, azimuth_fft = 0;  ///< of the fastest
+    FftLengths fft_lengths;                       ///< of the fastest
+    std::vector<std::string> how;                 ///< the fastest goes through its steps
     std::string checked_against;
 };
 

@@ -11,6 +11,7 @@
 #include "app/bench_input.h"
 #include "app/product_check.h"
 #include "app/timing.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -47,7 +48,7 @@ public:
     }
 
     BenchResult run(const Progress& progress) {
-        const auto variants = device_.matrix_product_variants();
+        const auto variants = device_.bench().matrix_product_variants();
         for (std::size_t i = 0; i < variants.size() && ladder_.wrong.empty(); ++i) {
             if (progress) progress(name_of(variants[i]), static_cast<double>(i) / static_cast<double>(variants.size()));
             measure(variants[i]);
@@ -93,14 +94,14 @@ private:
         const std::int64_t rows = std::min<std::int64_t>(request_.shape.m, 32);
         const Matrix a = a_matrix_.reshaped(rows, request_.shape.k);
         Matrix c = c_matrix_.reshaped(rows, request_.shape.n);
-        const double ms = device_.time_ms([&] { device_.matrix_product(a, b_matrix_, c, variant); }, 1);
+        const double ms = device_.bench().time_ms([&] { device_.matrix_product(a, b_matrix_, c, variant); }, 1);
         return ms * static_cast<double>(request_.shape.m) / static_cast<double>(rows);
     }
 
     /// A few rows alone may be slow for what they are: before runs are saved, one is timed.
     int affordable_runs(MatrixProductVariant variant, double expected_ms) {
         if (expected_ms * request_.repeat <= patience_ms) return request_.repeat;
-        const double ms = device_.time_ms([&] { multiply(variant); }, 1);
+        const double ms = device_.bench().time_ms([&] { multiply(variant); }, 1);
         return static_cast<int>(std::clamp(patience_ms / ms, 1.0, static_cast<double>(request_.repeat)));
     }
 

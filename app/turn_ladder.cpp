@@ -9,6 +9,7 @@
 
 #include "app/bench_input.h"
 #include "app/timing.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -31,7 +32,7 @@ public:
     }
 
     BenchResult run(const Progress& progress) {
-        const auto variants = device_.corner_turn_variants();
+        const auto variants = device_.bench().corner_turn_variants();
         for (std::size_t i = 0; i < variants.size() && ladder_.wrong.empty(); ++i) {
             if (progress) progress(name_of(variants[i]), static_cast<double>(i) / static_cast<double>(variants.size()));
             measure(variants[i]);
@@ -45,7 +46,7 @@ public:
 private:
     void measure(CornerTurnVariant variant) {
         try {
-            require_corner_turn(device_, variant, request_.rows, request_.columns, request_.row_pitch());
+            require_corner_turn(device_.info().name, device_.bench().corner_turn_variants(), variant, request_.rows, request_.columns, request_.row_pitch());
             if (!turns_exactly(variant)) return;
         } catch (const InputError& error) {
             ladder_.left_out.emplace_back(error.what());
@@ -65,20 +66,20 @@ private:
     }
 
     void turn(CornerTurnVariant variant) {
-        device_.corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant, request_.columns);
+        device_.bench().corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant, request_.columns);
     }
     /// As many bytes as are turned, however far apart the rows are.
     Matrix packed() const { return in_.reshaped(request_.rows, request_.columns); }
 
     /// From an output that holds the unturned matrix: what is not written shows.
     bool turns_exactly(CornerTurnVariant variant) {
-        device_.copy(packed(), out_);
+        device_.bench().copy(packed(), out_);
         turn(variant);
         return exact(std::string(name_of(variant)), true);
     }
 
     bool exact(const std::string& name, bool turned) {
-        const std::int64_t differences = device_.count_differences(turned ? in_ : packed(), out_, turned);
+        const std::int64_t differences = device_.bench().count_differences(turned ? in_ : packed(), out_, turned);
         if (differences > 0)
             ladder_.wrong.push_back(fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
         return differences == 0;
@@ -89,10 +90,10 @@ private:
         BenchStep timing{.name = "copy"};
         for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel}) {
             turn(CornerTurnVariant::production);
-            device_.copy(packed(), out_, method);
+            device_.bench().copy(packed(), out_, method);
             if (!exact("copy", false)) return;
             const double ms = median_ms(
-                device_, [&] { device_.copy(packed(), out_, method); }, request_.repeat);
+                device_, [&] { device_.bench().copy(packed(), out_, method); }, request_.repeat);
             timing.median_ms = timing.median_ms == 0 ? ms : std::min(timing.median_ms, ms);
         }
         ladder_.steps.push_back(timing);

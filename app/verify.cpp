@@ -49,7 +49,7 @@ Echo obtain_echo(const Options& o) {
 FocusOptions focus_options(const Options& o) {
     FocusOptions options;
     options.software = "cornerturn " + std::string(version);
-    options.precision = precision_named(o.precision);
+    options.lowering.precision = precision_named(o.precision);
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (!o.doppler_centroid.empty() && !options.estimate_doppler)
         options.doppler_centroid_hz = parse_number("--doppler-centroid", o.doppler_centroid);

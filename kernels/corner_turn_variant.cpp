@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/device.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -40,10 +39,10 @@ std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variant
     return names;
 }
 
-void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
-    const std::vector<CornerTurnVariant> there = device.corner_turn_variants();
+void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant, std::int64_t rows,
+                         std::int64_t columns, std::int64_t pitch) {
     if (std::find(there.begin(), there.end(), variant) == there.end())
-        throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device.info().name,
+        throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device,
                                      corner_turn_variant_names(there)));
     if (variant == CornerTurnVariant::inplace && rows != columns)
         throw InputError(fmt::format(

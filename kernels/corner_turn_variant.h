@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,5 +37,10 @@ CornerTurnVariant corner_turn_variant(std::string_view name);
 
 /// "naive, patent16, ..."
 std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variants = corner_turn_variants);
+
+/// Throws InputError if the device, which has these, has no such corner turn, or if it cannot turn a matrix of this shape. `pitch`:
+/// elements from row to row; 0: packed.
+void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant, std::int64_t rows,
+                         std::int64_t columns, std::int64_t pitch = 0);
 
 }  // namespace cornerturn

@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "kernels/backprojection.h"
-#include "kernels/corner_turn_variant.h"
+#include "kernels/lowering.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix_product_variant.h"
-#include "kernels/passes/pass.h"
 #include "kernels/streaming.h"
 
 namespace cornerturn {
+
+class DeviceBench;
 
 struct DeviceInfo {
     std::string name;                               ///< "cpu", "cpu-double", "cuda:0"
@@ -27,29 +28,10 @@ struct DeviceInfo {
     std::size_t memory_bytes = 0;                   ///< of the whole device
     std::size_t memory_free_bytes = 0;              ///< usable now
     SampleFormat native = SampleFormat::complex64;  ///< what it computes in
+    bool shares_host_memory = false;                ///< its matrices lie in the memory of the host
     std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
     double clock_mhz = 0;                           ///< highest of the processors of a GPU; 0: not known
     double memory_clock_mhz = 0;                    ///< likewise
-    bool fused_passes = false;                      ///< has Method::fused
-};
-
-/// Two ways to copy on a device; which is faster depends on the size.
-enum class CopyMethod { library, kernel };
-
-/// A pass made ready for one shape: FFT plans made, tables on the device. Running it allocates nothing.
-class PassPlan {
-public:
-    virtual ~PassPlan() = default;
-    /// Runs the pass over all lines. Shapes are those of the pass (see its header); in and out must not share storage
-    /// unless the pass says so.
-    virtual void run(const Matrix& in, Matrix& out) = 0;
-    /// Range compression only: takes the tables of another echo of the same format. False: this plan cannot, make another one.
-    virtual bool decode_as(const EchoDecoding& /*decoding*/) { return false; }
-    /// Range compression only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`, which is the
-    /// whole matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any other pass.
-    virtual void run_lines(const Matrix& /*in*/, std::int64_t /*first_line*/, Matrix& /*out*/) {
-        throw std::logic_error("this pass does not run over blocks of lines");
-    }
 };
 
 /// Work that a device was told once, to be asked for again as a whole.
@@ -59,6 +41,8 @@ public:
     virtual void replay() = 0;
 };
 
+/// One thread at a time uses a device and what it made: nothing here is re-entrant. Another device object, of the same GPU too, may be used
+/// by another thread. Memory that StagedLines::host and host_memory give may be filled by any thread.
 class Device {
 public:
     virtual ~Device() = default;
@@ -80,23 +64,12 @@ public:
     virtual std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) = 0;
     /// Host memory that upload, download and StagedLines::send_from reach without a detour (page-locked on a GPU).
     virtual std::shared_ptr<std::byte> host_memory(std::size_t bytes) = 0;
-    /// Of copies of that size: the best of a few.
-    virtual BusRate bus_rate(std::size_t bytes) = 0;
     virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
-    /// out[c][r] = in[r][c], any shape, bit for bit; `out` takes the shape columns x rows and must have the format of `in`: the native
-    /// one or any of 4 bytes a sample (float32 among them). Not in place, but for the variant inplace: that turns
-    /// square matrices, and copies first where `out` is another storage. `columns`: only so many, the first; what is behind them pads the
-    /// rows of `in`, which can make a turn faster. 0: all. Throws InputError for what require_corner_turn refuses.
-    virtual void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant = CornerTurnVariant::production,
-                             std::int64_t columns = 0) = 0;
-    virtual std::vector<CornerTurnVariant> corner_turn_variants() const = 0;
-    /// Copies a matrix of the same size.
-    virtual void copy(const Matrix& from, Matrix& to, CopyMethod method = CopyMethod::library) = 0;
-    /// Samples that differ, bit for bit, between `expected` and its turn, which may be one of its first columns, or, not turned, its copy.
-    virtual std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) = 0;
-    /// Throws Unsupported, with the reason, where the device has no such method for this pass or not at this length. A CPU pass is fused
-    /// by nature: it has Method::plain alone.
-    virtual std::unique_ptr<PassPlan> plan(const Pass& pass, Method method = Method::plain) = 0;
+    /// How the device would go through the steps; throws InputError for hints that it cannot follow.
+    virtual LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) = 0;
+    /// Makes the steps ready, as probe says. A faster way that turns out not to hold is passed over, and the report says why; a lack of
+    /// memory for one way is a reason to take another.
+    virtual Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) = 0;
     /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.
     virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) = 0;
     /// Of an echo that is there.
@@ -112,21 +85,15 @@ public:
     /// naming the shapes if they do not fit together, InputError for a variant that the device lacks.
     virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c,
                                 MatrixProductVariant variant = MatrixProductVariant::production) = 0;
-    virtual std::vector<MatrixProductVariant> matrix_product_variants() const = 0;
     /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a CUDA graph, on a CPU
     /// the work itself. Matrices and plans that it names must outlive the recording.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;
-    /// Milliseconds that `count` runs of `work` take one behind the other: by events on a GPU (after one that is not counted), by the
-    /// clock on a CPU.
-    virtual double time_ms(const std::function<void()>& work, int count) = 0;
+    /// What benches and tests ask of it beside.
+    virtual DeviceBench& bench() = 0;
 };
-
-/// Throws InputError if the device has no such corner turn, or if it cannot turn a matrix of this shape. `pitch`: elements from row to row;
-/// 0: packed.
-void require_corner_turn(const Device& device, CornerTurnVariant variant, std::int64_t rows, std::int64_t columns, std::int64_t pitch = 0);
 
 /// Opens `auto`, `cpu`, `cpu-double` (the reference: same passes in double precision), `cuda` or `cuda:N`.
 /// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/matrix.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -24,12 +24,11 @@ std::string_view name_of(MatrixProductVariant variant) {
     throw std::logic_error(fmt::format("matrix product variant {} has no name", static_cast<int>(variant)));
 }
 
-void require_matrix_product(const Device& device, MatrixProductVariant variant) {
-    const std::vector<MatrixProductVariant> there = device.matrix_product_variants();
+void require_matrix_product(std::string_view device, std::span<const MatrixProductVariant> there, MatrixProductVariant variant) {
     if (std::find(there.begin(), there.end(), variant) != there.end()) return;
     std::string names;
     for (const MatrixProductVariant v : there) names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(v));
-    throw InputError(fmt::format("matrix product '{}': {} does not have it; choose {}", name_of(variant), device.info().name, names));
+    throw InputError(fmt::format("matrix product '{}': {} does not have it; choose {}", name_of(variant), device, names));
 }
 
 ProductShape product_shape(const Matrix& a, const Matrix& b, const Matrix& c) {

@@ -4,12 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace cornerturn {
 
 struct Matrix;
-class Device;
 
 /// kernels/cuda/matrix_product/ tells what each step adds; the CPU has naive, tiled and production.
 enum class MatrixProductVariant {
@@ -39,6 +39,6 @@ struct ProductShape {
 ProductShape product_shape(const Matrix& a, const Matrix& b, const Matrix& c);
 
 /// Throws InputError if the device has no such product.
-void require_matrix_product(const Device& device, MatrixProductVariant variant);
+void require_matrix_product(std::string_view device, std::span<const MatrixProductVariant> there, MatrixProductVariant variant);
 
 }  // namespace cornerturn

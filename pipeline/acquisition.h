@@ -22,6 +22,7 @@ struct Chirp {
     double slope_hz_s = 0;  ///< signed: negative for a down-chirp
     double duration_s = 0;
     double bandwidth_hz() const { return (slope_hz_s < 0 ? -slope_hz_s : slope_hz_s) * duration_s; }
+    friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 
 enum class LookSide { left, right };
@@ -32,6 +33,7 @@ struct PointTarget {
     double zero_doppler_time_s = 0;  ///< eta_0, since the acquisition's epoch
     double beam_centre_time_s = 0;   ///< when the beam centre passes it (equals eta_0 without squint)
     std::complex<double> amplitude = 1.0;
+    friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 
 /// What identifies a data take. Copied from input to output.
@@ -43,6 +45,7 @@ struct Identification {
     std::string planned_datatake_id = "0";
     std::string planned_observation_id = "0";
     std::string bounding_polygon = "POLYGON EMPTY";
+    friend bool operator==(const Identification&, const Identification&) = default;
 };
 
 /// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
@@ -79,6 +82,7 @@ struct Acquisition {
     double range_m(double sample) const { return near_range_m + sample * range_spacing_m; }
     double pulse_time_s(double line) const { return first_pulse_time_s + line / prf_hz; }
     double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }
+    friend bool operator==(const Acquisition&, const Acquisition&) = default;
 };
 
 /// An echo in host memory, samples as stored in the file: lines x samples, packed, row = line.

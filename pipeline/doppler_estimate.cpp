@@ -11,25 +11,25 @@
 #include <vector>
 
 #include "kernels/cpu/fftw.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/line_loop.h"
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "kernels/line_sums.h"
 #include "kernels/passes/decoding.h"
 #include "kernels/phasor.h"
-#include "pipeline/fast_length.h"
+#include "kernels/fast_length.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t most_blocks = 32;
-constexpr std::int64_t most_lines_per_block = 256;
 constexpr std::int64_t fewest_columns = 64;  // of fully compressed samples
 constexpr double used_part_of_band = 0.9;    // the edges of the chirp's spectrum hold more noise than echo
 
-template <class Component>
-EchoReader<float, Component> reader_of(const Echo& echo) {
+template <class Real, class Component>
+EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLines::Group& group) {
     const EchoDecoding& decoding = echo.acquisition.decoding;
-    return {.samples = reinterpret_cast<const Stored<Component>*>(echo.samples.data()),
+    return {.samples = reinterpret_cast<const Stored<Component>*>(group.samples.data()),
+            .first_line = group.first_line,
             .samples_per_line = echo.acquisition.samples,
             .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
             .valid_samples = decoding.valid_samples.data(),
@@ -105,20 +105,19 @@ double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_r
 }
 
 template <class Component>
-std::vector<Correlation> correlations(const Echo& echo, std::int64_t columns, int threads) {
-    const std::int64_t lines = echo.acquisition.lines;
-    const std::int64_t blocks = std::clamp<std::int64_t>(lines / 8, 1, most_blocks), stride = lines / blocks;
+std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
     const LineSpectrum spectrum(echo.acquisition, columns);
-    const auto reader = reader_of<Component>(echo);
     const LineBuffers<float> buffers(threads, 2 * spectrum.buffer_length());
-    std::vector<Correlation> sums(static_cast<std::size_t>(blocks), Correlation(static_cast<std::size_t>(spectrum.length())));
-    for_each_line(blocks, threads, [&](std::int64_t block) {
-        Correlation& sum = sums[static_cast<std::size_t>(block)];
+    std::vector<Correlation> sums(echo.groups.size(), Correlation(static_cast<std::size_t>(spectrum.length())));
+    for_each_line(static_cast<std::int64_t>(echo.groups.size()), threads, [&](std::int64_t number) {
+        const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
+        const auto reader = reader_of<float, Component>(echo, group);
+        Correlation& sum = sums[static_cast<std::size_t>(number)];
         Complex<float>* before = buffers.mine();
         Complex<float>* now = before + spectrum.buffer_length();
-        for (std::int64_t line = block * stride; line < block * stride + std::min(stride, most_lines_per_block); ++line) {
+        for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
             spectrum(reader, line, now);
-            if (line > block * stride)
+            if (line > group.first_line)
                 for (std::int64_t k = 0; k < spectrum.length(); ++k) {
                     const Complex<float> product = conj(before[k]) * now[k];
                     sum[static_cast<std::size_t>(k)] +=
@@ -128,6 +127,25 @@ std::vector<Correlation> correlations(const Echo& echo, std::int64_t columns, in
         }
     });
     return sums;
+}
+
+/// Sum of conj(x[line]) x[line + 1] within the groups. The raw echo does: every sample of it counts.
+template <class Component>
+std::complex<double> lag1_sum(const SampledLines& echo, int threads) {
+    std::vector<LineSums> sums(echo.groups.size());
+    for_each_line(
+        static_cast<std::int64_t>(echo.groups.size()), threads,
+        [&](std::int64_t number) {
+            const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
+            const auto reader = reader_of<double, Component>(echo, group);
+            LineSums sum{};
+            for (std::int64_t i = 0; i < group.lines; ++i)
+                for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample)
+                    add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, sum);
+            sums[static_cast<std::size_t>(number)] = sum;
+        },
+        1);
+    return total(sums, echo.acquisition.samples).lag1;
 }
 
 /// Slope of all blocks, and its error from leaving out one after the other (jackknife).
@@ -159,17 +177,17 @@ double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
     return prf_hz * std::arg(lag1) / (2.0 * std::numbers::pi);
 }
 
-DopplerEstimate estimate_doppler(const Echo& echo, std::complex<double> lag1, int threads) {
+DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
+    if (threads == 0) threads = omp_get_num_procs();
     const Acquisition& acquisition = echo.acquisition;
     DopplerEstimate estimate;
-    estimate.baseband_hz = baseband_doppler_hz(lag1, acquisition.prf_hz);
-    const auto columns = acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
-    if (columns < fewest_columns || acquisition.lines < 32) return estimate;  // nothing to tell frequency from range by
-    const auto blocks = with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
-        return correlations<Component>(echo, columns, threads > 0 ? threads : omp_get_num_procs());
+    with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
+        estimate.baseband_hz = baseband_doppler_hz(lag1_sum<Component>(echo, threads), acquisition.prf_hz);
+        const auto columns = acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
+        if (columns < fewest_columns || acquisition.lines < 32) return;  // nothing to tell frequency from range by
+        absolute_estimate(correlations<Component>(echo, columns, threads), acquisition, estimate);
+        if (!std::isfinite(*estimate.absolute_hz) || !std::isfinite(estimate.absolute_error_hz)) estimate.absolute_hz.reset();
     });
-    absolute_estimate(blocks, acquisition, estimate);
-    if (!std::isfinite(*estimate.absolute_hz) || !std::isfinite(estimate.absolute_error_hz)) estimate.absolute_hz.reset();
     return estimate;
 }
 

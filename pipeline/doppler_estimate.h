@@ -5,7 +5,7 @@
 #include <complex>
 #include <optional>
 
-#include "pipeline/acquisition.h"
+#include "pipeline/run/sampled_lines.h"
 
 namespace cornerturn {
 
@@ -19,11 +19,11 @@ struct DopplerEstimate {
 /// Throws InputError where the sum is 0 or not finite: an empty echo.
 double baseband_doppler_hz(std::complex<double> lag1, double prf_hz);
 
-/// Baseband part from a lag-1 sum that a device made of the echo (EchoStatistics::lag1), absolute value from the data: the Doppler
-/// frequency of the part f of the range spectrum is f_dc (1 + f/f0), so the slope of the lag-1 phase over the chirp's band is the absolute
-/// centroid (multilook cross-correlation; Cumming & Wong 2005, sect. 12.5.2). Taken on range-compressed, fully covered samples: in the raw
+/// Baseband part from the lag-1 correlation of neighbouring lines, absolute value from the data: the Doppler frequency of the part f of the
+/// range spectrum is f_dc (1 + f/f0), so the slope of the lag-1 phase over the chirp's band is the absolute centroid (multilook
+/// cross-correlation; Cumming & Wong 2005, sect. 12.5.2). Taken on range-compressed, fully covered samples: in the raw
 /// echo the chirp ties range frequency to range at the edges of the swath, and the centroid's drift with range would pass for a slope.
-/// Error by leaving out one of up to 32 blocks of lines after the other.
-DopplerEstimate estimate_doppler(const Echo& echo, std::complex<double> lag1, int threads = 0);
+/// Error by leaving out one group of lines after the other.
+DopplerEstimate estimate_doppler(const SampledLines& echo, int threads = 0);
 
 }  // namespace cornerturn

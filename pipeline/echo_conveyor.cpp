@@ -30,6 +30,11 @@ std::int64_t block_lines(const EchoSource& source) {
     return std::min(lines, acquisition.lines);
 }
 
+std::size_t staged_bytes(const Acquisition& acquisition) {
+    const std::int64_t line = line_bytes(acquisition), share = acquisition.lines * line / blocks_wanted;
+    return 3 * static_cast<std::size_t>(std::max(line, std::clamp(share, smallest_block, largest_unit)));
+}
+
 void EchoConveyor::prepare(const Acquisition& acquisition, std::int64_t lines) {
     total_lines_ = acquisition.lines;
     if (slots_[0].staged && format_ == acquisition.format && lines_ == lines && samples_ == acquisition.samples) return;

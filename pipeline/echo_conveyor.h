@@ -19,6 +19,8 @@ namespace cornerturn {
 
 /// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to keep each busy.
 std::int64_t block_lines(const EchoSource& source);
+/// Memory that the conveyor takes for an echo, at most.
+std::size_t staged_bytes(const Acquisition& acquisition);
 
 class EchoConveyor {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From echo to image: chooses what the file and the options leave open, plans, checks the memory, and runs the algorithm on a device while
+// From echo to image: chooses what the file and the options leave open, plans, and runs the algorithm on a device block by block while
 // lines come in and rows go out.
 #pragma once
 
@@ -11,11 +11,12 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition.h"
-#include "pipeline/chain.h"
 #include "pipeline/doppler.h"
 #include "pipeline/image.h"
 #include "pipeline/progress.h"
-#include "pipeline/range_doppler.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/run/memory_plan.h"
+#include "pipeline/run/step_runner.h"
 #include "pipeline/streams.h"
 #include "pipeline/velocity.h"
 
@@ -28,23 +29,23 @@ struct FocusOptions {
     std::optional<double> velocity_m_s;
     std::optional<double>
         azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
+    std::string algorithm = "rda";
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
-    std::optional<Chain> chain;  ///< default: the cheapest that the device can do
-    Precision precision = Precision::full;
-    std::optional<FftLengths> fft_lengths;  ///< default: what the chain needs
-    CornerTurnVariant corner_turn = CornerTurnVariant::production;
-    std::string software;  ///< for the processing record
+    std::string software;     ///< for the processing record
+    LoweringHints lowering;   ///< how the device is to go about it
+    MemoryWish memory;
 };
 
 /// Everything decided before the first sample is processed.
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
-    RangeDopplerPlan plan;
-    std::vector<std::string> chains_passed_over;  ///< "turn-free: why not", the cheapest first
+    ImagePlan image;
+    std::vector<FormerNote> notes;  ///< of the algorithm
+    MemoryPlan memory;
     std::vector<std::string> warnings;
 };
 
@@ -84,14 +85,11 @@ struct FocusResult {
 };
 
 /// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data.
-/// Throws InputError where options and acquisition do not go together or velocity or Doppler cannot be known.
+/// Throws InputError where options and acquisition do not go together, velocity or Doppler cannot be known, or the memory does not suffice.
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
 
-/// The estimator of set_up_focus for an echo in host memory; the reduction over all of it runs on the device.
-DopplerEstimate estimate_doppler_on(Device& device, const Echo& echo);
-
-/// Throws InputError if the scene needs more memory than the device has free.
-void check_memory(const Device& device, const RangeDopplerPlan& plan);
+/// What follows from setup.image: the algorithm's notes, blocks, memory.
+void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
 
 /// Called for each frame: what to tell of its stages.
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/echo_conveyor.h"
 #include "pipeline/focus.h"
+#include "pipeline/run/sampled_lines.h"
+#include "pipeline/run/step_runner.h"
 #include "pipeline/stage_clock.h"
 
 namespace cornerturn {
@@ -24,13 +25,13 @@ std::string name_of(const Acquisition& acquisition) {
 }
 
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
-    return {.algorithm = "rda",
+    return {.algorithm = options.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_source = setup.doppler.source,
-            .effective_velocity_m_s = setup.plan.velocity_m_s,
+            .effective_velocity_m_s = setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,
             .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
-            .azimuth_bandwidth_hz = setup.plan.parameters.azimuth_bandwidth_hz,
+            .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
             .software = options.software};
@@ -42,13 +43,13 @@ Acquisition without_tables(Acquisition acquisition) {
 }
 
 /// The images of several frames on one zero-Doppler axis.
-void align_rows(std::span<const Acquisition* const> frames, std::vector<FocusSetup>& setups) {
+void align_rows(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options, std::vector<FocusSetup>& setups) {
     const Acquisition& first = *frames[0];
     double begin_s = INFINITY, end_s = -INFINITY;
     for (std::size_t i = 0; i < setups.size(); ++i) {
         const Acquisition& frame = *frames[i];
-        const ImageGrid& grid = setups[i].plan.grid;
-        const double lines_apart = (grid.first_time_s - setups[0].plan.grid.first_time_s) * first.prf_hz;
+        const ImageGrid& grid = setups[i].image.grid;
+        const double lines_apart = (grid.first_time_s - setups[0].image.grid.first_time_s) * first.prf_hz;
         const double drift_lines = static_cast<double>(grid.rows) * (frame.prf_hz / first.prf_hz - 1);
         constexpr double tolerance_lines = 1e-3;
         if (frame.epoch != first.epoch || std::abs(lines_apart - std::round(lines_apart)) > tolerance_lines ||
@@ -62,14 +63,17 @@ void align_rows(std::span<const Acquisition* const> frames, std::vector<FocusSet
         end_s = std::max(end_s, grid.time_s(static_cast<double>(grid.rows)));
     }
     const std::int64_t rows = std::llround((end_s - begin_s) * first.prf_hz);
-    for (std::size_t i = 0; i < setups.size(); ++i) setups[i].plan = with_rows(setups[i].plan, *frames[i], begin_s, rows);
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        setups[i].image = with_rows(setups[i].image, *frames[i], begin_s, rows);
+        plan_steps(device, *frames[i], options, setups[i]);
+    }
 }
 
 void check_columns(std::span<const Acquisition* const> frames, const std::vector<FocusSetup>& setups) {
     for (std::size_t i = 0; i < frames.size(); ++i)
         for (std::size_t k = 0; k < i; ++k) {
             const Acquisition &a = *frames[k], &b = *frames[i];
-            const ImageGrid &p = setups[k].plan.grid, &q = setups[i].plan.grid;
+            const ImageGrid &p = setups[k].image.grid, &q = setups[i].image.grid;
             if (a.frequency != b.frequency) continue;
             if (p.columns != q.columns || p.near_range_m != q.near_range_m || p.range_spacing_m != q.range_spacing_m)
                 throw InputError(
@@ -79,83 +83,95 @@ void check_columns(std::span<const Acquisition* const> frames, const std::vector
         }
 }
 
+/// What the steps of two blocks have in common when one can go through those of the other: all but where it lies and how samples are
+/// decoded.
+struct Kind {
+    Acquisition acquisition;
+    ImagePlan image;
+    double delay_lines = 0;  ///< of row 0 behind line 0
+    friend bool operator==(const Kind&, const Kind&) = default;
+
+    Kind() = default;
+    Kind(const Acquisition& a, const ImagePlan& i) : acquisition(a), image(i), delay_lines(image_delay_lines(a, i)) {
+        acquisition.decoding = {};
+        acquisition.truth.clear();
+        acquisition.orbit.reset();
+        acquisition.attitude.reset();
+        acquisition.polarization.clear();
+        acquisition.first_pulse_time_s = image.grid.first_time_s = 0;
+        image.valid_columns.clear();
+    }
+};
+
 /// What is kept from frame to frame.
 class FrameRun {
 public:
     FrameRun(Device& device, const FocusOptions& options, const Progress& progress)
-        : device_(device), options_(options), progress_(progress), conveyor_(device) {}
+        : device_(device), options_(options), former_(former_named(options.algorithm)), progress_(progress), conveyor_(device) {}
 
-    /// Reads the echo once: to the device, where it stays for process(), with the sums over it, and to the host for the rest of the
-    /// estimate.
+    /// From some lines, which are kept for process().
     DopplerEstimate estimate(EchoSource& source, FocusReport& report) {
-        const Acquisition& acquisition = source.acquisition();
-        Echo echo{.acquisition = acquisition, .samples = {}};
-        const auto bytes = static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format);
-        require_memory(static_cast<double>(bytes),
-                       fmt::format("{}: {} x {} samples", name_of(acquisition), acquisition.lines, acquisition.samples));
-        echo.samples.resize(bytes);
-        const TransferCount before = device_.transferred();
-        conveyor_.start(source);
-        Matrix whole = device_.allocate(acquisition.format, acquisition.lines, acquisition.samples);
-        const auto sums = device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding);
-        const auto watch = device_.stopwatch();
-        std::int64_t summed = 0;
-        conveyor_.carry_into(whole, [&](const EchoConveyor::Block& block) {
-            std::copy(block.host.begin(), block.host.end(),
-                      echo.samples.begin() + block.first_line * static_cast<std::int64_t>(bytes) / acquisition.lines);
-            // The last line so far waits for the one behind it.
-            const std::int64_t arrived = block.first_line + block.lines.rows, end = arrived == acquisition.lines ? arrived : arrived - 1;
-            watch->start();
-            sums->add(whole.rows_from(summed, arrived - summed), summed, end - summed);
-            watch->stop();
-            summed = end;
-        });
-        const EchoStatistics statistics = sums->result();
-        report.transferred = since(before);
-        report.stages.push_back(
-            {"read", clock_.lap(), {{"read", conveyor_.read_s()}, {"upload", since(before).upload_s}, {"compute", watch->seconds()}}});
-        const DopplerEstimate found = estimate_doppler(echo, statistics.lag1);
-        report.stages.push_back({"doppler_estimate", clock_.lap()});
-        for (const StageTime& stage : report.stages) report.wall_s += stage.seconds;
-        count_non_finite(acquisition, statistics, report);
-        resident_ = std::move(whole);
+        SampledLines lines = sample_lines(source);
+        stage(report, "read", 0);
+        const DopplerEstimate found = estimate_doppler(lines);
+        stage(report, "doppler_estimate", 0);
+        looked_at_.emplace(source, std::move(lines));
         return found;
     }
 
-    void process(EchoSource& source, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
-        const Acquisition& acquisition = source.acquisition();
+    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
         const TransferCount before = device_.transferred();
-        sink.begin({.acquisition = acquisition,
-                    .grid = report.setup.plan.grid,
-                    .processing = processing_record(acquisition, options_, report.setup),
-                    .valid_columns = report.setup.plan.valid_columns,
+        const FocusSetup& setup = report.setup;
+        EchoSource& source = looked_at_ ? *looked_at_ : from;
+        sink.begin({.acquisition = source.acquisition(),
+                    .grid = setup.image.grid,
+                    .processing = processing_record(source.acquisition(), options_, setup),
+                    .valid_columns = setup.image.valid_columns,
                     .samples = {}});
-        stage(report, "set_up");
-        if (!resident_.storage) conveyor_.start(source);
-        make_plans(acquisition, report);
-        compress(source, report);
-        const Matrix image = processor_->finish([&](std::string_view name, double done) { stage(report, name, 0.95 * done); }, observer);
-        write(image, sink, report);
-        const TransferCount after = since(before);
-        report.transferred.uploaded_bytes += after.uploaded_bytes;
-        report.transferred.upload_s += after.upload_s;
-        report.transferred.downloaded_bytes += after.downloaded_bytes;
-        report.transferred.download_s += after.download_s;
+        stage(report, "set_up", 0);
+        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+        if (observer && blocks.size() > 1)
+            throw InputError(fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
+                                         "shown; use a smaller scene or another --device",
+                                         blocks.size()));
+        std::unique_ptr<EchoSlice> slice = slice_and_start(source, blocks[0]);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
+            share_ = 1.0 / static_cast<double>(blocks.size());
+            make_ready(slice->acquisition(), blocks[i], report);
+            take_lines(*slice, blocks[i].first_line, report);
+            // The lines of the next block are read while this one is computed and written.
+            const bool early = i + 1 < blocks.size() && source.reads_beside_writing();
+            if (early) slice = slice_and_start(source, blocks[i + 1]);
+            const Matrix image =
+                runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
+            write(image, blocks[i].first_row, sink, report);
+            if (!early && i + 1 < blocks.size()) slice = slice_and_start(source, blocks[i + 1]);
+        }
+        looked_at_.reset();
+        counted_ = 0;
+        report.transferred = since(before);
         report.stored_bytes = source.stored_bytes();
     }
 
 private:
-    /// Ends a stage.
-    void stage(FocusReport& report, std::string_view name, double done = 0, std::vector<BusyTime> busy = {}) {
+    /// Ends a stage; of several blocks the times add up.
+    void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {}) {
         const double seconds = clock_.lap();
         report.wall_s += seconds;
-        // The conveyor's figures are the better ones.
-        const bool known = !report.stages.empty() && report.stages.back().name == name;
-        if (known)
-            report.stages.back().seconds += seconds;
-        else
+        const auto known = std::find_if(report.stages.begin(), report.stages.end(), [&](const StageTime& s) { return s.name == name; });
+        if (known == report.stages.end()) {
             report.stages.push_back({std::string(name), seconds, std::move(busy)});
-        if (progress_) progress_(name, done);
+        } else {
+            known->seconds += seconds;
+            for (std::size_t i = 0; i < busy.size(); ++i) {
+                if (i < known->busy.size())
+                    known->busy[i].seconds += busy[i].seconds;
+                else
+                    known->busy.push_back(busy[i]);
+            }
+        }
+        if (progress_) progress_(name, done_ + share_ * done);
     }
 
     TransferCount since(const TransferCount& before) const {
@@ -164,77 +180,82 @@ private:
                 now.download_s - before.download_s};
     }
 
-    static void count_non_finite(const Acquisition& acquisition, const EchoStatistics& statistics, FocusReport& report) {
-        if (!has_floating_point_samples(acquisition)) return;
-        report.non_finite_samples = statistics.non_finite;
-        if (statistics.non_finite > 0)
-            report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", statistics.non_finite));
+    std::unique_ptr<EchoSlice> slice_and_start(EchoSource& source, const AzimuthBlock& block) {
+        conveyor_.stop();
+        auto slice = std::make_unique<EchoSlice>(source, block.first_line, block.lines);
+        conveyor_.start(*slice);
+        return slice;
     }
 
-    void make_plans(const Acquisition& acquisition, FocusReport& report) {
-        const RangeDopplerPlan& plan = report.setup.plan;
-        report.plans_reused = processor_ && processor_->prepare(acquisition, plan, conveyor_.lines_at_once());
-        if (!report.plans_reused) {
-            processor_.reset();  // first, so that old and new need not fit together
-            processor_ = std::make_unique<RangeDopplerProcessor>(device_, acquisition, plan, conveyor_.lines_at_once());
+    void make_ready(const Acquisition& slice, const AzimuthBlock& block, FocusReport& report) {
+        const Formation formation = formation_of(former_, slice, report.setup.image, block);
+        const Kind kind(slice, formation.image);
+        const std::int64_t at_once = conveyor_.lines_at_once();
+        const bool same = runner_ && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
+        if (block.first_row == 0) report.plans_reused = same;
+        if (!same) {
+            runner_.reset();  // first, so that old and new need not fit together
+            LoweringHints hints = options_.lowering;
+            hints.block_lines = at_once;
+            runner_ = std::make_unique<StepRunner>(device_, formation.algorithm, hints);
+            kind_ = kind;
+            lines_at_once_ = at_once;
         }
-        stage(report, "plan");
+        if (block.first_row == 0) report.setup.memory.lowering = runner_->report();
+        stage(report, "plan", 0);
     }
 
-    void compress(EchoSource& source, FocusReport& report) {
+    /// Lines come and go through the first step.
+    void take_lines(EchoSource& source, std::int64_t first_line_of_source, FocusReport& report) {
         const Acquisition& acquisition = source.acquisition();
         const auto watch = device_.stopwatch();
-        const auto take = [&](const Matrix& lines, std::int64_t first_line) {
-            watch->start();
-            processor_->compress_range(lines, first_line);
-            watch->stop();
-            if (progress_) progress_("range_compression", 0.3 * static_cast<double>(first_line) / static_cast<double>(acquisition.lines));
-        };
-        if (resident_.storage) {
-            const std::int64_t at_once = conveyor_.lines_at_once();
-            for (std::int64_t first = 0; first < acquisition.lines; first += at_once)
-                take(resident_.rows_from(first, std::min(at_once, acquisition.lines - first)), first);
-            device_.synchronize();
-            resident_ = {};
-            return stage(report, "range_compression", 0.3, {{"compute", watch->seconds()}});
-        }
         const TransferCount before = device_.transferred();
         const auto sums = has_floating_point_samples(acquisition)
                               ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding)
                               : nullptr;
         conveyor_.carry([&](const EchoConveyor::Block& block) {
-            if (sums) {
-                watch->start();
-                sums->add(block.lines, block.first_line, block.lines.rows);
-                watch->stop();
-            }
-            take(block.lines, block.first_line);
+            watch->start();
+            // Blocks overlap: what was counted with the one before is not counted again.
+            const std::int64_t known = std::clamp<std::int64_t>(counted_ - first_line_of_source - block.first_line, 0, block.lines.rows);
+            if (sums) sums->add(block.lines.rows_from(known, block.lines.rows - known), block.first_line + known, block.lines.rows - known);
+            runner_->take_lines(block.lines, block.first_line);
+            watch->stop();
+            if (progress_)
+                progress_("range_compression",
+                          done_ + share_ * 0.3 * static_cast<double>(block.first_line) / static_cast<double>(acquisition.lines));
         });
-        if (sums) count_non_finite(acquisition, sums->result(), report);
+        counted_ = first_line_of_source + acquisition.lines;
+        if (sums) report.non_finite_samples = report.non_finite_samples.value_or(0) + sums->result().non_finite;
         device_.synchronize();
-        stage(report, "range_compression", 0.3,
+        stage(report, std::string(runner_->name(0)), 0.3,
               {{"read", conveyor_.read_s()}, {"upload", since(before).upload_s}, {"compute", watch->seconds()}});
     }
 
-    void write(const Matrix& image, ImageSink& sink, FocusReport& report) {
+    void write(const Matrix& image, std::int64_t first_row, ImageSink& sink, FocusReport& report) {
         const TransferCount before = device_.transferred();
         double write_s = 0;
-        device_.download_rows(image, [&](std::int64_t first_row, std::span<const std::complex<float>> rows) {
+        device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
             StageClock clock;
-            sink.write(first_row, rows);
+            sink.write(first_row + row, rows);
             write_s += clock.lap();
-            if (progress_) progress_("write", 0.95 + 0.05 * static_cast<double>(first_row) / static_cast<double>(image.rows));
+            if (progress_)
+                progress_("write", done_ + share_ * (0.9 + 0.1 * static_cast<double>(row) / static_cast<double>(image.rows)));
         });
         stage(report, "write", 1.0, {{"download", since(before).download_s}, {"write", write_s}});
     }
 
     Device& device_;
     const FocusOptions& options_;
+    const Former& former_;
     const Progress& progress_;
+    double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
     EchoConveyor conveyor_;
-    Matrix resident_;  // the echo of the first frame, where it had to be looked at first
-    std::unique_ptr<RangeDopplerProcessor> processor_;
+    std::optional<PartlyReadEcho> looked_at_;  // the first frame, where it had to be looked at first
+    std::unique_ptr<StepRunner> runner_;
+    Kind kind_;
+    std::int64_t lines_at_once_ = 0;
+    std::int64_t counted_ = 0;  // lines of the frame that were looked at for samples that are not finite
 };
 
 }  // namespace
@@ -265,7 +286,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         if (estimated) setups.back().doppler.source = fmt::format("{} (of {})", setups[0].doppler.source, name_of(*frames[0]));
     }
     if (frames.size() == 1) return setups;
-    align_rows(frames, setups);
+    align_rows(device, frames, options, setups);
     check_columns(frames, setups);
     return setups;
 }
@@ -278,15 +299,13 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
     std::vector<FocusReport> reports(frames.size());
     std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
     for (std::size_t i = 0; i < frames.size(); ++i) {
-        check_memory(device, setups[i].plan);
-        check_corner_turns(device, *acquisitions[i], setups[i].plan);
-    }
-    for (std::size_t i = 0; i < frames.size(); ++i) {
         FocusReport& report = reports[i];
         report.acquisition = without_tables(*acquisitions[i]);
         report.setup = std::move(setups[i]);
         report.warnings.insert(report.warnings.begin(), report.setup.warnings.begin(), report.setup.warnings.end());
         run.process(*frames[i], report, sink, observer ? observer(*acquisitions[i]) : StageObserver{});
+        if (report.non_finite_samples.value_or(0) > 0)
+            report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
     }
     return reports;
 }

@@ -25,6 +25,7 @@ struct ImageGrid {
 
     double time_s(double row) const { return first_time_s + row * time_spacing_s; }
     double range_m(double column) const { return near_range_m + column * range_spacing_m; }
+    friend bool operator==(const ImageGrid&, const ImageGrid&) = default;
 };
 
 /// How an image was processed; written into the product, read back by analyze.

@@ -17,12 +17,14 @@ struct Orbit {
     std::vector<Vec3> velocity_m_s;
     std::string interpolation = "Hermite";
     std::string type = "Custom";
+    friend bool operator==(const Orbit&, const Orbit&) = default;
 };
 
 /// Rotations of the antenna frame into ECEF, quaternions (w, x, y, z).
 struct Attitude {
     std::vector<double> time_s;
     std::vector<std::array<double, 4>> quaternions;
+    friend bool operator==(const Attitude&, const Attitude&) = default;
 };
 
 struct StateVector {

@@ -102,13 +102,12 @@ void check_against_double(const Echo& echo, const Image& image, const FocusOptio
     FocusOptions same = options;
     same.doppler_centroid_hz = setup.doppler.centroid_hz;  // an estimate is made once
     same.estimate_doppler = false;
-    same.chain = Chain::plain;  // the same passes: only their order of work differs
-    same.precision = Precision::full;
-    same.fft_lengths = {setup.plan.range_fft_length, setup.plan.azimuth_fft_length};
+    same.lowering = {};  // the same steps: only how a device goes about them differs
+    if (setup.memory.blocks.size() == 1) same.lowering.fft_lengths = setup.memory.lowering.fft_lengths;
     const auto reference_device = open_device("cpu-double", threads);
     const Image reference = focus(*reference_device, echo, same).image;
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error",
-                              signal_to_error_db(image.samples, reference.samples), least_signal_to_error_db(options.precision), true, "dB",
+                              signal_to_error_db(image.samples, reference.samples), least_signal_to_error_db(options.lowering.precision), true, "dB",
                               ""});
 }
 

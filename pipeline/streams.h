@@ -23,6 +23,8 @@ public:
     virtual std::int64_t line_unit() const { return 1; }
     /// Bytes that have to come from the disk.
     virtual std::uint64_t stored_bytes() const { return 0; }
+    /// Whether read may be called while an ImageSink of the same program writes.
+    virtual bool reads_beside_writing() const { return true; }
 };
 
 /// Takes images, one frame after the other.

@@ -87,36 +87,6 @@ double fitted_velocity(const Orbit& orbit, const Vec3& target, double range_m, d
     return std::sqrt(xy / xx);
 }
 
-/// The polynomial through values at Chebyshev points (barycentric formula), held outside their interval.
-class ChebyshevPolynomial {
-public:
-    template <class Function>
-    ChebyshevPolynomial(double from, double to, int points, Function value) : centre_(0.5 * (from + to)), half_(0.5 * (to - from)) {
-        for (int k = 0; k < points; ++k) {
-            const double angle = std::numbers::pi * (k + 0.5) / points;
-            nodes_.push_back(std::cos(angle));
-            weights_.push_back((k % 2 == 0 ? 1.0 : -1.0) * std::sin(angle));
-            values_.push_back(value(centre_ + half_ * nodes_.back()));
-        }
-    }
-
-    double operator()(double at) const {
-        const double x = half_ > 0 ? std::clamp((at - centre_) / half_, -1.0, 1.0) : 0.0;
-        double above = 0, below = 0;
-        for (std::size_t k = 0; k < nodes_.size(); ++k) {
-            if (x == nodes_[k]) return values_[k];
-            const double weight = weights_[k] / (x - nodes_[k]);
-            above += weight * values_[k];
-            below += weight;
-        }
-        return above / below;
-    }
-
-private:
-    double centre_, half_;
-    std::vector<double> nodes_, weights_, values_;
-};
-
 }  // namespace
 
 double effective_velocity(const Acquisition& acquisition, double range_m, double doppler_centroid_hz, double aperture_s,
@@ -157,14 +127,14 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
                                   middle_s);
     };
     // Closest ranges: an echo that arrives from R at the Doppler centroid belongs to R0 = R D.
-    return ChebyshevPolynomial(factor * acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)),
+    return VelocityProfile(factor * acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)),
                                sampled_ranges, fit);
 }
 
 VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {
     const auto everywhere = [&](double velocity_m_s, std::string source) {
         check_doppler(doppler_centroid_hz, velocity_m_s, acquisition.wavelength_m());
-        return VelocityChoice{[velocity_m_s](double) { return velocity_m_s; }, std::move(source)};
+        return VelocityChoice{VelocityProfile(velocity_m_s), std::move(source)};
     };
     if (option) return everywhere(check_velocity(*option, "--velocity", "give another"), "option");
     const auto from_file = [&](std::string source) {

@@ -2,11 +2,11 @@
 // The effective velocity of the range hyperbola R(eta)^2 = R0^2 + V^2 (eta - eta0)^2: from the orbit, the file or the command line.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "pipeline/acquisition.h"
+#include "pipeline/velocity_profile.h"
 
 namespace cornerturn {
 
@@ -20,15 +20,12 @@ inline constexpr double largest_squint_sine = 0.8660254037844386;
 double effective_velocity(const Acquisition& acquisition, double range_m, double doppler_centroid_hz, double aperture_s,
                           double beam_time_s);
 
-/// Effective velocity at a closest range.
-using VelocityProfile = std::function<double(double range_m)>;
-
 /// From the orbit at mid-scene for all closest ranges that the swath holds, over the aperture that the beam (or the PRF) gives: 16 fits and
 /// the polynomial through them. Outside the swath it keeps its value at the edge.
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
 
 struct VelocityChoice {
-    VelocityProfile m_s;
+    VelocityProfile profile;
     std::string source;  ///< "option", "orbit", "file", or "file" with the reason why not the orbit in brackets
 };
 

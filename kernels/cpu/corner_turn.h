@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/line_loop.h"
 #include "kernels/cpu/stream_store.h"
 
 namespace cornerturn {

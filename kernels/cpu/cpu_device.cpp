@@ -16,10 +16,12 @@
 #include "kernels/available_memory.h"
 #include "kernels/cpu/backproject.h"
 #include "kernels/cpu/corner_turn.h"
+#include "kernels/cpu/line_walker.h"
+#include "kernels/cpu/lowering.h"
 #include "kernels/cpu/matrix_product.h"
-#include "kernels/cpu/pass_plans.h"
 #include "kernels/cpu/statistics.h"
 #include "kernels/cpu/streaming.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 
@@ -37,7 +39,7 @@ struct WorkItself final : Recording {
 };
 
 template <class Real>
-class CpuDevice final : public Device {
+class CpuDevice final : public Device, public DeviceBench {
 public:
     explicit CpuDevice(int threads) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
 
@@ -121,7 +123,7 @@ public:
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
         columns = columns_to_turn(in, columns);
-        require_corner_turn(*this, variant, in.rows, columns, in.columns);
+        require_corner_turn("the CPU", corner_turn_variants(), variant, in.rows, columns, in.columns);
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
         out = out.reshaped(columns, in.rows);
         if (bytes_per_sample(in.format) == sizeof(Complex<Real>)) return turn<Complex<Real>>(in, out, variant);
@@ -158,10 +160,14 @@ public:
         return differences;
     }
 
-    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override {
-        if (method != Method::plain) throw Unsupported("on the CPU every pass is fused already; there is the plain chain alone");
-        return plan_on_cpu<Real>(pass, threads_);
+    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return probe_on_cpu(algorithm, hints, native_format<Real>, *this);
     }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return lower_on_cpu<Real>(algorithm, hints, threads_, *this);
+    }
+    DeviceBench& bench() override { return *this; }
+    std::vector<Chain> chains() const override { return {Chain::plain}; }
 
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         return reduction_on_cpu(lines, samples, decoding, threads_);
@@ -174,7 +180,7 @@ public:
 
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
         const ProductShape shape = product_shape(a, b, c);
-        require_matrix_product(*this, variant);
+        require_matrix_product("the CPU", matrix_product_variants(), variant);
         if (a.format == SampleFormat::float32) return multiply<float>(variant, a, b, c, shape);
         if (a.format == SampleFormat::complex64) return multiply<Complex64>(variant, a, b, c, shape);
         multiply<Complex128>(variant, a, b, c, shape);
@@ -251,7 +257,8 @@ DeviceInfo cpu_info(int threads) {
             .description = fmt::format("{}, {} threads", processor_name(), threads > 0 ? threads : omp_get_num_procs()),
             .memory_bytes = machine_memory_bytes(),
             .memory_free_bytes = available_memory_bytes(),
-            .native = SampleFormat::complex64};
+            .native = SampleFormat::complex64,
+            .shares_host_memory = true};
 }
 
 std::unique_ptr<Device> open_cpu_device(int threads) { return std::make_unique<CpuDevice<float>>(threads); }

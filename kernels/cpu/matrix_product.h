@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/complex.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/line_loop.h"
 #include "kernels/cpu/packed_product.h"
 #include "kernels/matrix_product_variant.h"
 

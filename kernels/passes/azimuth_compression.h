@@ -4,17 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "kernels/echo_format.h"
 #include "kernels/hyperbola.h"
 #include "kernels/interpolation.h"
+#include "kernels/passes/line_pass.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
 
+struct AzimuthCompressionHooks;
+
 /// in: input_cells x fft_length, native, range-Doppler domain. out: columns x image_rows, native: one row per image range column.
 struct AzimuthCompression {
+    static constexpr std::string_view title = "azimuth compression";
+
     std::int64_t input_cells = 0;
     std::int64_t fft_length = 0;
     std::int64_t columns = 0;     ///< image range columns
@@ -37,6 +43,11 @@ struct AzimuthCompression {
     /// Image rows of each column whose beam centre lies in the echo; the others are set to zero.
     std::vector<Interval> covered_rows;
     SincKernel kernel;
+
+    /// A line of the image column after the other: the gather makes its spectrum.
+    LineShape shape() const { return {columns, fft_length, fft_length, image_rows}; }
+    template <class Tables>
+    AzimuthCompressionHooks hooks(const Tables& tables) const;
 };
 
 /// What the gather needs at one (range column, azimuth bin).
@@ -91,31 +102,27 @@ struct AzimuthCompressionHooks {
         return at(law(frequency_hz(bin), weight[bin], velocity_m_s[column]), range_m(column));
     }
 
-    /// Which sample of the inverse FFT lands on an image row; the FFT is circular.
-    CT_HOST_DEVICE std::int64_t source_index(std::int64_t row) const { return row < fft_length ? row : row % fft_length; }
-    CT_HOST_DEVICE bool covered(std::int64_t column, std::int64_t row) const {
-        return row >= covered_rows[column].first && row < covered_rows[column].last;
-    }
+    CT_HOST_DEVICE Interval covered(std::int64_t column) const { return covered_rows[column]; }
+    CT_HOST_DEVICE StoreRule store(std::int64_t column) const { return {fft_length, covered_rows[column]}; }
 };
 
-/// Hooks of a pass whose tables lie at these addresses of the device.
-inline AzimuthCompressionHooks azimuth_compression_hooks(const AzimuthCompression& pass, const double* velocity_m_s, const double* weight,
-                                                         const Interval* covered_rows) {
-    return {.fft_length = pass.fft_length,
-            .image_rows = pass.image_rows,
-            .carrier_hz = pass.carrier_hz,
-            .prf_hz = pass.prf_hz,
-            .doppler_centroid_hz = pass.doppler_centroid_hz,
-            .input_near_range_m = pass.input_near_range_m,
-            .image_near_range_m = pass.image_near_range_m,
-            .range_spacing_m = pass.range_spacing_m,
-            .image_delay_s = pass.image_delay_s,
-            .range_mean_square_hz2 = pass.range_mean_square_hz2,
-            .coupling_range_m = pass.coupling_range_m,
-            .coupling_taken_cycles = pass.coupling_taken_cycles,
-            .velocity_m_s = velocity_m_s,
-            .weight = weight,
-            .covered_rows = covered_rows};
+template <class Tables>
+AzimuthCompressionHooks AzimuthCompression::hooks(const Tables& tables) const {
+    return {.fft_length = fft_length,
+            .image_rows = image_rows,
+            .carrier_hz = carrier_hz,
+            .prf_hz = prf_hz,
+            .doppler_centroid_hz = doppler_centroid_hz,
+            .input_near_range_m = input_near_range_m,
+            .image_near_range_m = image_near_range_m,
+            .range_spacing_m = range_spacing_m,
+            .image_delay_s = image_delay_s,
+            .range_mean_square_hz2 = range_mean_square_hz2,
+            .coupling_range_m = coupling_range_m,
+            .coupling_taken_cycles = coupling_taken_cycles,
+            .velocity_m_s = tables(velocity_m_s, "the velocities"),
+            .weight = tables(weight, "the azimuth weights"),
+            .covered_rows = tables(covered_rows, "the covered rows")};
 }
 
 }  // namespace cornerturn

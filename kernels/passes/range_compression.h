@@ -3,33 +3,41 @@
 #pragma once
 
 #include <complex>
-#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/passes/decoding.h"
+#include "kernels/passes/line_pass.h"
+#include "kernels/passes/tables.h"
 
 namespace cornerturn {
 
+template <class Real>
+struct RangeCompressionHooks {
+    const Complex<Real>* response = nullptr;
+
+    CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
+};
+
 /// in: echo, lines x samples, any stored format. out: lines x samples, native; sample k is a target whose leading edge is sample k.
 struct RangeCompression {
+    static constexpr Transforms transforms = Transforms::both;
+    static constexpr bool reads_echo = true;
+    static constexpr std::string_view title = "range compression";
+
     std::int64_t lines = 0;
     std::int64_t samples = 0;
     std::int64_t fft_length = 0;  ///< at least samples; by the length of the filter longer where nothing may wrap
     SampleFormat format = SampleFormat::complex64;
     EchoDecoding decoding;
-    std::int64_t block_lines = 0;  ///< that run_lines mostly gets; 0: all. A hint for how to cut the work
-    bool scaled_halves = false;    ///< out is lines of halves with a scale each (kernels/scaled_lines.h); fused method only
-    /// fft_length values over the bins of an unnormalised forward FFT; includes 1/fft_length of the inverse.
-    std::vector<std::complex<double>> filter;
-};
+    /// Makes fft_length values over the bins of an unnormalised forward FFT; they include 1/fft_length of the inverse.
+    std::function<std::vector<std::complex<double>>()> filter;
 
-template <class Real, class Component>
-struct RangeCompressionHooks {
-    EchoReader<Real, Component> echo;
-    const Complex<Real>* response = nullptr;
-
-    CT_HOST_DEVICE Complex<Real> load(std::int64_t line, std::int64_t sample) const { return echo(line, sample); }
-    CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
+    LineShape shape() const { return {lines, samples, fft_length, samples}; }
+    template <class Real, class Tables>
+    RangeCompressionHooks<Real> hooks(const Tables& tables) const {
+        return {tables(as_complex<Real>(filter()), "the range filter")};
+    }
 };
 
 }  // namespace cornerturn

@@ -3,15 +3,18 @@
 // in the range filter. Rows are azimuth bins: range FFT -> coupling phase at this Doppler frequency -> inverse FFT.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/hyperbola.h"
+#include "kernels/passes/line_pass.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
 
 /// in and out: azimuth_bins x range_cells, native; may be the same matrix.
 struct SecondaryRangeCompression {
+    static constexpr Transforms transforms = Transforms::both;
+    static constexpr bool reads_echo = false;
+    static constexpr std::string_view title = "secondary range compression";
+
     std::int64_t azimuth_bins = 0;
     std::int64_t range_cells = 0;
     std::int64_t fft_length = 0;
@@ -21,6 +24,10 @@ struct SecondaryRangeCompression {
     double doppler_centroid_hz = 0;
     double reference_range_m = 0;
     double velocity_m_s = 0;  ///< at the reference range
+
+    LineShape shape() const { return {azimuth_bins, range_cells, fft_length, range_cells}; }
+    template <class Real, class Tables>
+    auto hooks(const Tables& tables) const;
 };
 
 template <class Real>
@@ -35,5 +42,10 @@ struct SecondaryRangeCompressionHooks {
         return static_cast<Real>(1.0 / static_cast<double>(p.fft_length)) * phasor;
     }
 };
+
+template <class Real, class Tables>
+auto SecondaryRangeCompression::hooks(const Tables&) const {
+    return SecondaryRangeCompressionHooks<Real>{*this};
+}
 
 }  // namespace cornerturn

@@ -9,33 +9,49 @@
 #include <string>
 #include <vector>
 
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
 
 /// A CPU one of whose turns puts one element wrong.
-class SpoiltDevice final : public Device {
+class SpoiltBench final : public DeviceBench {
 public:
-    explicit SpoiltDevice(CornerTurnVariant spoilt) : spoilt_(spoilt) {}
+    SpoiltBench(CornerTurnVariant spoilt, DeviceBench& cpu) : spoilt_(spoilt), cpu_(cpu) {}
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
-        cpu_->corner_turn(in, out, variant, columns);
+        cpu_.corner_turn(in, out, variant, columns);
         if (variant == spoilt_) out.data<std::uint32_t>()[out.rows * out.columns - 1] ^= 1;  // one bit of one element
     }
+    std::vector<CornerTurnVariant> corner_turn_variants() const override { return cpu_.corner_turn_variants(); }
+    std::vector<MatrixProductVariant> matrix_product_variants() const override { return cpu_.matrix_product_variants(); }
+    void copy(const Matrix& from, Matrix& to, CopyMethod method) override { cpu_.copy(from, to, method); }
+    std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
+        return cpu_.count_differences(expected, got, turned);
+    }
+    std::vector<Chain> chains() const override { return cpu_.chains(); }
+    BusRate bus_rate(std::size_t bytes) override { return cpu_.bus_rate(bytes); }
+    double time_ms(const std::function<void()>& work, int count) override { return cpu_.time_ms(work, count); }
 
+private:
+    CornerTurnVariant spoilt_;
+    DeviceBench& cpu_;
+};
+
+class SpoiltDevice final : public Device {
+public:
+    explicit SpoiltDevice(CornerTurnVariant spoilt) : bench_(spoilt, cpu_->bench()) {}
+
+    DeviceBench& bench() override { return bench_; }
     DeviceInfo info() const override { return cpu_->info(); }
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override { return cpu_->allocate(format, rows, columns); }
     void upload(std::span<const std::byte> samples, Matrix& to) override { cpu_->upload(samples, to); }
     void download(const Matrix& from, std::span<std::complex<float>> to) override { cpu_->download(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { cpu_->download(from, to); }
     void download_as_stored(const Matrix& from, std::span<std::byte> to) override { cpu_->download_as_stored(from, to); }
-    std::vector<CornerTurnVariant> corner_turn_variants() const override { return cpu_->corner_turn_variants(); }
-    void copy(const Matrix& from, Matrix& to, CopyMethod method) override { cpu_->copy(from, to, method); }
-    std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
-        return cpu_->count_differences(expected, got, turned);
-    }
-    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override { return cpu_->plan(pass, method); }
+    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override { return cpu_->probe(algorithm, hints); }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override { return cpu_->lower(algorithm, hints); }
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         return cpu_->reduction(lines, samples, decoding);
     }
@@ -44,7 +60,6 @@ public:
         return cpu_->stage(format, rows, columns);
     }
     std::shared_ptr<std::byte> host_memory(std::size_t bytes) override { return cpu_->host_memory(bytes); }
-    BusRate bus_rate(std::size_t bytes) override { return cpu_->bus_rate(bytes); }
     std::unique_ptr<DeviceStopwatch> stopwatch() override { return cpu_->stopwatch(); }
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                   const BackprojectionChip& chip) override {
@@ -53,15 +68,13 @@ public:
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
         cpu_->matrix_product(a, b, c, variant);
     }
-    std::vector<MatrixProductVariant> matrix_product_variants() const override { return cpu_->matrix_product_variants(); }
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return cpu_->record(work); }
     void synchronize() override { cpu_->synchronize(); }
     TransferCount transferred() const override { return cpu_->transferred(); }
-    double time_ms(const std::function<void()>& work, int count) override { return cpu_->time_ms(work, count); }
 
 private:
-    CornerTurnVariant spoilt_;
     std::unique_ptr<Device> cpu_ = open_device("cpu", 1);
+    SpoiltBench bench_;
 };
 
 TEST(TurnLadder, EveryStepThatTheDeviceHas) {

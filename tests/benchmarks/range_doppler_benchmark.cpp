@@ -31,22 +31,22 @@ void range_doppler(benchmark::State& state, const char* device_name) {
     const auto device = open_device(device_name);
     const Echo echo = random_echo(state.range(0), state.range(1));
     const Acquisition& acquisition = echo.acquisition;
-    RangeDopplerParameters parameters;
-    parameters.velocity_m_s = [v = acquisition.effective_velocity_m_s.value()](double) { return v; };
+    FormerParameters parameters;
+    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
     parameters.azimuth_bandwidth_hz = acquisition.azimuth_bandwidth_hz.value();
     parameters.interpolation_taps = static_cast<int>(state.range(2));
     parameters.extent = state.range(3) == 0 ? ImageExtent::full : ImageExtent::valid;
-    const RangeDopplerPlan plan = plan_range_doppler(acquisition, parameters);
+    const Formation formation = range_doppler(acquisition, plan_image(acquisition, parameters));
     Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
     device->upload(echo.samples, samples);
 
-    RangeDopplerProcessor processor(*device, acquisition, plan);
+    StepRunner runner(*device, formation.algorithm);
     std::map<std::string, double> stage_seconds;
     auto since = std::chrono::steady_clock::now();
     const auto frame = [&] {
         since = std::chrono::steady_clock::now();
-        processor.compress_range(samples, 0);
-        return processor.finish(
+        runner.take_lines(samples, 0);
+        return runner.finish(
             [&](std::string_view stage, double) {
                 const auto now = std::chrono::steady_clock::now();
                 stage_seconds[std::string(stage)] += std::chrono::duration<double>(now - since).count();

@@ -29,7 +29,7 @@ protected:
         const std::complex<double> untouched(-1, -2);
         const Matrix in = put(rows, columns, coordinates(rows, columns));
         Matrix out = put(1, rows * columns + guard, Samples(static_cast<std::size_t>(rows * columns + guard), untouched));
-        device->corner_turn(in, out, variant);
+        device->bench().corner_turn(in, out, variant);
         EXPECT_EQ(out.rows, columns);
         EXPECT_EQ(out.columns, rows);
 
@@ -75,35 +75,35 @@ TEST_P(CornerTurn, EveryVariantWithFourBytesASample) {
         SCOPED_TRACE(name_of(variant));
         const Matrix in = put_as(rows, columns, SampleFormat::float32, values);
         Matrix out = device->allocate(in.format, rows, columns);
-        device->corner_turn(in, out, variant);
-        EXPECT_EQ(device->count_differences(in, out, true), 0);
+        device->bench().corner_turn(in, out, variant);
+        EXPECT_EQ(device->bench().count_differences(in, out, true), 0);
         if (variant == CornerTurnVariant::inplace) continue;
         const Matrix odd = in.reshaped(odd_rows, odd_columns);
-        device->corner_turn(odd, out, variant);
-        EXPECT_EQ(device->count_differences(odd, out, true), 0);
+        device->bench().corner_turn(odd, out, variant);
+        EXPECT_EQ(device->bench().count_differences(odd, out, true), 0);
     }
 }
 
 TEST_P(CornerTurn, InPlaceWithinOneStorage) {
     const Matrix original = put(67, 67, noise(67 * 67));
     Matrix turned = put(67, 67, noise(67 * 67));
-    device->corner_turn(turned, turned, CornerTurnVariant::inplace);
-    EXPECT_EQ(device->count_differences(original, turned, true), 0);
+    device->bench().corner_turn(turned, turned, CornerTurnVariant::inplace);
+    EXPECT_EQ(device->bench().count_differences(original, turned, true), 0);
 }
 
 TEST_P(CornerTurn, RefusesInPlaceUnlessSquare) {
     const Matrix in = put(4, 5, noise(20));
     Matrix out = device->allocate(native(), 5, 4);
-    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::inplace), InputError);
+    EXPECT_THROW(device->bench().corner_turn(in, out, CornerTurnVariant::inplace), InputError);
 }
 
 TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
     const Matrix in = put(4, 4, noise(16));
     Matrix out = device->allocate(native(), 4, 4);
-    const auto there = device->corner_turn_variants();
+    const auto there = device->bench().corner_turn_variants();
     for (const CornerTurnVariant variant : corner_turn_variants)
         if (std::find(there.begin(), there.end(), variant) == there.end()) {
-            EXPECT_THROW(device->corner_turn(in, out, variant), InputError) << name_of(variant);
+            EXPECT_THROW(device->bench().corner_turn(in, out, variant), InputError) << name_of(variant);
         }
 }
 
@@ -114,8 +114,8 @@ TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
             if (variant == CornerTurnVariant::inplace) continue;
             SCOPED_TRACE(fmt::format("{} {} x {} of {}", name_of(variant), rows, columns, pitch));
             Matrix out = put(columns, rows, Samples(static_cast<std::size_t>(rows * columns)));
-            device->corner_turn(in, out, variant, columns);
-            EXPECT_EQ(device->count_differences(in, out, true), 0);
+            device->bench().corner_turn(in, out, variant, columns);
+            EXPECT_EQ(device->bench().count_differences(in, out, true), 0);
             const Samples turned = get(out);
             EXPECT_EQ(turned[static_cast<std::size_t>(columns * rows - 1)], std::complex<double>(rows - 1, columns - 1));
             EXPECT_EQ(turned[static_cast<std::size_t>(rows)], std::complex<double>(0, 1));
@@ -123,8 +123,8 @@ TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
     }
     const Matrix in = put(8, 9, noise(72));
     Matrix out = device->allocate(native(), 8, 8);
-    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::inplace, 8), InputError);
-    EXPECT_THROW(device->corner_turn(in, out, CornerTurnVariant::production, 10), std::logic_error);
+    EXPECT_THROW(device->bench().corner_turn(in, out, CornerTurnVariant::inplace, 8), InputError);
+    EXPECT_THROW(device->bench().corner_turn(in, out, CornerTurnVariant::production, 10), std::logic_error);
 }
 
 TEST_P(CornerTurn, CountsEveryDifference) {
@@ -133,12 +133,12 @@ TEST_P(CornerTurn, CountsEveryDifference) {
     samples[7] *= 2, samples[1999] *= 2;
     const Matrix b = put(40, 50, samples);
     Matrix turned = device->allocate(native(), 50, 40);
-    device->corner_turn(b, turned);
-    EXPECT_EQ(device->count_differences(a, b, false), 2);
-    EXPECT_EQ(device->count_differences(a, turned, true), 2);
-    EXPECT_EQ(device->count_differences(a, turned.rows_from(0, 30), true), 1) << "of its first 30 columns";
-    EXPECT_THROW(device->count_differences(a, b, true), std::logic_error);
-    EXPECT_GT(device->count_differences(a, turned, false), 1000);
+    device->bench().corner_turn(b, turned);
+    EXPECT_EQ(device->bench().count_differences(a, b, false), 2);
+    EXPECT_EQ(device->bench().count_differences(a, turned, true), 2);
+    EXPECT_EQ(device->bench().count_differences(a, turned.rows_from(0, 30), true), 1) << "of its first 30 columns";
+    EXPECT_THROW(device->bench().count_differences(a, b, true), std::logic_error);
+    EXPECT_GT(device->bench().count_differences(a, turned, false), 1000);
 }
 
 TEST_P(CornerTurn, CopiesByEveryMethod) {
@@ -146,15 +146,15 @@ TEST_P(CornerTurn, CopiesByEveryMethod) {
         for (const std::int64_t count : {1, 3, 5000, 70001}) {
             const Matrix from = put(1, count, noise(count));
             Matrix to = put(1, count, Samples(static_cast<std::size_t>(count)));
-            device->copy(from, to, method);
-            EXPECT_EQ(device->count_differences(from, to, false), 0) << count;
+            device->bench().copy(from, to, method);
+            EXPECT_EQ(device->bench().count_differences(from, to, false), 0) << count;
         }
 }
 
 TEST_P(CornerTurn, RefusesAnOutputThatIsTooSmall) {
     const Matrix in = put(40, 50, noise(40 * 50));
     Matrix out = device->allocate(native(), 30, 50);
-    EXPECT_THROW(device->corner_turn(in, out), std::logic_error);
+    EXPECT_THROW(device->bench().corner_turn(in, out), std::logic_error);
 }
 
 }  // namespace

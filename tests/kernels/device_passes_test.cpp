@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "kernels/device_bench.h"
 #include "kernels/interrupt.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
@@ -24,9 +25,9 @@ protected:
     /// whose cells lie half beyond the echo.
     double stepped_weights() const { return device->info().name.starts_with("cuda") ? 3e-5 : 0; }
 
-    Matrix run(const Pass& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
+    Matrix run(const Work& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
         Matrix out = device->allocate(native(), rows, columns);
-        device->plan(pass)->run(in, out);
+        plan_of(*device, pass)->run(in, out);
         return out;
     }
 
@@ -44,10 +45,14 @@ protected:
 
     static RangeCompression range_pass(SampleFormat format, std::int64_t lines = 5, std::int64_t samples = 37,
                                        std::int64_t fft_length = 60) {
-        RangeCompression pass{
-            .lines = lines, .samples = samples, .fft_length = fft_length, .format = format, .decoding = {}, .filter = noise(fft_length, 7)};
-        for (auto& value : pass.filter) value /= static_cast<double>(fft_length);
-        return pass;
+        std::vector<std::complex<double>> filter = noise(fft_length, 7);
+        for (auto& value : filter) value /= static_cast<double>(fft_length);
+        return {.lines = lines,
+                .samples = samples,
+                .fft_length = fft_length,
+                .format = format,
+                .decoding = {},
+                .filter = [filter] { return filter; }};
     }
 
     /// Level: what a component is made of.
@@ -146,7 +151,7 @@ TEST_P(DevicePasses, GainGapsAndNotNumbersInTheEcho) {
 
 TEST_P(DevicePasses, DecodedSamplesComeBackThroughAnEmptyFilter) {
     RangeCompression pass = range_pass(SampleFormat::int8, 3, 17, 17);
-    for (auto& value : pass.filter) value = 1.0 / 17;
+    pass.filter = [] { return std::vector<std::complex<double>>(17, 1.0 / 17); };
     const auto echo = integers<std::int8_t>(3 * 17, -128, 127);
     const Samples got = get(run(pass, put_as(3, 17, pass.format, echo), 3, 17));
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -170,7 +175,7 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
             pass.decoding.valid_samples.push_back({line % 5, 37 - line % 3});
         }
         const auto echo = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
-        const auto plan = device->plan(pass);
+        const auto plan = plan_of(*device, pass);
         Matrix whole = device->allocate(native(), pass.lines, pass.samples), blocks = device->allocate(native(), pass.lines, pass.samples);
         plan->run(put_as(pass.lines, pass.samples, pass.format, echo), whole);
         std::int64_t first = 0;
@@ -179,12 +184,12 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
             plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
             first += lines;
         }
-        EXPECT_EQ(device->count_differences(whole, blocks, false), 0);
+        EXPECT_EQ(device->bench().count_differences(whole, blocks, false), 0);
         const Matrix two = put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
         EXPECT_THROW(plan->run_lines(two, pass.lines - 1, blocks), std::logic_error) << "beyond the end";
         EXPECT_THROW(plan->run_lines(two, -1, blocks), std::logic_error);
         EXPECT_THROW(plan->run_lines(two.reshaped(1, 2 * pass.samples), 0, blocks), std::logic_error);
-        EXPECT_THROW(device->plan(AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
+        EXPECT_THROW(plan_of(*device, AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
     }
 }
 
@@ -222,7 +227,7 @@ TEST_P(DevicePasses, SecondaryRangeCompression) {
         const Samples apart = get(run(pass, matrix, 6, 53));
         // The phase is a small difference of terms of 5e7 cycles, of which a double keeps 7e-9.
         for (int line = 0; line < 6; ++line) expect_line(apart, line, host_line(pass, in, line), 1e-7);
-        device->plan(pass)->run(matrix, matrix);
+        plan_of(*device, pass)->run(matrix, matrix);
         EXPECT_EQ(get(matrix), apart) << "in place";
     }
 }
@@ -285,7 +290,7 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
     const std::int64_t size = pass.input_cells * pass.fft_length;
     const Matrix first = put(pass.input_cells, pass.fft_length, noise(size, 1)),
                  second = put(pass.input_cells, pass.fft_length, noise(size, 2));
-    const auto plan = device->plan(pass);
+    const auto plan = plan_of(*device, pass);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
     plan->run(first, out);
     const Samples once = get(out);
@@ -301,7 +306,7 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
 TEST_P(DevicePasses, RefuseMatricesTheyWereNotPlannedFor) {
     const Matrix in = put(3, 5, noise(15));
     Matrix out = device->allocate(native(), 3, 8), turned = out.reshaped(8, 3);
-    const auto plan = device->plan(AzimuthSpectrum{3, 5, 8});
+    const auto plan = plan_of(*device, AzimuthSpectrum{3, 5, 8});
     EXPECT_THROW(plan->run(in, turned), std::logic_error);
     EXPECT_THROW(plan->run(in.reshaped(5, 3), out), std::logic_error);
     EXPECT_THROW(plan->run(put_as(3, 5, SampleFormat::int8, std::vector<std::uint16_t>(15)), out), std::logic_error);
@@ -310,7 +315,7 @@ TEST_P(DevicePasses, RefuseMatricesTheyWereNotPlannedFor) {
 TEST_P(DevicePasses, StopWhenAskedTo) {
     const Matrix in = put(3, 5, noise(15));
     Matrix out = device->allocate(native(), 3, 8);
-    const auto plan = device->plan(AzimuthSpectrum{3, 5, 8});
+    const auto plan = plan_of(*device, AzimuthSpectrum{3, 5, 8});
     interrupt_requested = true;
     EXPECT_THROW(plan->run(in, out), Interrupted);
     interrupt_requested = false;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -81,14 +81,20 @@ protected:
     std::unique_ptr<Device> device;
 };
 
+/// One step made ready.
+inline std::unique_ptr<StepPlan> plan_of(Device& device, const Work& work, Chain chain = Chain::plain) {
+    const Algorithm alone{.least = {}, .steps = [&](const FftLengths&) { return Steps{{"step", "rows", "columns", work}}; }};
+    return std::move(device.lower(alone, {.chain = chain, .fft_lengths = FftLengths{}}).steps.at(0).plan);
+}
+
 /// A device's corner turns that run here: all but cublas where that library is not installed.
 inline std::vector<CornerTurnVariant> usable_corner_turns(Device& device) {
     std::vector<CornerTurnVariant> usable;
-    for (const CornerTurnVariant variant : device.corner_turn_variants()) try {
+    for (const CornerTurnVariant variant : device.bench().corner_turn_variants()) try {
             Matrix in = device.allocate(device.info().native, 1, 1);
             device.upload(std::vector<std::byte>(in.bytes()), in);
             Matrix out = device.allocate(device.info().native, 1, 1);
-            if (variant == CornerTurnVariant::cublas) device.corner_turn(in, out, variant);
+            if (variant == CornerTurnVariant::cublas) device.bench().corner_turn(in, out, variant);
             usable.push_back(variant);
         } catch (const DeviceError& error) {
             std::cerr << "left out: " << error.what() << '\n';

@@ -10,6 +10,7 @@
 #include "kernels/cuda/fused/unturned_tables.h"
 #include "kernels/cuda/migration/gather.cuh"
 #include "kernels/fused_lengths.h"
+#include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
@@ -226,7 +227,7 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
         const Line whole = fast_fourier(as_doubles(spectrum), +1);
         Line rows;
         for (std::int64_t row = 0; row < image_rows; ++row)
-            rows.push_back(hooks.covered(0, row) ? whole[static_cast<std::size_t>(hooks.source_index(row))] : 0.0);
+            rows.push_back(hooks.store(0).covers(row) ? whole[static_cast<std::size_t>(hooks.store(0).source(row))] : 0.0);
         EXPECT_LT(relative_error(as_doubles(image), rows), tolerance);
     });
 }
@@ -266,7 +267,7 @@ template <int Taps, int Stepping>
 void expect_window_gather(double centroid_hz) {
     constexpr std::int64_t bins = 130, cells = 261;
     const AzimuthCompression pass = azimuth_pass(Taps, bins, cells, centroid_hz);
-    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const auto hooks = pass.hooks(HostTables{});
     std::vector<std::int64_t> order;
     for (std::int64_t bin = 0; bin < bins; ++bin) order.push_back(bin);
     const TileLaws laws = tile_laws(pass, law_tile_columns, order);
@@ -347,7 +348,7 @@ template <class Sample, class Digits, int Taps, int Stepping, int Cells>
 void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz, int sets) {
     constexpr std::int64_t length = Digits::length * unturned_rows;
     const AzimuthCompression pass = azimuth_pass(Taps, length, cells, centroid_hz);
-    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const auto hooks = pass.hooks(HostTables{});
     const std::vector<Complex64> echo = as_floats(noise(lines * cells));
 
     std::vector<std::int64_t> order;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/passes/pass.h"
+#include "kernels/passes/tables.h"
 
 namespace cornerturn {
 
@@ -30,19 +31,17 @@ inline Line fourier_sum(LineView x, std::int64_t length, int sign) {
 /// Row `line` of the output.
 template <class Component>
 Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std::int64_t line) {
-    std::vector<Complex128> response;
-    for (const auto& value : pass.filter) response.push_back({value.real(), value.imag()});
+    const HostTables tables;
+    const auto hooks = pass.hooks<double>(tables);
     const EchoDecoding& decoding = pass.decoding;
-    const RangeCompressionHooks<double, Component> hooks{
-        .echo = {.samples = echo,
-                 .samples_per_line = pass.samples,
-                 .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
-                 .valid_samples = decoding.valid_samples.data(),
-                 .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
-                 .levels = decoding.levels.data()},
-        .response = response.data()};
+    const EchoReader<double, Component> reader{.samples = echo,
+                                               .samples_per_line = pass.samples,
+                                               .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
+                                               .valid_samples = decoding.valid_samples.data(),
+                                               .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
+                                               .levels = decoding.levels.data()};
     Line x;
-    for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(hooks.load(line, sample)));
+    for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(reader(line, sample)));
     Line spectrum = fourier_sum(x, pass.fft_length, -1);
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
     Line compressed = fourier_sum(spectrum, pass.fft_length, +1);
@@ -65,8 +64,8 @@ inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::i
 }
 
 inline Line host_line(const AzimuthCompression& pass, LineView in, std::int64_t column) {
-    const AzimuthCompressionHooks hooks =
-        azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const HostTables tables;
+    const AzimuthCompressionHooks hooks = pass.hooks(tables);
     const SincPolynomials<double> sinc = polynomials<double>(pass.kernel);
     Line spectrum;
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) {
@@ -83,7 +82,7 @@ inline Line host_line(const AzimuthCompression& pass, LineView in, std::int64_t 
     const Line image = fourier_sum(spectrum, pass.fft_length, +1);
     Line rows;
     for (std::int64_t row = 0; row < pass.image_rows; ++row)
-        rows.push_back(hooks.covered(column, row) ? image[static_cast<std::size_t>(hooks.source_index(row))] : 0.0);
+        rows.push_back(hooks.store(column).covers(row) ? image[static_cast<std::size_t>(hooks.store(column).source(row))] : 0.0);
     return rows;
 }
 

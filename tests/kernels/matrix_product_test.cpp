@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/device_bench.h"
 #include "kernels/cuda/matrix_product/naive.cuh"
 #include "kernels/cuda/matrix_product/padded.cuh"
 #include "kernels/cuda/matrix_product/production.cuh"
@@ -108,7 +109,7 @@ protected:
     /// The variants of the device that run here: all but cublas where that library is not installed.
     std::vector<MatrixProductVariant> usable() {
         std::vector<MatrixProductVariant> variants;
-        for (const MatrixProductVariant variant : device->matrix_product_variants()) try {
+        for (const MatrixProductVariant variant : device->bench().matrix_product_variants()) try {
                 Matrix one = put_as(1, 1, SampleFormat::float32, std::vector<float>{1}), c = device->allocate(SampleFormat::float32, 1, 1);
                 if (variant == MatrixProductVariant::cublas) device->matrix_product(one, one, c, variant);
                 variants.push_back(variant);
@@ -191,7 +192,7 @@ TEST_P(MatrixProduct, ManyTilesOfEverySize) {
 TEST_P(MatrixProduct, AnEmptySumIsZero) {
     Matrix c = put_as(1, 3, SampleFormat::float32, std::vector<float>{1, 2, 3});
     const Matrix a = device->allocate(SampleFormat::float32, 1, 1).reshaped(1, 0), b = a.reshaped(0, 3);
-    for (const MatrixProductVariant variant : device->matrix_product_variants()) {
+    for (const MatrixProductVariant variant : device->bench().matrix_product_variants()) {
         if (variant == MatrixProductVariant::cublas) continue;
         device->matrix_product(a, b, c, variant);
         std::vector<float> got(3, 7);

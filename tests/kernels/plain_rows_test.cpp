@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cuda/plain/rows.cuh"
+#include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/guarded.h"
 
@@ -75,11 +76,11 @@ TEST(PlainRows, CopiedIntoLongerAndShorterOnes) {
 TEST(PlainRows, FilteredInPlace) {
     for (const std::int64_t length : {odd_length, even_length})
         with_lanes({length}, [&](auto lanes) {
-            using Hooks = RangeCompressionHooks<float, float>;
+            using Hooks = RangeCompressionHooks<float>;
             const std::vector<Complex64> response = numbers(length);
             Guarded<Complex64> spectra(rows * length);
             for (std::int64_t i = 0; i < rows * length; ++i) spectra.data()[i] = number(i);
-            expect_swept(FilterRows<Hooks, lanes>{{.echo = {}, .response = response.data()}, 0, length, spectra.data()}, spectra, rows,
+            expect_swept(FilterRows<Hooks, lanes>{{.response = response.data()}, 0, length, spectra.data()}, spectra, rows,
                          length, length, [&](std::int64_t row, std::int64_t bin) { return number(row * length + bin) * number(bin); });
         });
 }
@@ -95,17 +96,17 @@ void expect_decoded(const std::vector<Stored<Component>>& echo, std::int64_t sam
         valid.push_back({line, 100 + line});
         valid.push_back({200, static_cast<std::int32_t>(samples) - line % 2});
     }
-    const RangeCompressionHooks<float, Component> hooks{.echo = {.samples = echo.data(),
-                                                                 .first_line = first_line,
-                                                                 .samples_per_line = samples,
-                                                                 .line_gain = gains.data(),
-                                                                 .valid_samples = valid.data(),
-                                                                 .intervals_per_line = 2}};
+    const EchoReader<float, Component> reader{.samples = echo.data(),
+                                              .first_line = first_line,
+                                              .samples_per_line = samples,
+                                              .line_gain = gains.data(),
+                                              .valid_samples = valid.data(),
+                                              .intervals_per_line = 2};
     with_lanes({samples, length}, [&](auto lanes) {
         Guarded<Complex64> out(rows * length);
-        expect_swept(LoadEcho<Component, lanes>{hooks, first_line, lines, samples, length, out.data()}, out, rows, length, length,
+        expect_swept(LoadEcho<Component, lanes>{reader, first_line, lines, samples, length, out.data()}, out, rows, length, length,
                      [&](std::int64_t row, std::int64_t sample) {
-                         return row < lines && sample < samples ? hooks.load(first_line + row, sample) : Complex64{0, 0};
+                         return row < lines && sample < samples ? reader(first_line + row, sample) : Complex64{0, 0};
                      });
     });
 }
@@ -137,10 +138,10 @@ struct Columns {
         pass.columns = rows;
         const auto end = static_cast<std::int32_t>(image_rows);
         pass.covered_rows = {{0, end}, {3, end}, {0, end - 5}, {7, 301}, {10, 10}, {0, 0}, {end, end}};
-        hooks = azimuth_compression_hooks(pass, nullptr, nullptr, pass.covered_rows.data());
+        hooks = pass.hooks(HostTables{});
     }
     Complex64 expected(std::int64_t column, std::int64_t image_row) const {
-        if (!hooks.covered(column, image_row)) return {0, 0};
+        if (!hooks.store(column).covers(image_row)) return {0, 0};
         return number(column * pass.fft_length + image_row % pass.fft_length);
     }
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/passes/tables.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/sparse_matrix.h"
@@ -44,7 +45,7 @@ AzimuthCompression squinted(int taps) {
 }
 
 AzimuthCompressionHooks hooks_of(const AzimuthCompression& pass) {
-    return azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    return pass.hooks(HostTables{});
 }
 
 /// Row column * bins + bin reads the cells about the position of that column and bin, which lie at cell * bins + bin.
@@ -77,7 +78,7 @@ Samples compressed(const AzimuthCompression& pass, const Samples& gathered) {
                                gathered[static_cast<std::size_t>(column) * bins + static_cast<std::size_t>(bin)]);
         }
         const Line line = fourier_sum(spectrum, pass.fft_length, +1);
-        for (std::int64_t row = 0; row < pass.image_rows; ++row) image.push_back(line[static_cast<std::size_t>(hooks.source_index(row))]);
+        for (std::int64_t row = 0; row < pass.image_rows; ++row) image.push_back(line[static_cast<std::size_t>(hooks.store(0).source(row))]);
     }
     return image;
 }
@@ -93,7 +94,7 @@ TEST_P(SparseInterpolation, IsWhatTheGatherDoes) {
         const Samples in = noise(pass.input_cells * pass.fft_length);
         const Matrix on_device = put(pass.input_cells, pass.fft_length, in);
         Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
-        device->plan(pass)->run(on_device, out);
+        plan_of(*device, pass)->run(on_device, out);
         const Samples got = get(out);
 
         const SparseMatrix matrix = interpolation(pass);
@@ -119,7 +120,7 @@ TEST_P(SparseInterpolation, ShowsAShiftOfAHundredthOfACell) {
     shifted.input_near_range_m += 0.01 * pass.range_spacing_m;
     const Samples in = noise(pass.input_cells * pass.fft_length);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
-    device->plan(shifted)->run(put(pass.input_cells, pass.fft_length, in), out);
+    plan_of(*device, shifted)->run(put(pass.input_cells, pass.fft_length, in), out);
     EXPECT_LT(db(relative_error(get(out), compressed(pass, sparse_product(interpolation(pass), in)))), 50);
 }
 

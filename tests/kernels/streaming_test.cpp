@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines that come to a device piece by piece, and rows that leave it so.
+#include "kernels/device_bench.h"
 #include "kernels/streaming.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST_P(Streaming, LinesArriveAsTheyWereSentWhileTheirPlacesAreFilledAgain) {
         const Matrix sent = place.send(count);
         EXPECT_EQ(sent.rows, count);
         Matrix part = whole.rows_from(first, count);
-        device->copy(sent, part);
+        device->bench().copy(sent, part);
         place.release();
     }
     EXPECT_EQ(device->transferred().uploaded_bytes - before, static_cast<std::uint64_t>(lines * samples * 2));
@@ -63,7 +64,7 @@ TEST_P(Streaming, LinesGoIntoALargerMatrixAndStraightFromHostMemory) {
     place->release();
     const Matrix rest = place->send_from(host.get() + 7 * samples * 2, 3);
     Matrix last = whole.rows_from(7, 3);
-    device->copy(rest, last);
+    device->bench().copy(rest, last);
     place->release();
     device->synchronize();
     std::vector<std::uint16_t> got(echo.size());
@@ -86,7 +87,7 @@ TEST_P(Streaming, HostMemoryOfTheDeviceGoesThereAndBack) {
     if (!is_float()) return;
     Matrix again = device->allocate(native(), rows, columns);
     device->upload(std::as_bytes(samples), again);
-    EXPECT_EQ(device->count_differences(matrix, again, false), 0);
+    EXPECT_EQ(device->bench().count_differences(matrix, again, false), 0);
 }
 
 TEST_P(Streaming, RowsLeaveInOrder) {
@@ -135,15 +136,15 @@ TEST_P(Streaming, StatisticsDoNotDependOnThePieces) {
 }
 
 TEST_P(Streaming, ARangePassTakesTheTablesOfAnotherEcho) {
-    RangeCompression pass{.lines = 3, .samples = 5, .fft_length = 8, .format = SampleFormat::int8, .decoding = {}, .filter = noise(8)};
+    RangeCompression pass{.lines = 3, .samples = 5, .fft_length = 8, .format = SampleFormat::int8, .decoding = {}, .filter = [] { return noise(8); }};
     const Matrix echo = put_as(3, 5, SampleFormat::int8, numbered(15));
     Matrix got = device->allocate(native(), 3, 5), expected = device->allocate(native(), 3, 5);
-    const auto plan = device->plan(pass);
+    const auto plan = plan_of(*device, pass);
     plan->run(echo, got);
     pass.decoding.line_gain = {2.0f, 0.5f, 3.0f};
     ASSERT_TRUE(plan->decode_as(pass.decoding));
     plan->run(echo, got);
-    device->plan(pass)->run(echo, expected);
+    plan_of(*device, pass)->run(echo, expected);
     EXPECT_EQ(get(got), get(expected));
     pass.decoding = {};
     plan->decode_as(pass.decoding);
@@ -152,19 +153,19 @@ TEST_P(Streaming, ARangePassTakesTheTablesOfAnotherEcho) {
 }
 
 TEST_P(Streaming, KnowsHowFastItsBusIsAndHowLongItWorked) {
-    const BusRate rate = device->bus_rate(1 << 20);
+    const BusRate rate = device->bench().bus_rate(1 << 20);
     EXPECT_GT(rate.upload_bytes_per_s, 1e6);
     EXPECT_GT(rate.download_bytes_per_s, 1e6);
     const auto watch = device->stopwatch();
     EXPECT_EQ(watch->seconds(), 0);
     Matrix from = put(512, 512, noise(512 * 512)), to = device->allocate(native(), 512, 512);
     watch->start();
-    device->corner_turn(from, to);
+    device->bench().corner_turn(from, to);
     watch->stop();
     const double once = watch->seconds();
     EXPECT_GT(once, 0);
     watch->start();
-    device->corner_turn(from, to);
+    device->bench().corner_turn(from, to);
     watch->stop();
     EXPECT_GT(watch->seconds(), once);
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every chain forms the same image, and the planner takes the cheapest that can.
-#include "pipeline/chain.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "kernels/device_bench.h"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/focus.h"
+#include "pipeline/formers/range_doppler.h"
 #include "pipeline/reference_stage.h"
 #include "pipeline/scene.h"
 #include "pipeline/simulator.h"
@@ -39,20 +41,18 @@ protected:
 
     /// Both precisions, the same lengths of transforms.
     double against_double_db(const Echo& echo, FocusOptions options, std::optional<Chain> chain) {
-        options.chain = chain;
+        options.lowering.chain = chain;
         FocusSetup setup;
         const Image image = focused(*device, echo, options, &setup);
         if (chain) {
-            EXPECT_EQ(setup.plan.parameters.chain, *chain);
+            EXPECT_EQ(setup.memory.lowering.chain, *chain);
         }
-        options.chain = Chain::plain;
-        options.precision = Precision::full;
-        options.fft_lengths = {setup.plan.range_fft_length, setup.plan.azimuth_fft_length};
+        options.lowering = {.fft_lengths = setup.memory.lowering.fft_lengths};
         const auto reference = open_device("cpu-double", 2);
         return signal_to_error_db(image.samples, focused(*reference, echo, options).samples);
     }
 
-    bool has_fused() const { return device->info().fused_passes; }
+    bool has_fused() { return device->bench().chains().size() > 1; }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Chains, every_device(), device_name);
 
@@ -76,7 +76,7 @@ TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
 
 TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
     FocusOptions options;
-    options.precision = Precision::half_middle;
+    options.lowering.precision = Precision::half_middle;
     for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64}) {
         Scene scene = small_scene();
         scene.sample_type = format;
@@ -88,9 +88,9 @@ TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
         const double db = against_double_db(echo, options, std::nullopt);
         EXPECT_GT(db, least_signal_to_error_db(Precision::half_middle));
         EXPECT_LT(db, 80) << "these were no halves";
-        options.chain = Chain::fused;
+        options.lowering.chain = Chain::fused;
         EXPECT_THROW(focused(*device, echo, options), Unsupported);
-        options.chain.reset();
+        options.lowering.chain.reset();
     }
 }
 
@@ -98,8 +98,8 @@ TEST_P(Chains, ThePlannerTakesTheCheapest) {
     const Echo echo = simulate(small_scene());
     FocusSetup setup;
     focused(*device, echo, {}, &setup);
-    EXPECT_EQ(setup.plan.parameters.chain, has_fused() ? Chain::turn_free : Chain::plain);
-    EXPECT_TRUE(setup.chains_passed_over.empty());
+    EXPECT_EQ(setup.memory.lowering.chain, has_fused() ? Chain::turn_free : Chain::plain);
+    EXPECT_TRUE(setup.memory.lowering.passed_over.empty());
 }
 
 TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
@@ -109,38 +109,37 @@ TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
     options.interpolation_taps = 12;
     FocusSetup setup;
     focused(*device, echo, options, &setup);
-    EXPECT_EQ(setup.plan.parameters.chain, Chain::fused);
-    ASSERT_EQ(setup.chains_passed_over.size(), 1u);
-    EXPECT_NE(setup.chains_passed_over[0].find("taps"), std::string::npos) << setup.chains_passed_over[0];
-    options.chain = Chain::turn_free;
+    EXPECT_EQ(setup.memory.lowering.chain, Chain::fused);
+    ASSERT_EQ(setup.memory.lowering.passed_over.size(), 1u);
+    EXPECT_NE(setup.memory.lowering.passed_over[0].find("taps"), std::string::npos) << setup.memory.lowering.passed_over[0];
+    options.lowering.chain = Chain::turn_free;
     EXPECT_THROW(focused(*device, echo, options), Unsupported);
 
     options = {};
-    options.corner_turn = CornerTurnVariant::naive;
+    options.lowering.corner_turn = CornerTurnVariant::naive;
     focused(*device, echo, options, &setup);
-    EXPECT_EQ(setup.plan.parameters.chain, Chain::fused) << "a corner turn was asked for";
+    EXPECT_EQ(setup.memory.lowering.chain, Chain::fused) << "a corner turn was asked for";
 }
 
 TEST_P(Chains, AChainThatTheDeviceLacksIsRefused) {
     if (has_fused()) GTEST_SKIP() << "this device has all";
     FocusOptions options;
-    options.chain = Chain::fused;
+    options.lowering.chain = Chain::fused;
     EXPECT_THROW(focused(*device, simulate(small_scene()), options), InputError);
 }
 
 TEST_P(Chains, ARecordedChainGivesTheSameBits) {
     const Echo echo = simulate(small_scene());
     FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
-    RangeDopplerProcessor processor(*device, echo.acquisition, setup.plan);
+    StepRunner runner(*device, range_doppler(echo.acquisition, setup.image).algorithm);
     const Matrix samples = put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);
-    processor.compress_range(samples, 0);
-    const Matrix image = processor.finish({}, {});
+    const Matrix image = runner.run(samples);
     Matrix first = device->allocate(image.format, image.rows, image.columns);
-    device->copy(image, first);
-    const auto recording = processor.record(samples);
+    device->bench().copy(image, first);
+    const auto recording = runner.record(samples);
     for (int frame = 0; frame < 2; ++frame) {
         recording->replay();
-        EXPECT_EQ(device->count_differences(first, processor.stages().back().result, false), 0) << frame;
+        EXPECT_EQ(device->bench().count_differences(first, runner.result(), false), 0) << frame;
     }
 }
 
@@ -148,21 +147,6 @@ TEST(ChainNames, AreReadBack) {
     EXPECT_EQ(chain_named("auto"), std::nullopt);
     for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) EXPECT_EQ(chain_named(name_of(chain)), chain);
     EXPECT_THROW(chain_named("fast"), InputError);
-}
-
-TEST(ChainLengths, TooLongALineIsRefusedByItsLength) {
-    Scene scene = small_scene();
-    scene.samples = 30000;
-    RangeDopplerParameters parameters;
-    parameters.velocity_m_s = [](double) { return 7500.0; };
-    parameters.azimuth_bandwidth_hz = 400;
-    parameters.chain = Chain::turn_free;
-    try {
-        plan_range_doppler(describe(scene), parameters);
-        FAIL();
-    } catch (const Unsupported& refused) {
-        EXPECT_NE(std::string(refused.what()).find("24576"), std::string::npos) << refused.what();
-    }
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/echo_conveyor.h"
 #include "pipeline/focus.h"
+#include "pipeline/formers/range_doppler.h"
 #include "pipeline/simulator.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/streamed_echo.h"
@@ -76,17 +78,17 @@ INSTANTIATE_TEST_SUITE_P(Devices, FocusFrames, every_device(), device_name);
 TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
     const Echo echo = echo_of("A", "HH");
     const Acquisition& acquisition = echo.acquisition;
-    const FocusSetup setup = set_up_focus(*device, acquisition, {}, {});
-    const Matrix whole = focus_range_doppler(*device, acquisition, setup.plan, put_as(331, 503, acquisition.format, echo.samples), {}, {});
+    const Algorithm algorithm = range_doppler(acquisition, set_up_focus(*device, acquisition, {}, {}).image).algorithm;
+    StepRunner at_once(*device, algorithm);
+    const Matrix whole = at_once.run(put_as(331, 503, acquisition.format, echo.samples));
     StreamedEcho source(echo);
     EchoConveyor conveyor(*device);
     for (const std::int64_t lines : {1, 37, 330, 331}) {
         SCOPED_TRACE(lines);
-        RangeDopplerProcessor processor(*device, acquisition, setup.plan, lines);
+        StepRunner runner(*device, algorithm, {.block_lines = lines});
         conveyor.start(source, lines);
-        conveyor.carry([&](const EchoConveyor::Block& block) { processor.compress_range(block.lines, block.first_line); });
-        const Matrix image = processor.finish({}, {});
-        EXPECT_EQ(device->count_differences(whole, image, false), 0);
+        conveyor.carry([&](const EchoConveyor::Block& block) { runner.take_lines(block.lines, block.first_line); });
+        EXPECT_EQ(device->bench().count_differences(whole, runner.finish(), false), 0);
     }
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated point targets through the whole chain, measured against theory.
-#include "pipeline/range_doppler.h"
+#include "pipeline/formers/range_doppler.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/range_coupling.h"
 #include "pipeline/point_analysis.h"
+#include "pipeline/run/step_runner.h"
 #include "pipeline/simulator.h"
 #include "tests/kernels/every_device.h"
 
@@ -31,21 +33,20 @@ Scene small_scene() {
     return scene;
 }
 
-RangeDopplerParameters parameters_of(const Acquisition& acquisition) {
-    const double velocity = acquisition.effective_velocity_m_s.value();
-    RangeDopplerParameters parameters;
+FormerParameters parameters_of(const Acquisition& acquisition) {
+    FormerParameters parameters;
     parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
-    parameters.velocity_m_s = [velocity](double) { return velocity; };
+    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
     parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
     return parameters;
 }
 
-Image focus_with(Device& device, const Echo& echo, const RangeDopplerParameters& parameters) {
+Image focus_with(Device& device, const Echo& echo, const FormerParameters& parameters, const LoweringHints& hints = {}) {
     const Acquisition& acquisition = echo.acquisition;
-    const RangeDopplerPlan plan = plan_range_doppler(acquisition, parameters);
+    const ImagePlan plan = plan_image(acquisition, parameters);
     Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
     device.upload(echo.samples, samples);
-    const Matrix focused = focus_range_doppler(device, acquisition, plan, samples, {}, {});
+    const Matrix focused = StepRunner(device, range_doppler(acquisition, plan).algorithm, hints).run(samples);
     Image image{.acquisition = acquisition,
                 .grid = plan.grid,
                 .processing = {.doppler_centroid_hz = parameters.doppler_centroid_hz,
@@ -113,23 +114,23 @@ TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
     scene.near_range_m = 9000;
     scene.azimuth_bandwidth_hz = 100;
     const Echo echo = simulate(scene);
-    const RangeDopplerParameters parameters = parameters_of(echo.acquisition);
-    EXPECT_EQ(plan_range_doppler(echo.acquisition, parameters).coupling, CouplingDomain::two_dimensional);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place, CouplingPlace::two_dimensional);
     expect_focused(focus_with(*device_, echo, parameters));
 }
 
 TEST_F(RangeDoppler, FollowsAVelocityThatVariesWithRange) {
     // The target lies at one range: only V there may matter.
     const Echo echo = simulate(small_scene());
-    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    FormerParameters parameters = parameters_of(echo.acquisition);
     const double range_m = echo.acquisition.truth.at(0).range_m;
-    parameters.velocity_m_s = [range_m](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); };
+    parameters.velocity = VelocityProfile(range_m - 500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
     expect_focused(focus_with(*device_, echo, parameters));
 }
 
 TEST_F(RangeDoppler, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
     const Echo echo = simulate(small_scene());
-    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
     const Image image = focus_with(*device_, echo, parameters);
     EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);  // Fresnel ripple of a beam with sharp edges
@@ -139,7 +140,7 @@ TEST_F(RangeDoppler, WindowsGiveTheirOwnResponse) {
     Scene scene = small_scene();
     scene.azimuth_bandwidth_hz = 300;  // the longer the aperture, the weaker the Fresnel ripple that a sharp beam adds to the window
     const Echo echo = simulate(scene);
-    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 270;
     parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
     const Image image = focus_with(*device_, echo, parameters);
@@ -183,7 +184,7 @@ TEST_F(RangeDoppler, SinglePrecisionKeeps100Decibels) {
 }
 
 /// `valid` against the same area of `full`; returns the signal-to-error ratio in dB.
-double valid_against_full_db(Device& device, const Echo& echo, RangeDopplerParameters parameters) {
+double valid_against_full_db(Device& device, const Echo& echo, FormerParameters parameters) {
     const Image full = focus_with(device, echo, parameters);
     parameters.extent = ImageExtent::valid;
     const Image valid = focus_with(device, echo, parameters);
@@ -226,7 +227,7 @@ TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
         scene.lines = 1800;
         scene.targets->push_back({BeamCentrePosition{510.7, 350.2}, 2.0, 40.0});
         const Echo echo = simulate(scene);
-        RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+        FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.azimuth_bandwidth_hz = c.band_hz;
         parameters.range_window = parameters.azimuth_window = Window::parse(c.window);
         EXPECT_GT(valid_against_full_db(*device_, echo, parameters), 100);
@@ -234,23 +235,23 @@ TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
 }
 
 TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
-    RangeDopplerParameters parameters = parameters_of(describe(small_scene()));
+    FormerParameters parameters = parameters_of(describe(small_scene()));
     parameters.azimuth_bandwidth_hz = 180;
     parameters.extent = ImageExtent::valid;
     Scene scene = small_scene();
     scene.lines = 1024;
     scene.samples = 960;
-    const RangeDopplerPlan plan = plan_range_doppler(describe(scene), parameters);
-    EXPECT_EQ(plan.azimuth_fft_length, 1024);
-    EXPECT_EQ(plan.range_fft_length, 960);
+    const ImagePlan plan = plan_image(describe(scene), parameters);
+    EXPECT_EQ(plan.least.azimuth, 1024);
+    EXPECT_EQ(plan.least.range, 960);
     EXPECT_EQ(plan.covered_rows.size(), static_cast<std::size_t>(plan.grid.columns));
     EXPECT_EQ(plan.velocity_m_s.size(), static_cast<std::size_t>(plan.grid.columns));
     EXPECT_EQ(plan.valid_columns.size(), static_cast<std::size_t>(plan.grid.rows));
     scene.lines = 150;  // shorter than the aperture
-    EXPECT_THROW(plan_range_doppler(describe(scene), parameters), InputError);
+    EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
     scene.lines = 1024;
     scene.samples = 300;  // shorter than the chirp and what the filter adds
-    EXPECT_THROW(plan_range_doppler(describe(scene), parameters), InputError);
+    EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
 }
 
 /// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take part.
@@ -258,11 +259,10 @@ void expect_the_same_image_by_every_corner_turn(Device& device) {
     Scene scene = small_scene();
     scene.lines = scene.samples = 700;
     const Echo echo = simulate(scene);
-    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
+    FormerParameters parameters = parameters_of(echo.acquisition);
     const Image expected = focus_with(device, echo, parameters);
     for (const CornerTurnVariant variant : usable_corner_turns(device)) {
-        parameters.corner_turn = variant;
-        EXPECT_EQ(focus_with(device, echo, parameters).samples, expected.samples) << name_of(variant);
+        EXPECT_EQ(focus_with(device, echo, parameters, {.corner_turn = variant}).samples, expected.samples) << name_of(variant);
     }
 }
 
@@ -275,46 +275,44 @@ TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
 
 TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
     const Echo echo = simulate(small_scene());  // 700 x 900
-    RangeDopplerParameters parameters = parameters_of(echo.acquisition);
-    parameters.corner_turn = CornerTurnVariant::inplace;
-    EXPECT_THROW(focus_with(*device_, echo, parameters), InputError);
-    parameters.corner_turn = CornerTurnVariant::patent16;
-    EXPECT_THROW(focus_with(*device_, echo, parameters), InputError);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    for (const CornerTurnVariant variant : {CornerTurnVariant::inplace, CornerTurnVariant::patent16})
+        EXPECT_THROW(focus_with(*device_, echo, parameters, {.corner_turn = variant}), InputError) << name_of(variant);
 }
 
 TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
     const Acquisition acquisition = describe(small_scene());
-    RangeDopplerParameters parameters = parameters_of(acquisition);
+    FormerParameters parameters = parameters_of(acquisition);
     parameters.doppler_centroid_hz = 1e9;
-    EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);
     parameters.azimuth_bandwidth_hz = 3;
-    EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters.azimuth_bandwidth_hz = 401;
-    EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);
-    parameters.velocity_m_s = [](double) { return -1.0; };
-    EXPECT_THROW(plan_range_doppler(acquisition, parameters), InputError);
+    parameters.velocity = VelocityProfile(-1);
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
 }
 
 /// Slope of f_img over f_eta: -f0 (lambda / 2V)^2 f_eta / D.
 TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
     Scene scene = small_scene();
     const double chirp_hz = scene.chirp_slope_hz_s * scene.chirp_duration_s;
-    RangeDopplerParameters parameters = parameters_of(describe(scene));
-    EXPECT_NEAR(plan_range_doppler(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz, 0.01 * chirp_hz);
+    FormerParameters parameters = parameters_of(describe(scene));
+    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz, 0.01 * chirp_hz);
     scene.doppler_centroid_hz = 1300;
     scene.azimuth_bandwidth_hz = 100;
     parameters = parameters_of(describe(scene));
     const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s), cosine = std::cos(std::asin(per_hertz * 1300));
     const double skew_hz = scene.carrier_hz * per_hertz * per_hertz * 1300 * 100 / cosine;
-    EXPECT_NEAR(plan_range_doppler(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
+    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
 }
 
 /// The numbers of the RADARSAT-1 scene of Cumming & Wong leave 0.09 rad to a coupling in the range filter.
 TEST_F(RangeDoppler, KnowsTheCouplingOfRadarsat) {
     Scene scene = preset_scene("squint");
-    const RangeDopplerPlan plan = plan_range_doppler(describe(scene), parameters_of(describe(scene)));
+    const RangeDopplerPlan plan = plan_image(describe(scene), parameters_of(describe(scene)));
     EXPECT_NEAR(plan.coupling_left_rad, 0.09, 0.005);
     EXPECT_EQ(plan.coupling, CouplingDomain::range_filter);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/range_filter.h"
+#include "pipeline/formers/range_filter.h"
 
 #include <gtest/gtest.h>
 

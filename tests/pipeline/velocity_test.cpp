@@ -162,12 +162,12 @@ TEST(EffectiveVelocity, IsANumberWhereTheRangeMissesTheGround) {
 TEST(VelocityChoice, OptionBeforeOrbitBeforeFile) {
     Acquisition acquisition = straight(100, {6382937, -2744, 0});
     acquisition.effective_velocity_m_s = 99;
-    EXPECT_EQ(choose_velocity(acquisition, 60, 101.0).m_s(9000), 101);
+    EXPECT_EQ(choose_velocity(acquisition, 60, 101.0).profile(9000), 101);
     EXPECT_EQ(choose_velocity(acquisition, 60, 101.0).source, "option");
-    EXPECT_NEAR(choose_velocity(acquisition, 60, {}).m_s(9000), 100, 1e-8);
+    EXPECT_NEAR(choose_velocity(acquisition, 60, {}).profile(9000), 100, 1e-8);
     EXPECT_EQ(choose_velocity(acquisition, 60, {}).source, "orbit");
     acquisition.orbit.reset();
-    EXPECT_EQ(choose_velocity(acquisition, 60, {}).m_s(9000), 99);
+    EXPECT_EQ(choose_velocity(acquisition, 60, {}).profile(9000), 99);
     EXPECT_EQ(choose_velocity(acquisition, 60, {}).source, "file");
     acquisition.effective_velocity_m_s.reset();
     EXPECT_THROW(choose_velocity(acquisition, 60, {}), InputError);
@@ -178,7 +178,7 @@ TEST(VelocityChoice, AnOrbitOfAnotherTimeIsRefusedOrPassedOver) {
     acquisition.first_pulse_time_s = 4000;
     EXPECT_THROW(choose_velocity(acquisition, 60, {}), InputError);
     acquisition.effective_velocity_m_s = 99;
-    EXPECT_EQ(choose_velocity(acquisition, 60, {}).m_s(9000), 99);
+    EXPECT_EQ(choose_velocity(acquisition, 60, {}).profile(9000), 99);
     EXPECT_EQ(choose_velocity(acquisition, 60, {}).source.substr(0, 6), "file (");
 }
 

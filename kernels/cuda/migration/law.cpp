@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "kernels/passes/tables.h"
+
 namespace cornerturn {
 namespace {
 
@@ -78,7 +80,7 @@ struct TileBuilder {
 }  // namespace
 
 TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, const std::vector<std::int64_t>& order) {
-    const auto hooks = azimuth_compression_hooks(pass, pass.velocity_m_s.data(), pass.weight.data(), pass.covered_rows.data());
+    const AzimuthCompressionHooks hooks = pass.hooks(HostTables{});
     TileLaws result{.tile_columns = tile_columns, .tiles = (pass.columns + tile_columns - 1) / tile_columns};
     const std::size_t bins = order.size();
     result.first_cell.resize(static_cast<std::size_t>(result.tiles));

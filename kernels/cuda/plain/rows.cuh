@@ -84,7 +84,7 @@ private:
 template <class Component, int Lanes>
 struct LoadEcho {
     static constexpr int lanes = Lanes;
-    RangeCompressionHooks<float, Component> hooks;
+    EchoReader<float, Component> echo;
     std::int64_t first_line;
     std::int64_t lines;
     std::int64_t samples;  ///< of a line; a multiple of the lanes, as is the length
@@ -93,14 +93,14 @@ struct LoadEcho {
 
     CT_HOST_DEVICE bool inside(std::int64_t row, std::int64_t sample) const { return row < lines && sample < samples; }
     CT_HOST_DEVICE Piece<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
-        return inside(row, sample) ? piece_at<Lanes>(hooks.echo.row(first_line + row) + sample) : Piece<Stored<Component>, Lanes>{};
+        return inside(row, sample) ? piece_at<Lanes>(echo.row(first_line + row) + sample) : Piece<Stored<Component>, Lanes>{};
     }
     CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
                                                 const Piece<Stored<Component>, Lanes>& stored) const {
         Piece<Complex64, Lanes> decoded{};
         if (!inside(row, sample)) return decoded;
-        const LineRules<float> rules = hooks.echo.rules(first_line + row);
-        for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(hooks.echo.finite_part(stored.lane[i]), sample + i);
+        const LineRules<float> rules = echo.rules(first_line + row);
+        for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(echo.finite_part(stored.lane[i]), sample + i);
         return decoded;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t sample) const { return out + row * fft_length + sample; }
@@ -149,15 +149,16 @@ struct StoreCovered {
     std::int64_t first_column;
     Complex64* out;  ///< packed rows of the image's length
 
+    CT_HOST_DEVICE StoreRule rule(std::int64_t row) const { return hooks.store(first_column + row); }
     CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t image_row) const {
         bool any = false;
-        for (int i = 0; i < Lanes; ++i) any = any || hooks.covered(first_column + row, image_row + i);
-        return any ? piece_at<Lanes>(in + row * hooks.fft_length + hooks.source_index(image_row)) : Piece<Complex64, Lanes>{};
+        for (int i = 0; i < Lanes; ++i) any = any || rule(row).covers(image_row + i);
+        return any ? piece_at<Lanes>(in + row * hooks.fft_length + rule(row).source(image_row)) : Piece<Complex64, Lanes>{};
     }
     CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t image_row, const Piece<Complex64, Lanes>& values) const {
         Piece<Complex64, Lanes> covered = values;
         for (int i = 0; i < Lanes; ++i)
-            if (!hooks.covered(first_column + row, image_row + i)) covered.lane[i] = {0, 0};
+            if (!rule(row).covers(image_row + i)) covered.lane[i] = {0, 0};
         return covered;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t image_row) const { return out + row * hooks.image_rows + image_row; }
@@ -176,10 +177,11 @@ struct CompleteColumns {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const std::int64_t column = block.number();
-        const Interval covered = hooks.covered_rows[column];
+        const StoreRule rule = hooks.store(column);
+        const Interval covered = rule.covered;
         Complex64* rows = out + column * hooks.image_rows;
         for (std::int64_t row = hooks.fft_length + block.thread().x; row < hooks.image_rows; row += threads)
-            if (hooks.covered(column, row)) rows[row] = rows[hooks.source_index(row)];
+            if (rule.covers(row)) rows[row] = rows[rule.source(row)];
         block.sync();  // what is cleared may have been repeated
         for (std::int64_t row = block.thread().x; row < covered.first && row < hooks.image_rows; row += threads) rows[row] = {0, 0};
         const std::int64_t behind = covered.last > 0 ? covered.last : 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cpu/fftw.h"
+#include "kernels/cpu/stream_store.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -30,9 +31,13 @@ private:
 /// The body must not throw.
 template <class Body>
 void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adjacent = 4) {
-#pragma omp parallel for schedule(dynamic, adjacent) num_threads(threads)
-    for (std::int64_t line = 0; line < lines; ++line)
-        if (!interrupt_requested.load(std::memory_order_relaxed)) body(line);
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic, adjacent)
+        for (std::int64_t line = 0; line < lines; ++line)
+            if (!interrupt_requested.load(std::memory_order_relaxed)) body(line);
+        stream_fence();  // bodies may store past the caches
+    }
     throw_if_interrupted();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/range_filter.h"
+#include "pipeline/formers/range_filter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "kernels/cpu/fftw.h"
 #include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
-#include "pipeline/fast_length.h"
+#include "kernels/fast_length.h"
 
 namespace cornerturn {
 namespace {

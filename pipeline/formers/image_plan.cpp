@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an acquisition to transform lengths, the image grid and the place of secondary range compression.
+#include "pipeline/formers/image_plan.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,16 +9,11 @@
 #include <stdexcept>
 
 #include "kernels/errors.h"
-#include "kernels/fused_lengths.h"
 #include "kernels/hyperbola.h"
-#include "kernels/scaled_lines.h"
-#include "pipeline/fast_length.h"
-#include "pipeline/range_doppler.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr double largest_coupling_left_rad = 0.1;
 constexpr std::int64_t filter_reach_samples = 64;  ///< keeps the response of a point over the main lobe and ten sidelobes
 constexpr double azimuth_fade = 1.0 / 16;          ///< of the processed band; widens a point by parts in a thousand at most
 
@@ -28,19 +24,9 @@ struct BeamGeometry {
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
 
-/// The echo, where it lies on the device at all, goes when the second matrix comes; line buffers are small beside either.
-std::size_t device_bytes(const RangeDopplerPlan& plan, const Acquisition& acquisition) {
-    const auto native_bytes = static_cast<std::size_t>(plan.matrix_samples(acquisition)) * bytes_per_sample(SampleFormat::complex64);
-    const auto echo_bytes = static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format);
-    const auto compressed_bytes =
-        static_cast<std::size_t>(plan.compressed_samples(acquisition)) *
-        bytes_per_sample(plan.parameters.precision == Precision::full ? SampleFormat::complex64 : SampleFormat::float16);
-    return compressed_bytes + std::max(native_bytes, echo_bytes);
-}
-
 class Planner {
 public:
-    Planner(const Acquisition& acquisition, const RangeDopplerParameters& parameters) : acquisition_(acquisition) {
+    Planner(const Acquisition& acquisition, const FormerParameters& parameters) : acquisition_(acquisition) {
         plan_.parameters = parameters;
         processed_ = band_about_centroid(parameters.azimuth_bandwidth_hz);
         // Where the file knows the beam, no echo comes from beyond it.
@@ -48,21 +34,18 @@ public:
             band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
     }
 
-    RangeDopplerPlan make() {
+    ImagePlan make() {
         check();
         plan_range_axis();
         plan_azimuth_axis();
-        plan_coupling();
         plan_image_bandwidth();
         plan_filter_reach();
+        plan_line_span();
         if (plan_.parameters.extent == ImageExtent::valid) cut_to_valid();
         plan_lengths();
         plan_valid_columns();
-        const double band = acquisition_.chirp.bandwidth_hz() / acquisition_.sample_rate_hz();
-        plan_.kernel = SincKernel::for_band(plan_.parameters.interpolation_taps, band);
         plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
-        plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m) / plan_.parameters.azimuth_bandwidth_hz;
-        plan_.device_bytes = device_bytes(plan_, acquisition_);
+        plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
         return std::move(plan_);
     }
 
@@ -74,7 +57,7 @@ private:
         return {plan_.parameters.doppler_centroid_hz - bandwidth_hz / 2, plan_.parameters.doppler_centroid_hz + bandwidth_hz / 2};
     }
 
-    double velocity(double range_m) const { return plan_.parameters.velocity_m_s(range_m); }
+    double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
 
     void check() const {
         const auto& p = plan_.parameters;
@@ -125,7 +108,8 @@ private:
         plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
         plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + 1e-9)) + 1;
-        plan_.reference_range_m = 0.5 * (first + last);
+        plan_.nearest_m = first;
+        plan_.farthest_m = last;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column)
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
@@ -144,6 +128,7 @@ private:
             aperture_side_lines_ = std::max({aperture_side_lines_, g.early_s * prf, g.late_s * prf});
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
+        least_zero_doppler_line_ = least;
         const double first_line = std::floor(least);
         plan_.grid.first_time_s = acquisition_.pulse_time_s(first_line);
         plan_.grid.time_spacing_s = 1.0 / prf;
@@ -155,40 +140,6 @@ private:
         }
     }
 
-    double range_mean_square_hz2() const {
-        constexpr int steps = 1000;
-        double weights = 0, squares = 0;
-        for (int i = 0; i < steps; ++i) {
-            const double x = (i + 0.5) / steps - 0.5;
-            weights += plan_.parameters.range_window(x);
-            squares += plan_.parameters.range_window(x) * x * x;
-        }
-        return squares / weights * acquisition_.chirp.bandwidth_hz() * acquisition_.chirp.bandwidth_hz();
-    }
-
-    /// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far, beyond the mean over
-    /// range frequency that azimuth compression takes care of.
-    void plan_coupling() {
-        plan_.range_mean_square_hz2 = range_mean_square_hz2();
-        const double carrier = acquisition_.carrier_hz, bandwidth = acquisition_.chirp.bandwidth_hz();
-        const auto beyond_mean = [&](double range, double f_tau, double f_eta) {
-            const double v = velocity(range), factor = migration_factor(f_eta, v, acquisition_.wavelength_m());
-            return secondary_range_cycles(range, f_tau, f_eta, v, carrier) -
-                   mean_secondary_range_cycles(range, factor, bandwidth * bandwidth / 12, carrier);
-        };
-        const double last_range = plan_.grid.range_m(static_cast<double>(plan_.grid.columns - 1));
-        double left_cycles = 0;
-        for (double range : {plan_.grid.near_range_m, last_range})
-            for (double f_eta : {processed_.low_hz, processed_.high_hz})
-                for (double f_tau : {-bandwidth / 2, bandwidth / 2})
-                    left_cycles =
-                        std::max(left_cycles, std::abs(beyond_mean(range, f_tau, f_eta) -
-                                                       beyond_mean(plan_.reference_range_m, f_tau, plan_.parameters.doppler_centroid_hz)));
-        plan_.coupling_left_rad = 2 * std::numbers::pi * left_cycles;
-        plan_.coupling =
-            plan_.coupling_left_rad < largest_coupling_left_rad ? CouplingDomain::range_filter : CouplingDomain::two_dimensional;
-    }
-
     /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler frequency has
     /// its own band.
     void plan_image_bandwidth() {
@@ -196,7 +147,7 @@ private:
         double lowest = INFINITY, highest = -INFINITY;
         for (double f_eta : {illuminated_.low_hz, plan_.parameters.doppler_centroid_hz, illuminated_.high_hz})
             for (double f_tau : {-edge_hz, edge_hz}) {
-                const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m);
+                const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m());
                 const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
                 lowest = std::min(lowest, f_image);
                 highest = std::max(highest, f_image);
@@ -206,51 +157,49 @@ private:
 
     void plan_filter_reach() {
         // The coupling spreads the pulse by its group delay at the band edges.
-        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m);
+        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m());
         double spread_s = 0;
         for (double f_eta : {processed_.low_hz, processed_.high_hz})
             for (double sign : {-1.0, 1.0}) {
                 const auto cycles = [&](double f) {
-                    return secondary_range_cycles(plan_.reference_range_m, f, f_eta, v, acquisition_.carrier_hz);
+                    return secondary_range_cycles(plan_.reference_range_m(), f, f_eta, v, acquisition_.carrier_hz);
                 };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
-        plan_.range_reach_samples = filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
-        plan_.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
-        plan_.azimuth_reach_lines = static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.azimuth_fade_hz));
+        plan_.reach.range_samples = filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
+        plan_.reach.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
+        plan_.reach.azimuth_lines = static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.reach.azimuth_fade_hz));
     }
 
     std::int64_t chirp_reach_samples() const {
-        return static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + 2 * plan_.range_reach_samples;
+        return static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + 2 * plan_.reach.range_samples;
     }
     std::int64_t aperture_reach_lines() const {
-        return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.azimuth_reach_lines;
+        return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
+    }
+
+    /// Row r of a column belongs to the line r - shift at the beam's centre.
+    void plan_line_span() {
+        const double first_line = std::floor(least_zero_doppler_line_), prf = acquisition_.prf_hz;
+        double before = -INFINITY, behind = -INFINITY;
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), processed_);
+            const double shift = -g.centre_offset_s * prf - first_line;
+            before = std::max(before, shift + g.early_s * prf);
+            behind = std::max(behind, g.late_s * prf - shift);
+        }
+        // A filter looks further than the aperture at either end, and either end of an aperture may come first.
+        const auto reach = plan_.reach.azimuth_lines + 1;
+        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + reach, static_cast<std::int64_t>(std::ceil(behind)) + reach};
+        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.reach.azimuth_lines;
     }
 
     /// A full image is padded by as much as the filters look beyond either end of the echo.
     void plan_lengths() {
-        std::int64_t samples = acquisition_.samples, lines = acquisition_.lines;
-        if (plan_.parameters.extent == ImageExtent::full) {
-            samples += static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.range_reach_samples;
-            lines += static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.azimuth_reach_lines;
-        }
-        if (const auto& asked = plan_.parameters.fft_lengths) {
-            plan_.range_fft_length = asked->range;
-            plan_.azimuth_fft_length = asked->azimuth;
-            return;
-        }
-        const Chain chain = plan_.parameters.chain;
-        plan_.range_fft_length = chain == Chain::plain ? fast_length(samples) : fused("range", fused_line_lengths, samples);
-        plan_.azimuth_fft_length = chain == Chain::plain   ? fast_length(lines)
-                                   : chain == Chain::fused ? fused("azimuth", fused_line_lengths, lines)
-                                                           : fused("azimuth", turn_free_lengths, lines);
-    }
-
-    template <std::size_t Count>
-    static std::int64_t fused(std::string_view transform, const std::array<std::int64_t, Count>& lengths, std::int64_t length) {
-        if (const auto least = least_of(lengths, length)) return *least;
-        throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that fits a block of threads has {}", transform, length,
-                                      lengths.back()));
+        plan_.least = {acquisition_.samples, acquisition_.lines};
+        if (plan_.parameters.extent == ImageExtent::valid) return;
+        plan_.least.range += static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.reach.range_samples;
+        plan_.least.azimuth += plan_.wrap_lines;
     }
 
     /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.
@@ -267,8 +216,8 @@ private:
 
     /// The rectangle of the grid of which every point is fully covered, even by the ends of the filters.
     void cut_to_valid() {
-        const auto lines = static_cast<double>(plan_.azimuth_reach_lines);
-        const auto samples = static_cast<double>(plan_.range_reach_samples + plan_.parameters.interpolation_taps / 2);
+        const auto lines = static_cast<double>(plan_.reach.azimuth_lines);
+        const auto samples = static_cast<double>(plan_.reach.range_samples + plan_.parameters.interpolation_taps / 2);
         Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
         std::int64_t first = plan_.grid.columns, last = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
@@ -292,6 +241,8 @@ private:
         plan_.grid.first_time_s = plan_.grid.time_s(rows.first);
         plan_.grid.columns = last - first;
         plan_.grid.rows = rows.last - rows.first;
+        plan_.lines_of_row.before -= rows.first;
+        plan_.lines_of_row.behind += rows.first;
         for (Interval& covered : plan_.covered_rows) covered = {0, static_cast<std::int32_t>(plan_.grid.rows)};
     }
 
@@ -312,20 +263,13 @@ private:
     }
 
     const Acquisition& acquisition_;
-    RangeDopplerPlan plan_;
+    ImagePlan plan_;
     DopplerBand processed_, illuminated_;
+    double least_zero_doppler_line_ = 0;
     double aperture_side_lines_ = 0;  ///< longest part of an aperture before or after the beam centre
 };
 
 }  // namespace
-
-std::string_view name_of(Precision precision) { return precision == Precision::full ? "full" : "half-middle"; }
-
-Precision precision_named(std::string_view name) {
-    for (const Precision precision : {Precision::full, Precision::half_middle})
-        if (name == name_of(precision)) return precision;
-    throw InputError(fmt::format("precision '{}': unknown; choose full or half-middle", name));
-}
 
 std::string_view name_of(ImageExtent extent) { return extent == ImageExtent::full ? "full" : "valid"; }
 
@@ -335,30 +279,39 @@ ImageExtent image_extent(std::string_view name) {
     throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
 }
 
-std::int64_t RangeDopplerPlan::matrix_samples(const Acquisition& acquisition) const {
-    return std::max({acquisition.samples * std::max(azimuth_fft_length, acquisition.lines), grid.columns * grid.rows});
-}
-
-std::int64_t RangeDopplerPlan::compressed_samples(const Acquisition& acquisition) const {
-    if (parameters.precision == Precision::full) return matrix_samples(acquisition);
-    return std::max(scaled_lines_samples(acquisition.lines, acquisition.samples), acquisition.samples * azimuth_fft_length);
-}
-
-RangeDopplerPlan with_rows(RangeDopplerPlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
+ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
     const auto earlier = static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) * acquisition.prf_hz));
     const std::int64_t later = rows - plan.grid.rows - earlier;
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;
     plan.grid.rows = rows;
+    plan.lines_of_row.before += earlier;
+    plan.lines_of_row.behind -= earlier;
     for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
     plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier), Interval{});
     plan.valid_columns.resize(static_cast<std::size_t>(rows));
-    plan.device_bytes = device_bytes(plan, acquisition);
     return plan;
 }
 
-RangeDopplerPlan plan_range_doppler(const Acquisition& acquisition, const RangeDopplerParameters& parameters) {
-    return Planner(acquisition, parameters).make();
+ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge) {
+    ImagePlan part = plan;
+    part.grid.first_time_s = plan.grid.time_s(static_cast<double>(first_row));
+    part.grid.rows = count;
+    const auto moved = [&](std::int32_t row) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count));
+    };
+    for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
+    const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row);
+    part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count));
+    part.least.azimuth = lines + (at_edge && plan.parameters.extent == ImageExtent::full ? plan.wrap_lines : 0);
+    return part;
 }
+
+double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double million = 1e6;
+    return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) / million;
+}
+
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters) { return Planner(acquisition, parameters).make(); }
 
 }  // namespace cornerturn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/fast_length.h"
+#include "kernels/fast_length.h"
 
 #include <initializer_list>
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/lowering.h"
+
+#include <fmt/format.h>
+
+#include "kernels/corner_turn_plan.h"
+#include "kernels/cpu/gather_walker.h"
+#include "kernels/cpu/line_walker.h"
+#include "kernels/errors.h"
+#include "kernels/fast_length.h"
+#include "kernels/resident_matrices.h"
+
+namespace cornerturn {
+namespace {
+
+void require_followable(const LoweringHints& hints) {
+    if (hints.chain && *hints.chain != Chain::plain)
+        throw Unsupported(fmt::format("--chain {}: a CPU goes through a pass line by line anyway; choose auto or plain, or --device cuda",
+                                      name_of(*hints.chain)));
+    if (hints.precision != Precision::full)
+        throw Unsupported(
+            fmt::format("--precision {}: a CPU has no halves between its passes; choose full, or --device cuda", name_of(hints.precision)));
+}
+
+FftLengths lengths_of(const Algorithm& algorithm, const LoweringHints& hints) {
+    return hints.fft_lengths.value_or(FftLengths{fast_length(algorithm.least.range), fast_length(algorithm.least.azimuth)});
+}
+
+/// What is known of the steps before they are made ready.
+std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
+    std::vector<LoweredStep> lowered;
+    for (const Step& step : steps) {
+        const WorkShape shape = shape_of(step.work);
+        lowered.push_back({.name = step.name,
+                           .rows = step.rows,
+                           .columns = step.columns,
+                           .format = native,
+                           .result_rows = shape.out_rows,
+                           .result_columns = shape.out_columns,
+                           .plan = {}});
+    }
+    return lowered;
+}
+
+LoweringReport report_of(const Steps& steps, const FftLengths& lengths, SampleFormat native) {
+    LoweringReport report{.fft_lengths = lengths, .steps = {}, .passed_over = {}};
+    const std::size_t native_bytes = bytes_per_sample(native);
+    std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
+    for (const Step& step : steps) {
+        const WorkShape shape = shape_of(step.work);
+        report.steps.push_back(fmt::format("{}: line by line", title_of(step.work)));
+        report.bytes_moved += static_cast<double>(shape.in_samples()) * static_cast<double>(in_bytes) +
+                              static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
+        in_bytes = native_bytes;
+    }
+    const auto echo_bytes = static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
+    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes);
+    return report;
+}
+
+template <class Real>
+struct PlanOnCpu {
+    const LoweringHints& hints;
+    int threads;
+    DeviceBench& device;
+
+    template <class Pass>
+    std::unique_ptr<StepPlan> operator()(const Pass& pass) const {
+        return std::make_unique<LineWalker<Real, Pass>>(pass, threads);
+    }
+    std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
+        return std::make_unique<GatherWalker<Real>>(pass, threads);
+    }
+    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const {
+        return std::make_unique<CornerTurnPlan>(hints.corner_turn, device);
+    }
+};
+
+}  // namespace
+
+LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, SampleFormat native, const DeviceBench& device) {
+    require_followable(hints);
+    const FftLengths lengths = lengths_of(algorithm, hints);
+    const Steps steps = algorithm.steps(lengths);
+    for (const Step& step : steps)
+        if (const auto* turn = std::get_if<CornerTurn>(&step.work))
+            require_corner_turn("the CPU", device.corner_turn_variants(), hints.corner_turn, turn->rows, turn->columns);
+    return report_of(steps, lengths, native);
+}
+
+template <class Real>
+Lowered lower_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, int threads, DeviceBench& device) {
+    Lowered lowered{.report = probe_on_cpu(algorithm, hints, native_format<Real>, device), .steps = {}};
+    const Steps steps = algorithm.steps(lowered.report.fft_lengths);
+    lowered.steps = outline(steps, native_format<Real>);
+    for (std::size_t i = 0; i < steps.size(); ++i) lowered.steps[i].plan = std::visit(PlanOnCpu<Real>{hints, threads, device}, steps[i].work);
+    return lowered;
+}
+
+template Lowered lower_on_cpu<float>(const Algorithm&, const LoweringHints&, int, DeviceBench&);
+template Lowered lower_on_cpu<double>(const Algorithm&, const LoweringHints&, int, DeviceBench&);
+
+}  // namespace cornerturn

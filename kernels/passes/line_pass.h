@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all line passes have in common: a walk over the lines of a matrix,
+//     load(line, index) -> FFT -> filter(line, bin) -> inverse FFT -> store(line, index)
+// of which every part but the load may be absent.
+//
+// A pass is a description (plain data, host tables) with
+//     static constexpr Transforms transforms;          which of the two transforms it has
+//     static constexpr bool reads_echo;                lines of the echo as stored (it then has `format` and `decoding`), or native samples
+//     static constexpr std::string_view title;         for messages
+//     LineShape shape() const;
+//     template <class Real, class Tables> auto hooks(const Tables& tables) const;
+// whose hooks hold the formulas, host + device; `tables(vector, what)` puts a table where the hooks can read it. Hooks have what the pass
+// needs of
+//     Complex<Real> filter(line, bin) const;           factor at a bin of the spectrum
+//     Complex<Real> scale(line, index) const;          factor of a sample that is stored
+//     Interval covered(line) const;                    samples that are stored; the others are zero
+// Each back end walks any such pass with one class, and one line registers it there.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/complex.h"
+#include "kernels/echo_format.h"
+
+namespace cornerturn {
+
+struct LineShape {
+    std::int64_t lines = 0;
+    std::int64_t in = 0;          ///< samples of a line that are read; behind them zeros up to the transform's length
+    std::int64_t fft_length = 0;  ///< at least `in`; 0 without transforms
+    std::int64_t out = 0;         ///< samples of a line that are stored: sample i is sample i mod fft_length of the transform
+};
+
+enum class Transforms : std::uint8_t { none, forward, inverse, both };
+constexpr bool has_forward(Transforms t) { return t == Transforms::forward || t == Transforms::both; }
+constexpr bool has_inverse(Transforms t) { return t == Transforms::inverse || t == Transforms::both; }
+
+/// Which of the optional hooks a pass has.
+template <class Hooks>
+inline constexpr bool has_filter = requires(const Hooks& hooks) { hooks.filter(std::int64_t{}, std::int64_t{}); };
+template <class Hooks>
+inline constexpr bool has_scale = requires(const Hooks& hooks) { hooks.scale(std::int64_t{}, std::int64_t{}); };
+template <class Hooks>
+inline constexpr bool has_cover = requires(const Hooks& hooks) { hooks.covered(std::int64_t{}); };
+
+/// Where the samples of a stored line come from: the transform is circular, and what was not covered is zero.
+struct StoreRule {
+    std::int64_t fft_length;
+    Interval covered;
+
+    CT_HOST_DEVICE bool covers(std::int64_t index) const { return index >= covered.first && index < covered.last; }
+    CT_HOST_DEVICE std::int64_t source(std::int64_t index) const { return index < fft_length ? index : index % fft_length; }
+};
+
+template <class Hooks>
+CT_HOST_DEVICE StoreRule store_rule(const Hooks& hooks, const LineShape& shape, std::int64_t line) {
+    const std::int64_t length = shape.fft_length > 0 ? shape.fft_length : shape.out;
+    if constexpr (has_cover<Hooks>)
+        return {length, hooks.covered(line)};
+    else
+        return {length, {0, static_cast<std::int32_t>(shape.out)}};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// An algorithm as a list of steps over matrices that stay on a device. Says what is computed at every (line, bin); nothing of how.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/passes/pass.h"
+
+namespace cornerturn {
+
+struct FftLengths {
+    std::int64_t range = 0;
+    std::int64_t azimuth = 0;
+    friend bool operator==(const FftLengths&, const FftLengths&) = default;
+};
+
+/// The transpose of a matrix of native samples between range and azimuth processing.
+struct CornerTurn {
+    static constexpr std::string_view title = "corner turn";
+
+    std::int64_t rows = 0;  ///< of what is turned
+    std::int64_t columns = 0;
+};
+
+using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, CornerTurn>;
+
+/// A step reads the matrix that the step before has left, the first one the echo as stored.
+struct Step {
+    std::string_view name;           ///< of the step
+    std::string_view rows, columns;  ///< what the rows and columns of its result are
+    Work work;
+};
+using Steps = std::vector<Step>;
+
+/// Rows x columns of what a step reads and of its result.
+struct WorkShape {
+    std::int64_t in_rows, in_columns, out_rows, out_columns;
+    std::int64_t in_samples() const { return in_rows * in_columns; }
+    std::int64_t out_samples() const { return out_rows * out_columns; }
+};
+WorkShape shape_of(const Work& work);
+/// "range compression", "corner turn" ...
+std::string_view title_of(const Work& work);
+/// Of what the first step reads: an echo as stored, or native samples.
+SampleFormat input_format(const Steps& steps, SampleFormat native);
+
+/// What a former makes of an acquisition, for any device to lower.
+struct Algorithm {
+    FftLengths least;  ///< transforms that are shorter wrap
+    /// The steps with transforms of these lengths. Cheap: tables that take time are made when a device asks for them.
+    std::function<Steps(const FftLengths&)> steps;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/former.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/range_doppler.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::array formers{
+    Former{"rda", "range-Doppler", range_doppler},
+};
+
+}  // namespace
+
+const Former& former_named(std::string_view name) {
+    for (const Former& former : formers)
+        if (former.name == name) return former;
+    throw InputError(fmt::format("algorithm '{}': unknown; choose {}", name, former_names()));
+}
+
+std::string former_names() {
+    std::string names;
+    for (const Former& former : formers) names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", former.name, former.title);
+    return names;
+}
+
+}  // namespace cornerturn

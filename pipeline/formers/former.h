@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// An algorithm of image formation: from an acquisition to a list of steps. Each is a page in this folder and a line in former.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/steps.h"
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// What an algorithm decided, for people and for reports.
+struct FormerNote {
+    std::string name;  ///< "range coupling"
+    std::string text;  ///< for people
+    std::string key;   ///< for reports: an object of this name with these members
+    std::vector<std::pair<std::string, std::variant<double, std::string>>> values;
+};
+
+/// An image that an algorithm knows how to make.
+struct Formation {
+    ImagePlan image;
+    Algorithm algorithm;
+    std::vector<FormerNote> notes;
+};
+
+struct Former {
+    std::string_view name;   ///< "rda"
+    std::string_view title;  ///< "range-Doppler"
+    /// For an image that was planned (plan_image). Throws InputError where the algorithm does not hold for it.
+    Formation (*form)(const Acquisition& acquisition, const ImagePlan& image);
+};
+
+/// Throws InputError listing the names.
+const Former& former_named(std::string_view name);
+/// "rda: range-Doppler; csa: chirp scaling"
+std::string former_names();
+
+}  // namespace cornerturn

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every former has to know of the image that it makes: its grid, what of it the echo covers, and how far the filters reach.
+#pragma once
+
+#include <vector>
+
+#include "kernels/steps.h"
+#include "pipeline/formers/parameters.h"
+#include "pipeline/image.h"
+
+namespace cornerturn {
+
+/// How far the filters look beyond chirp and aperture, at either end.
+struct FilterReach {
+    std::int64_t range_samples = 0;
+    std::int64_t azimuth_lines = 0;
+    double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
+    friend bool operator==(const FilterReach&, const FilterReach&) = default;
+};
+
+/// Echo lines about a line.
+struct LineSpan {
+    std::int64_t before = 0;
+    std::int64_t behind = 0;
+    friend bool operator==(const LineSpan&, const LineSpan&) = default;
+};
+
+/// Everything that follows from an acquisition and the parameters, whatever the algorithm.
+struct ImagePlan {
+    FormerParameters parameters;
+    ImageGrid grid;
+    std::vector<double> velocity_m_s;     ///< per image column
+    std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
+    std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
+    FilterReach reach;
+    LineSpan lines_of_row;                ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
+    std::int64_t wrap_lines = 0;          ///< by which a filter looks beyond the echo at most, where rows at its edge are made
+    FftLengths least;                     ///< of transforms in which nothing wraps that the extent does not allow
+    double nearest_m = 0, farthest_m = 0;  ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
+    double aperture_lines = 0;            ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;           ///< largest range cell migration over the processed band
+    double image_range_bandwidth_hz = 0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint
+    double range_resolution_m = 0;        ///< -3 dB, without window 0.886 c / 2B
+    double azimuth_resolution_m = 0;      ///< likewise 0.886 V / Ba, along the track of the hyperbola
+    friend bool operator==(const ImagePlan&, const ImagePlan&) = default;
+
+    /// In the middle of the swath.
+    double reference_range_m() const { return 0.5 * (nearest_m + farthest_m); }
+    double low_doppler_hz() const { return parameters.doppler_centroid_hz - parameters.azimuth_bandwidth_hz / 2; }
+    double high_doppler_hz() const { return parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2; }
+};
+
+/// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are rounded.
+double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
+
+/// Throws InputError where the parameters do not fit the acquisition.
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters);
+
+/// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these lines begin or end with
+/// the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
+ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
+
+/// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
+ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
+
+}  // namespace cornerturn

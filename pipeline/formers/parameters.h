@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a former is asked for, all of it resolved. Radar choices only: how a device goes about it is in kernels/lowering.h.
+#pragma once
+
+#include <string_view>
+
+#include "pipeline/velocity_profile.h"
+#include "pipeline/window.h"
+
+namespace cornerturn {
+
+/// How much of the image is made.
+enum class ImageExtent {
+    full,  ///< every point whose beam centre lies in the echo; transforms are padded so that nothing wraps
+    valid  ///< only what the echo covers fully (whole chirp, whole aperture, all migration); transforms are as long as the echo
+};
+std::string_view name_of(ImageExtent extent);
+/// `full` or `valid`; throws InputError listing them.
+ImageExtent image_extent(std::string_view name);
+
+struct FormerParameters {
+    double doppler_centroid_hz = 0;   ///< absolute
+    VelocityProfile velocity;         ///< effective, over closest range
+    double azimuth_bandwidth_hz = 0;  ///< processed, at most the PRF
+    Window range_window;
+    Window azimuth_window;
+    int interpolation_taps = 16;
+    ImageExtent extent = ImageExtent::full;
+    friend bool operator==(const FormerParameters&, const FormerParameters&) = default;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/azimuth_blocks.h"
+
+#include <algorithm>
+
+namespace cornerturn {
+
+std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows) {
+    std::vector<AzimuthBlock> blocks;
+    for (std::int64_t first = 0; first < image.grid.rows; first += rows) {
+        const std::int64_t count = std::min(rows, image.grid.rows - first);
+        const std::int64_t begin = std::clamp<std::int64_t>(first - image.lines_of_row.before, 0, acquisition.lines - 1);
+        const std::int64_t end = std::clamp<std::int64_t>(first + count + image.lines_of_row.behind, begin + 1, acquisition.lines);
+        const bool all = count == image.grid.rows;
+        blocks.push_back({.first_row = first,
+                          .rows = count,
+                          .first_line = all ? 0 : begin,
+                          .lines = all ? acquisition.lines : end - begin,
+                          .at_edge = all || begin == 0 || end == acquisition.lines});
+    }
+    return blocks;
+}
+
+Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines) {
+    Acquisition slice = acquisition;
+    slice.lines = lines;
+    slice.first_pulse_time_s = acquisition.pulse_time_s(static_cast<double>(first_line));
+    const EchoDecoding& decoding = acquisition.decoding;
+    const auto part = [&](auto& to, const auto& from, std::int64_t per_line) {
+        if (from.empty()) return;
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line * per_line);
+        to.assign(first, first + static_cast<std::ptrdiff_t>(lines * per_line));
+    };
+    part(slice.decoding.line_gain, decoding.line_gain, 1);
+    part(slice.decoding.valid_samples, decoding.valid_samples, decoding.intervals_per_line);
+    return slice;
+}
+
+}  // namespace cornerturn

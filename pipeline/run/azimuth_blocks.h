@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A long scene in azimuth blocks: some rows of the image each, made of the lines that they need.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pipeline/formers/image_plan.h"
+#include "pipeline/streams.h"
+
+namespace cornerturn {
+
+struct AzimuthBlock {
+    std::int64_t first_row = 0, rows = 0;    ///< of the image
+    std::int64_t first_line = 0, lines = 0;  ///< of the echo: what the rows need, as far as there is any
+    bool at_edge = false;                    ///< the lines begin or end with the echo
+    friend bool operator==(const AzimuthBlock&, const AzimuthBlock&) = default;
+};
+
+/// The rows of an image in order, `rows` at a time but for the last block.
+std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows);
+
+/// Some lines of an acquisition, with their part of its tables.
+Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines);
+
+/// Some lines of an echo; the source must outlive it.
+class EchoSlice final : public EchoSource {
+public:
+    EchoSlice(EchoSource& source, std::int64_t first_line, std::int64_t lines)
+        : source_(source), acquisition_(slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
+    const Acquisition& acquisition() const override { return acquisition_; }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read(first_line_ + first_line, lines, to);
+    }
+    std::int64_t line_unit() const override { return source_.line_unit(); }
+    std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
+    bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
+
+private:
+    EchoSource& source_;
+    Acquisition acquisition_;
+    std::int64_t first_line_;
+};
+
+}  // namespace cornerturn

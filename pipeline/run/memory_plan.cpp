@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/memory_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/available_memory.h"
+#include "kernels/errors.h"
+#include "pipeline/echo_conveyor.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr std::size_t program_bytes = std::size_t{128} << 20;  // the program itself, libraries, buffers of files and of the disk's rows
+constexpr double usable = 0.95;                                // of what is free: others want some, too
+
+/// Memory of the device that the steps may have.
+std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, const MemoryWish& wish) {
+    const DeviceInfo info = device.info();
+    auto free = static_cast<std::size_t>(usable * static_cast<double>(info.memory_free_bytes));
+    if (!info.shares_host_memory) return wish.most_bytes ? std::min(free, *wish.most_bytes) : free;
+    if (wish.most_bytes) free = std::min(free, *wish.most_bytes - std::min(program_bytes, *wish.most_bytes));
+    const std::size_t staged = staged_bytes(acquisition);
+    return free - std::min(free, staged);
+}
+
+class Planner {
+public:
+    Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former, const LoweringHints& hints,
+            const MemoryWish& wish)
+        : device_(device), acquisition_(acquisition), image_(image), former_(former), hints_(hints) {
+        plan_.budget_bytes = budget_bytes(device, acquisition, wish);
+        if (wish.block_rows)
+            use(std::clamp<std::int64_t>(*wish.block_rows, 1, image.grid.rows));
+        else
+            search();
+    }
+
+    MemoryPlan take() { return std::move(plan_); }
+
+private:
+    /// Of the largest block of so many rows.
+    LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
+        const auto larger = [](const AzimuthBlock& a, const AzimuthBlock& b) { return a.lines < b.lines; };
+        const AzimuthBlock& largest = *std::max_element(blocks.begin(), blocks.end(), larger);
+        Acquisition slice = acquisition_;  // nothing of the tables matters to what it costs
+        slice.decoding = {};
+        slice.lines = largest.lines;
+        return device_.probe(formation_of(former_, slice, image_, largest).algorithm, hints_);
+    }
+
+    bool fits(const LoweringReport& report) const { return report.memory_bytes <= plan_.budget_bytes; }
+
+    void use(std::int64_t rows) {
+        plan_.blocks = azimuth_blocks(acquisition_, image_, rows);
+        plan_.lowering = probe(plan_.blocks);
+        plan_.needed_bytes = plan_.lowering.memory_bytes;
+        if (!fits(plan_.lowering)) refuse(rows);
+    }
+
+    void search() {
+        plan_.blocks = azimuth_blocks(acquisition_, image_, image_.grid.rows);
+        plan_.lowering = probe(plan_.blocks);
+        plan_.needed_bytes = plan_.lowering.memory_bytes;
+        if (fits(plan_.lowering)) return;
+        const std::int64_t overlap = image_.lines_of_row.before + image_.lines_of_row.behind;
+        // Smaller blocks would read and compute everything many times over.
+        const std::int64_t fewest = std::min(image_.grid.rows, std::max<std::int64_t>(64, overlap / 4));
+        std::int64_t low = fewest, high = image_.grid.rows;
+        if (!fits(probe(azimuth_blocks(acquisition_, image_, fewest)))) return refuse(fewest);
+        while (high - low > std::max<std::int64_t>(1, low / 64)) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (fits(probe(azimuth_blocks(acquisition_, image_, middle))) ? low : high) = middle;
+        }
+        // Transforms come in certain lengths only: lines that fill one cost nothing more.
+        const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap;
+        if (filled > low && fits(probe(azimuth_blocks(acquisition_, image_, filled)))) low = filled;
+        use(low);
+    }
+
+    [[noreturn]] void refuse(std::int64_t rows) const {
+        const LoweringReport least = probe(azimuth_blocks(acquisition_, image_, rows));
+        throw InputError(fmt::format(
+            "focusing {} samples a line in blocks of {} rows needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; give more by "
+            "--max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+            acquisition_.samples, rows, static_cast<double>(least.memory_bytes) / mebibyte, device_.info().name,
+            static_cast<double>(plan_.budget_bytes) / mebibyte));
+    }
+
+    Device& device_;
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    const Former& former_;
+    const LoweringHints& hints_;
+    MemoryPlan plan_;
+};
+
+}  // namespace
+
+MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+                       const LoweringHints& hints, const MemoryWish& wish) {
+    return Planner(device, acquisition, image, former, hints, wish).take();
+}
+
+Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block) {
+    return former.form(slice, rows_of(image, block.first_row, block.rows, block.lines, block.at_edge));
+}
+
+}  // namespace cornerturn

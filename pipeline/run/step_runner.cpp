@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/step_runner.h"
+
+#include "kernels/interrupt.h"
+#include "kernels/resident_matrices.h"
+
+namespace cornerturn {
+namespace {
+
+Matrix storage_on(Device& device, std::size_t bytes) {
+    const auto samples = static_cast<std::int64_t>((bytes + 7) / bytes_per_sample(SampleFormat::complex64));
+    return device.allocate(SampleFormat::complex64, 1, samples);
+}
+
+/// What a step leaves, in a storage.
+Matrix result_in(const Matrix& storage, const LoweredStep& step) {
+    Matrix matrix = storage;
+    matrix.format = step.format;
+    return matrix.reshaped(step.result_rows, step.result_columns);
+}
+
+}  // namespace
+
+StepRunner::StepRunner(Device& device, const Algorithm& algorithm, const LoweringHints& hints)
+    : device_(device), lowered_(device.lower(algorithm, hints)), results_(lowered_.steps.size()) {
+    results_[0] = result_in(storage_on(device, storage_bytes(lowered_.steps)[0]), lowered_.steps[0]);
+}
+
+void StepRunner::make_room() {
+    if (second_made_) return;
+    Matrix here = results_[0];
+    Matrix other = steps() > 1 ? storage_on(device_, storage_bytes(lowered_.steps)[1]) : Matrix{};
+    for (std::size_t i = 1; i < steps(); ++i) {
+        const LoweredStep& step = lowered_.steps[i];
+        if (!step.in_place) std::swap(here, other);
+        results_[i] = result_in(here, step);
+    }
+    second_made_ = true;
+}
+
+void StepRunner::take_lines(const Matrix& lines, std::int64_t first_line) {
+    lowered_.steps[0].plan->run_lines(lines, first_line, results_[0]);
+}
+
+void StepRunner::run_step(std::size_t step, const Matrix& echo) {
+    make_room();
+    if (step == 0) return take_lines(echo, 0);
+    lowered_.steps[step].plan->run(results_[step - 1], results_[step]);
+}
+
+Matrix StepRunner::finish(const Progress& progress, const StageObserver& observer) {
+    const auto count = static_cast<double>(steps());
+    for (std::size_t i = 0; i < steps(); ++i) {
+        throw_if_interrupted();
+        if (i > 0) run_step(i, {});
+        device_.synchronize();
+        const LoweredStep& step = lowered_.steps[i];
+        if (observer) observer(step.name, results_[i], step.rows, step.columns);
+        if (progress) progress(step.name, static_cast<double>(i + 1) / count);
+    }
+    return results_.back();
+}
+
+Matrix StepRunner::run(Matrix echo, const Progress& progress, const StageObserver& observer) {
+    take_lines(echo, 0);
+    device_.synchronize();
+    echo = {};
+    return finish(progress, observer);
+}
+
+bool StepRunner::decode_as(const EchoDecoding& decoding) { return lowered_.steps[0].plan->decode_as(decoding); }
+
+std::unique_ptr<Recording> StepRunner::record(const Matrix& echo) {
+    make_room();
+    return device_.record([this, echo] {
+        for (std::size_t i = 0; i < steps(); ++i) run_step(i, echo);
+    });
+}
+
+const Matrix& StepRunner::result() {
+    make_room();
+    return results_.back();
+}
+
+}  // namespace cornerturn

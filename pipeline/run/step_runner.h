@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one runner of all algorithms: owns the matrices, goes through the steps in order, shows them, records them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "kernels/device.h"
+#include "pipeline/progress.h"
+
+namespace cornerturn {
+
+/// Told after each step: its name, the matrix and what its rows and columns are.
+using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
+
+/// Steps made ready on one device, and the matrices that they need: made once, they serve frame after frame. Like the device, for one
+/// thread at a time.
+class StepRunner {
+public:
+    /// The device must outlive the runner.
+    StepRunner(Device& device, const Algorithm& algorithm, const LoweringHints& hints = {});
+
+    const LoweringReport& report() const { return lowered_.report; }
+
+    /// Takes the lines of a frame that begin with `first_line`, as stored, through the first step; the blocks of a frame may have any sizes
+    /// and come in any order.
+    void take_lines(const Matrix& lines, std::int64_t first_line);
+    /// The other steps, once all lines were taken. Returns the image, in storage that the next frame takes again.
+    Matrix finish(const Progress& progress = {}, const StageObserver& observer = {});
+    /// take_lines of the whole echo, and finish. The echo's memory is given up as soon as the first step is through.
+    Matrix run(Matrix echo, const Progress& progress = {}, const StageObserver& observer = {});
+
+    /// Makes it ready for another frame of the same kind: all that differs is how samples are decoded. False: it cannot.
+    bool decode_as(const EchoDecoding& decoding);
+
+    /// The whole list over a frame that lies on the device, recorded to be replayed; the frame and the runner must outlive it. `result()`
+    /// then holds the image.
+    std::unique_ptr<Recording> record(const Matrix& echo);
+    const Matrix& result();
+
+    /// Runs one step again, for benches: 0 is the first one, which wants the whole echo.
+    std::size_t steps() const { return lowered_.steps.size(); }
+    std::string_view name(std::size_t step) const { return lowered_.steps[step].name; }
+    void run_step(std::size_t step, const Matrix& echo);
+
+private:
+    void make_room();
+
+    Device& device_;
+    Lowered lowered_;
+    // Two storages stay resident; the steps pass the data to and fro between them. The second one comes with the first use of it: until
+    // then an echo may lie in its place.
+    std::vector<Matrix> results_;  // of each step
+    bool second_made_ = false;
+};
+
+}  // namespace cornerturn
