@@ -6,7 +6,8 @@
 //   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0 k2)); each is
 //                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the inverse transform
 //                   makes of the bins k0 again 32 lines n0.
-//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time.
+//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies each column by the
+//                   gain that all bins share there.
 // Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps, InverseColumns
 // swaps back.
 //
@@ -118,10 +119,11 @@ struct InverseColumns {
     const Sample* in;  ///< Na x columns, swapped
     std::int64_t columns;
     AzimuthCompressionHooks hooks;
-    Complex64* out;         ///< image_rows x columns
-    const Twiddle* first;   ///< [32] W_Na^(B n0)
-    const Twiddle* second;  ///< [32][A] W_Na^(n0 + 32 k_a)
-    const float* scale;     ///< of halves
+    Complex64* out;            ///< image_rows x columns
+    const Twiddle* first;      ///< [32] W_Na^(B n0)
+    const Twiddle* second;     ///< [32][A] W_Na^(n0 + 32 k_a)
+    const float* column_gain;  ///< as TileLaws has it
+    const float* scale;        ///< of halves
 
     std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
     std::int64_t block_rows() const { return unturned_rows; }
@@ -137,8 +139,8 @@ struct InverseColumns {
         const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
         const int length = static_cast<int>(hooks.fft_length), image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
         const Twiddle before = first[n0];
-        constexpr bool halves = std::is_same_v<Sample, HalfPair>;
-        const float factor = halves ? *scale : 1.0f;
+        const float gain = inside ? column_gain[column] : 0.0f;
+        const float factor = std::is_same_v<Sample, HalfPair> ? *scale * gain : gain;
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
             [&](Complex64(&v)[Digits::A], int k2) {
@@ -149,7 +151,7 @@ struct InverseColumns {
             [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); }, [&](int k) { return second[n0 * Digits::A + k]; },
             [&](int n1, int j, Complex64 value) {
                 Complex64* pixel = to + n1 * step + j * (Digits::A * step);
-                if constexpr (halves) value = factor * value;
+                value = factor * value;
                 const auto store = [&](int row) {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };

@@ -92,7 +92,8 @@ private:
                 inverse_ = [this](const Sample* in, Complex64* out) {
                     launch_fused(
                         InverseColumns<Digits, Sample>{in, pass_.columns, tables_.hooks(), out, inverse_first_.template data<Twiddle>(),
-                                                       inverse_second_.template data<Twiddle>(), image_scale_.template data<float>()},
+                                                       inverse_second_.template data<Twiddle>(), column_gain_.template data<float>(),
+                                                       image_scale_.template data<float>()},
                         context_->stream, "inverse azimuth transform down the columns");
                 };
             });
@@ -144,6 +145,7 @@ private:
         }
         first_cell_ = table_on_device(fitted->laws.first_cell, "the tiles' first cells");
         laws_ = table_on_device(fitted->laws.laws, "the migration laws");
+        column_gain_ = table_on_device(fitted->laws.column_gain, "the columns' gains");
         middle_twiddles_ = table_on_device(twiddles(bins_, pass_.fft_length), "twiddle factors");
         return true;
     }
@@ -153,7 +155,7 @@ private:
     SharedContext context_;
     std::int64_t bins_;
     AzimuthTables tables_;
-    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_;
+    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_, column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
     int digit_a_ = 1;
     float middle_growth_ = 1;
