@@ -5,7 +5,7 @@
 // read once, and weights that change so slowly that they are stepped, not computed. The phase is a rotation per column.
 #pragma once
 
-#include "kernels/cuda/fused/unrolled.h"
+#include "kernels/cuda/unrolled.h"
 #include "kernels/migration_law.h"
 
 namespace cornerturn {
