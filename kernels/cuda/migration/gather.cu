@@ -55,7 +55,7 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
                                     .columns = columns,
                                     .out = out,
                                     .pitch = pitch};
-                gather_kernel<<<static_cast<unsigned>(gather.blocks()), Gather::threads, 0, context_->stream.get()>>>(gather);
+                gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, context_->stream.get()>>>(gather);
             }
         };
         switch (stepping_) {
