@@ -490,7 +490,7 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
 
     constexpr bool halves = std::is_same_v<Sample, HalfPair>;
     std::vector<Sample> in, a(static_cast<std::size_t>(length * cells)), b(a.size());
-    constexpr int words = (Digits::A + 3) / 4;
+    constexpr int words = FourFactors::words(Digits::A);
     std::vector<FourFactors> factors(static_cast<std::size_t>(unturned_rows * Digits::B * words));
     float image_scale = 1;
     if constexpr (halves) {

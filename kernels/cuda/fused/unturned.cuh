@@ -30,6 +30,9 @@ inline constexpr int unturned_rows = 32;  ///< lines that Middle takes together
 /// Factors of the lines that a butterfly of ForwardColumns takes together, in whole words.
 struct alignas(16) FourFactors {
     float of[4];
+
+    /// That a butterfly of `a` lines takes.
+    static CT_HOST_DEVICE constexpr int words(int a) { return (a + 3) / 4; }
 };
 
 /// From the scales of lines to that of what ForwardColumns makes of them; a block for each n0.
@@ -41,11 +44,8 @@ struct FrameScale {
     int lines;
     int a, b;            ///< digits of L
     float later_growth;  ///< of the kernels behind ForwardColumns
-    float* factor;       ///< [32][b] butterflies of a values, see ForwardColumns
+    float* factor;       ///< [32][b] butterflies of a values in whole FourFactors; what fills the last one is never used
     float* image_scale;  ///< what InverseColumns multiplies its result by
-
-    /// Of a butterfly's factors.
-    static CT_HOST_DEVICE int pitch(int a) { return (a + 3) / 4 * 4; }
 
     std::int64_t blocks() const { return unturned_rows; }
 
@@ -63,7 +63,7 @@ struct FrameScale {
         const int n0 = static_cast<int>(block.number());
         for (int n1 = t; n1 < a * b; n1 += Shape::threads) {
             const int line = n0 + unturned_rows * n1;
-            factor[(n0 * b + n1 % b) * pitch(a) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
+            factor[(n0 * b + n1 % b) * (4 * FourFactors::words(a)) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
         }
         if (n0 == 0 && t == 0) *image_scale = frame * later_growth;
     }
@@ -99,7 +99,7 @@ struct ForwardColumns {
                     v[J] = there ? block.widened(block.fetch(from + n1 * step + J * (Digits::B * step))) : Complex64{0, 0};
                 });
                 if constexpr (std::is_same_v<Sample, HalfPair>) {
-                    constexpr int words = (Digits::A + 3) / 4;
+                    constexpr int words = FourFactors::words(Digits::A);
                     FourFactors factors[words];
                     unrolled<words>([&]<int I>() { factors[I] = block.table(factor + ((n0 * Digits::B + n1) * words + I)); });
                     unrolled<Digits::A>([&]<int J>() { v[J] = factors[J / 4].of[J % 4] * v[J]; });

@@ -41,11 +41,15 @@ public:
         plan_middle();
         if (halves) {
             const auto butterflies = static_cast<std::size_t>(pass_.fft_length / digit_a_);
-            line_factors_ =
-                DeviceBuffer(butterflies * static_cast<std::size_t>(FrameScale::pitch(digit_a_)) * sizeof(float), "the lines' factors");
+            line_factors_ = DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
+                                         "the lines' factors");
             image_scale_ = DeviceBuffer(sizeof(float), "the scale of the image");
         }
     }
+
+    // Its launches know where it is.
+    UnturnedPlan(const UnturnedPlan&) = delete;
+    UnturnedPlan& operator=(const UnturnedPlan&) = delete;
 
     void run(const Matrix& in, Matrix& out) override {
         context_->use();
