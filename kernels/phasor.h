@@ -24,18 +24,18 @@ template <>
 CT_HOST_DEVICE Complex<float> unit_phasor<float>(double cycles) {
     const float quarters = static_cast<float>(4.0 * (cycles - std::rint(cycles)));  // [-2, 2]
     const float quadrant = std::rint(quarters);
-    const float x = quarters - quadrant;  // [-1/2, 1/2] quarters of a turn, exact
+    const float x = quarters - quadrant;  // [-1/2, 1/2] quarters of a cycle, exact
     const float z = x * x;
     // Minimax polynomials of sin and cos of x * pi / 2.
     const float sine =
         x * (1.57079632e+00f + z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
     const float cosine =
         1.0f + z * (-1.23370055e+00f + z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
-    const int turns = static_cast<int>(quadrant);
-    const bool swap = (turns & 1) != 0;
+    const int whole_quarters = static_cast<int>(quadrant);
+    const bool swap = (whole_quarters & 1) != 0;
     const float c = swap ? sine : cosine;
     const float s = swap ? cosine : sine;
-    return {((turns + 1) & 2) != 0 ? -c : c, (turns & 2) != 0 ? -s : s};
+    return {((whole_quarters + 1) & 2) != 0 ? -c : c, (whole_quarters & 2) != 0 ? -s : s};
 }
 
 }  // namespace cornerturn

@@ -43,13 +43,15 @@ std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const E
                                                      const CudaContext& context) {
     std::vector<std::complex<double>> pixels(static_cast<std::size_t>(chip.rows * chip.columns));
     if (pixels.empty()) return pixels;
+    constexpr const char* doing = "back-projection";
+    const unsigned grid = grid_of(static_cast<std::int64_t>(pixels.size()), doing);
     const DecodingTables tables(decoding);
     const DeviceBuffer sums(pixels.size() * sizeof(Complex128), "the pixels of a back-projection");
     with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        backproject_kernel<<<static_cast<unsigned>(pixels.size()), threads_per_block, 0, context.stream.get()>>>(
-            tables.reader<double, Component>(echo), chip, sums.data<Complex128>());
+        backproject_kernel<<<grid, threads_per_block, 0, context.stream.get()>>>(tables.reader<double, Component>(echo), chip,
+                                                                                 sums.data<Complex128>());
     });
-    check_launch("back-projection");
+    check_launch(doing);
     check(cudaMemcpyAsync(pixels.data(), sums.data<void>(), sums.bytes(), cudaMemcpyDeviceToHost, context.stream.get()),
           "copy the pixels of a back-projection");
     context.stream.synchronize();

@@ -14,32 +14,51 @@
 
 namespace cornerturn {
 
-/// Scratch memory of all plans of a device: they run one after the other in one stream. Grows when a plan is made, never in a run.
+/// Scratch memory of all plans of a device: they run one after the other in one stream. Grows when a plan is made, never in a run. A copy
+/// shares the memory, and keeps it when the original grows.
 class Workspace {
 public:
     void reserve_lines(std::size_t bytes) { grow(lines_, bytes, "FFT buffer"); }
     void reserve_fft(std::size_t bytes) { grow(fft_, std::max<std::size_t>(bytes, 256), "cuFFT work area"); }  // cuFFT takes no null
-    Complex64* lines() const { return lines_.data<Complex64>(); }
-    void* fft() const { return fft_.data<void>(); }
+    Complex64* lines() const { return static_cast<Complex64*>(lines_.memory.get()); }
+    void* fft() const { return fft_.memory.get(); }
 
 private:
-    static void grow(DeviceBuffer& buffer, std::size_t bytes, const char* what) {
-        if (bytes <= buffer.bytes()) return;
-        buffer = {};  // first, so that old and new need not fit together
-        buffer = DeviceBuffer(bytes, what);
+    struct Shared {
+        std::shared_ptr<void> memory;
+        std::size_t bytes = 0;
+    };
+    static void grow(Shared& shared, std::size_t bytes, const char* what) {
+        if (bytes <= shared.bytes) return;
+        shared = {};  // first, so that old and new need not fit together
+        shared = {DeviceBuffer(bytes, what).share(), bytes};
     }
-    DeviceBuffer lines_, fft_;
+    Shared lines_, fft_;
 };
 
 struct CudaContext {
-    int index = 0;
-    int multiprocessors = 1;
+    const int index;
+    const int multiprocessors;
     Stream stream;
     Stream copies;  ///< of what comes in while the other computes
     Workspace workspace;
 
+    /// Chooses the GPU first: a stream belongs to the one that is current when it is made.
+    explicit CudaContext(int gpu) : index(chosen(gpu)), multiprocessors(multiprocessors_of(gpu)) {}
+
     /// Makes the GPU the calling thread's current one; launches and allocations go there.
-    void use() const { check(cudaSetDevice(index), "choose the GPU"); }
+    void use() const { chosen(index); }
+
+private:
+    static int chosen(int gpu) {
+        check(cudaSetDevice(gpu), "choose the GPU");
+        return gpu;
+    }
+    static int multiprocessors_of(int gpu) {
+        int count = 0;
+        check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, gpu), "count the multiprocessors");
+        return count;
+    }
 };
 using SharedContext = std::shared_ptr<CudaContext>;
 

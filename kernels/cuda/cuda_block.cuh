@@ -107,7 +107,7 @@ struct CudaBlock {
         for (int distance = 16; distance > 0; distance /= 2) value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
         return value;
     }
-    /// A value of 16 bytes in a constant table, kept in the L1 cache.
+    /// A value of 16 bytes, or a float, in a constant table, kept in the L1 cache.
     template <class T>
     __device__ T table(const T* from) const {
         static_assert(sizeof(T) == sizeof(float4));
@@ -116,6 +116,7 @@ struct CudaBlock {
         memcpy(&value, &word, sizeof value);
         return value;
     }
+    __device__ float table(const float* from) const { return __ldg(from); }
     /// The block that comes `ahead` blocks behind this one; not inside where there is none.
     struct Later {
         unsigned number, row;

@@ -85,7 +85,10 @@ void require_native(const Matrix& matrix, std::string_view what) {
 class StopwatchOnGpu final : public DeviceStopwatch {
 public:
     explicit StopwatchOnGpu(SharedContext context) : context_(std::move(context)) {}
-    void start() override { clock_.start(context_->stream); }
+    void start() override {
+        context_->use();  // its events are made when they are first wanted
+        clock_.start(context_->stream);
+    }
     void stop() override { clock_.stop(context_->stream); }
     double seconds() override { return clock_.seconds(); }
 
@@ -96,10 +99,7 @@ private:
 
 class CudaDevice final : public Device {
 public:
-    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>()) {
-        context_->index = index;
-        check(cudaDeviceGetAttribute(&context_->multiprocessors, cudaDevAttrMultiProcessorCount, index), "count the multiprocessors");
-    }
+    explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>(index)) {}
 
     ~CudaDevice() override { cudaStreamSynchronize(context_->stream.get()); }
 

@@ -24,6 +24,7 @@ Graph::Graph(SharedContext context, const std::function<void()>& work) : context
         std::rethrow_exception(failure);
     }
     check(ended, "capture the chain");
+    workspace_ = context_->workspace;
     const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
     cudaGraphDestroy(graph);
     check(made, "make a graph of the chain");

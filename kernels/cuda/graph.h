@@ -21,6 +21,7 @@ public:
 
 private:
     SharedContext context_;
+    Workspace workspace_;  // whose addresses the graph has: later plans may want more
     cudaGraphExec_t executable_ = nullptr;
 };
 

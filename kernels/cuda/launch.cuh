@@ -3,15 +3,27 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/stream.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 
 inline constexpr unsigned threads_per_block = 256;
 inline constexpr std::int64_t most_blocks_y = 65535;  // of any grid
+
+/// Width of a grid of so many blocks. Throws InputError where they are more than it holds.
+inline unsigned grid_of(std::int64_t blocks, std::string_view doing) {
+    if (blocks > INT_MAX)
+        throw InputError(std::string(doing) + ": " + std::to_string(blocks) + " blocks are needed, a grid holds " +
+                         std::to_string(INT_MAX) + "; take a smaller matrix");
+    return static_cast<unsigned>(blocks);
+}
 
 /// Neighbouring threads take neighbouring columns; rows beyond the grid's limit are taken in further rounds.
 template <class Op>
@@ -26,7 +38,7 @@ template <class Op>
 void for_each(const Op& op, std::int64_t rows, std::int64_t columns, const Stream& stream, std::string_view doing,
               std::source_location place = std::source_location::current()) {
     if (rows == 0 || columns == 0) return;
-    const dim3 grid(static_cast<unsigned>((columns + threads_per_block - 1) / threads_per_block),
+    const dim3 grid(grid_of((columns + threads_per_block - 1) / threads_per_block, doing),
                     static_cast<unsigned>(std::min(rows, most_blocks_y)));
     for_each_kernel<<<grid, threads_per_block, 0, stream.get()>>>(op, rows, columns);
     check_launch(doing, place);

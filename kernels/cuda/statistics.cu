@@ -36,7 +36,7 @@ public:
             using Statistics = LineStatistics<Component>;
             const Statistics statistics{tables_.reader<double, Component>(lines, first_line), first_line, lines.rows, samples_,
                                         sums_.data<LineSums>()};
-            statistics_kernel<<<static_cast<unsigned>(count), Statistics::block_width, 0, context_->stream.get()>>>(statistics);
+            statistics_kernel<<<grid_of(count, "echo statistics"), Statistics::block_width, 0, context_->stream.get()>>>(statistics);
         });
         check_launch("echo statistics");
     }

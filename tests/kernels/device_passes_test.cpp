@@ -303,6 +303,23 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
     EXPECT_EQ(get(out), once);
 }
 
+TEST_P(DevicePasses, ARecordingKeepsTheScratchMemoryThatLaterPlansOutgrow) {
+    const AzimuthCompression pass = azimuth_pass(16, 61, 41);  // through scratch lines: the image is shorter than the transform
+    const Matrix in = put(pass.input_cells, pass.fft_length, noise(pass.input_cells * pass.fft_length));
+    const auto plan = device->plan(pass);
+    Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
+    plan->run(in, out);
+    const Samples once = get(out);
+    const auto recording = device->record([&] { plan->run(in, out); });
+    const auto larger = device->plan(AzimuthSpectrum{4, 1000000, 1048577});
+    std::vector<Matrix> in_its_place;  // takes what was freed
+    for (int i = 0; i < 64; ++i) in_its_place.push_back(put(1, pass.columns * 61, Samples(static_cast<std::size_t>(pass.columns * 61), 7)));
+    put(pass.columns, pass.image_rows, Samples(once.size()));
+    recording->replay();
+    EXPECT_EQ(get(out), once);
+    for (const Matrix& other : in_its_place) EXPECT_EQ(get(other), Samples(static_cast<std::size_t>(other.columns), 7));
+}
+
 TEST_P(DevicePasses, RefuseMatricesTheyWereNotPlannedFor) {
     const Matrix in = put(3, 5, noise(15));
     Matrix out = device->allocate(native(), 3, 8), turned = out.reshaped(8, 3);

@@ -2,7 +2,9 @@
 // The fused kernels in the emulator: the very bodies that run on a GPU, against plain sums in double precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "kernels/cuda/fused/lines.cuh"
@@ -260,17 +262,55 @@ AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t 
     return pass;
 }
 
+/// X band from an aircraft over a wide beam, near enough that the gain falls visibly from column to column.
+AzimuthCompression near_pass(int taps, std::int64_t fft_length, std::int64_t cells, double near_range_m, double spacing_m,
+                             double band_edge_hz = 150) {
+    AzimuthCompression pass{
+        .input_cells = cells,
+        .fft_length = fft_length,
+        .columns = cells,
+        .image_rows = fft_length,
+        .carrier_hz = 9.65e9,
+        .prf_hz = 400,
+        .input_near_range_m = near_range_m,
+        .image_near_range_m = near_range_m,
+        .range_spacing_m = spacing_m,
+        .velocity_m_s = std::vector<double>(static_cast<std::size_t>(cells), 120.0),
+        .weight = {},
+        .covered_rows = std::vector<Interval>(static_cast<std::size_t>(cells), {0, static_cast<std::int32_t>(fft_length)}),
+        .kernel = SincKernel::for_band(taps, 0.9)};
+    for (std::int64_t bin = 0; bin < fft_length; ++bin) {
+        const bool in_band = std::abs(azimuth_frequency_hz(bin, fft_length, pass.prf_hz, 0)) < band_edge_hz;
+        pass.weight.push_back(in_band ? 1 / static_cast<double>(fft_length) : 0.0);
+    }
+    return pass;
+}
+
+struct NearGeometry {
+    double near_range_m, spacing_m;
+};
+constexpr NearGeometry near_geometries[] = {{300, 1.5}, {1000, 1.5}, {3000, 1.5}, {16000, 1.5}, {300, 0.5}, {1000, 0.5}};
+
 /// Error that stepping may add to what float arithmetic has.
 constexpr double stepped_tolerance = largest_stepping_error + tolerance;
+/// Of whole images: 110 dB.
+constexpr double image_tolerance = 3.16e-6;
+
+std::vector<std::int64_t> bins_in_order(const AzimuthCompression& pass) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+}
+
+TileLaws laws_of(const AzimuthCompression& pass, std::int64_t tile_columns = law_tile_columns) {
+    return tile_laws(pass, tile_columns, bins_in_order(pass));
+}
 
 template <int Taps, int Stepping>
-void expect_window_gather(double centroid_hz) {
-    constexpr std::int64_t bins = 130, cells = 261;
-    const AzimuthCompression pass = azimuth_pass(Taps, bins, cells, centroid_hz);
+void expect_window_gather(const AzimuthCompression& pass, double limit = stepped_tolerance) {
+    const std::int64_t bins = pass.fft_length, cells = pass.input_cells;
     const auto hooks = pass.hooks(HostTables{});
-    std::vector<std::int64_t> order;
-    for (std::int64_t bin = 0; bin < bins; ++bin) order.push_back(bin);
-    const TileLaws laws = tile_laws(pass, law_tile_columns, order);
+    const TileLaws laws = laws_of(pass);
     ASSERT_TRUE(laws_hold(laws));
     ASSERT_LE(stepping_for(pass.kernel, laws), Stepping) << laws.steepest;
     // A band that the kernel is made for, so that the error of its weights is not drowned by what no kernel can do.
@@ -279,30 +319,119 @@ void expect_window_gather(double centroid_hz) {
     std::vector<Complex64> stepped(static_cast<std::size_t>(columns * bins)), exact(stepped.size());
     const SincPolynomials<float> sinc = polynomials<float>(pass.kernel);
     using Gather = WindowGather<Taps, weight_steppings[Stepping].chunk, weight_steppings[Stepping].order>;
-    const Gather gather{sinc, laws.first_cell.data(), laws.laws.data(), in.data(), cells, bins, first_column, columns, stepped.data()};
+    const Gather gather{sinc, laws.first_cell.data(), laws.laws.data(), laws.column_gain.data(), in.data(), cells,
+                        bins, first_column,           columns,          stepped.data()};
     Emulator(Gather::threads, 1).run(gather.blocks(), [&](const EmulatedBlock& block) { gather.run(block); });
     const SampleGather<Taps> sample_by_sample{hooks, sinc, in.data(), cells, first_column, exact.data()};
     for (std::int64_t row = 0; row < columns; ++row)
         for (std::int64_t bin = 0; bin < bins; ++bin) sample_by_sample(row, bin);
-    EXPECT_LT(relative_error(as_doubles(stepped), as_doubles(exact)), stepped_tolerance) << "slope " << laws.steepest;
+    EXPECT_LT(relative_error(as_doubles(stepped), as_doubles(exact)), limit) << "slope " << laws.steepest;
 }
 
 TEST(WindowGather, EqualsTheHookSampleBySample) {
-    expect_window_gather<8, 0>(0);
-    expect_window_gather<12, 1>(-1000);
-    expect_window_gather<16, 2>(-6900);
-    expect_window_gather<8, 2>(-9000);
-    expect_window_gather<8, 3>(20000);
-    expect_window_gather<16, 3>(-20000);
+    expect_window_gather<8, 0>(azimuth_pass(8, 130, 261, 0));
+    expect_window_gather<12, 1>(azimuth_pass(12, 130, 261, -1000));
+    expect_window_gather<16, 2>(azimuth_pass(16, 130, 261, -6900));
+    expect_window_gather<8, 2>(azimuth_pass(8, 130, 261, -9000));
+    expect_window_gather<8, 3>(azimuth_pass(8, 130, 261, 20000));
+    expect_window_gather<16, 3>(azimuth_pass(16, 130, 261, -20000));
+}
+
+TEST(WindowGather, FollowsTheGainAtNearRange) {
+    for (const auto& [near_range_m, spacing_m] : near_geometries) {
+        SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
+        expect_window_gather<8, 0>(near_pass(8, 130, 700, near_range_m, spacing_m, 90), image_tolerance);
+        expect_window_gather<8, 1>(near_pass(8, 130, 700, near_range_m, spacing_m), image_tolerance);
+        expect_window_gather<16, 1>(near_pass(16, 130, 700, near_range_m, spacing_m), image_tolerance);
+    }
+}
+
+TEST(TileLaws, GainIsTheHooksAtEveryColumn) {
+    for (const auto& [near_range_m, spacing_m] : near_geometries) {
+        SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
+        const AzimuthCompression pass = near_pass(8, 64, 1000, near_range_m, spacing_m);
+        const auto hooks = pass.hooks(HostTables{});
+        const TileLaws laws = laws_of(pass, 448);
+        EXPECT_TRUE(laws_hold(laws));
+        double largest = 0;
+        for (std::int64_t column = 0; column < pass.columns; ++column)
+            for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) {
+                if (pass.weight[static_cast<std::size_t>(bin)] == 0) continue;
+                const TileLaw& law = laws.laws[static_cast<std::size_t>(column / 448 * pass.fft_length + bin)];
+                const double gain = hooks.at(column, bin).gain;
+                largest = std::max(largest, std::abs(law.gain * laws.column_gain[static_cast<std::size_t>(column)] - gain) / gain);
+            }
+        EXPECT_LT(largest, 3e-7) << "two roundings to float";
+    }
 }
 
 TEST(TileLaws, RefuseAVelocityThatBends) {
     AzimuthCompression pass = azimuth_pass(8, 64, 300, 1000);
     for (std::size_t column = 0; column < pass.velocity_m_s.size(); ++column)
         pass.velocity_m_s[column] += 0.01 * static_cast<double>(column % 101);
-    std::vector<std::int64_t> order;
-    for (std::int64_t bin = 0; bin < 64; ++bin) order.push_back(bin);
-    EXPECT_FALSE(laws_hold(tile_laws(pass, law_tile_columns, order)));
+    EXPECT_FALSE(laws_hold(laws_of(pass)));
+}
+
+TEST(TileLaws, RefuseAVelocityThatIsOddAtOneColumn) {
+    for (const std::size_t column : {1, 50, 111, 201, 222, 250}) {
+        AzimuthCompression pass = azimuth_pass(8, 64, 300, 1000);
+        EXPECT_TRUE(laws_hold(laws_of(pass)));
+        pass.velocity_m_s[column] += 0.1;
+        EXPECT_FALSE(laws_hold(laws_of(pass))) << column;
+    }
+}
+
+TEST(TileLaws, HoldNoNumbersThatAreNone) {
+    AzimuthCompression pass = near_pass(8, 64, 300, 1000, 1.5);
+    const auto finite = [](const TileLaws& laws) {
+        return std::all_of(laws.laws.begin(), laws.laws.end(),
+                           [](const TileLaw& law) {
+                               return std::isfinite(law.fraction + law.slope + law.curvature + law.phase_curvature + law.gain);
+                           }) &&
+               std::all_of(laws.column_gain.begin(), laws.column_gain.end(), [](float gain) { return std::isfinite(gain); });
+    };
+    // 2 V / lambda is 190 Hz: the processed band ends before it, the sampled one behind it.
+    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 190 * c_m_s / pass.carrier_hz / 2);
+    EXPECT_TRUE(finite(laws_of(pass)));
+    // Now within the processed band.
+    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 100 * c_m_s / pass.carrier_hz / 2);
+    const TileLaws laws = laws_of(pass);
+    EXPECT_TRUE(finite(laws));
+    EXPECT_FALSE(laws_hold(laws));
+}
+
+TEST(TileLaws, AreFittedToTilesThatTheyHoldFor) {
+    AzimuthCompression pass = azimuth_pass(8, 64, 900, -6900);
+    const auto bend = [&](double m_s) {
+        for (std::size_t column = 0; column < pass.velocity_m_s.size(); ++column)
+            pass.velocity_m_s[column] = 7062 + m_s * std::pow(static_cast<double>(column) / 450, 3);
+    };
+    double m_s = 1e-9;
+    for (bend(m_s); laws_hold(laws_of(pass, 448)); m_s *= 1.5) bend(m_s);
+    ASSERT_TRUE(laws_hold(laws_of(pass, 112))) << m_s;
+    const auto fitted = fit_laws(pass, 512, 112, bins_in_order(pass));
+    ASSERT_TRUE(fitted.has_value());
+    EXPECT_TRUE(laws_hold(fitted->laws));
+    EXPECT_LT(fitted->sets, 4);
+}
+
+TEST(SampleGather, ReadsNothingForWhatIsNotProcessed) {
+    AzimuthCompression pass = near_pass(8, 64, 40, 1000, 1.5);
+    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 190 * c_m_s / pass.carrier_hz / 2);
+    const auto hooks = pass.hooks(HostTables{});
+    std::vector<Complex64> in = as_floats(noise(pass.input_cells * pass.fft_length)), out(in.size(), {NAN, NAN});
+    for (std::size_t i = 0; i < in.size(); ++i)
+        if (pass.weight[i % 64] == 0) in[i] = {NAN, INFINITY};
+    const SampleGather<8> gather{hooks, polynomials<float>(pass.kernel), in.data(), pass.input_cells, 0, out.data()};
+    for (std::int64_t row = 0; row < pass.columns; ++row)
+        for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) {
+            gather(row, bin);
+            const Complex64 value = out[static_cast<std::size_t>(row * pass.fft_length + bin)];
+            EXPECT_TRUE(std::isfinite(value.re) && std::isfinite(value.im)) << row << ", " << bin;
+            if (pass.weight[static_cast<std::size_t>(bin)] == 0) {
+                EXPECT_TRUE(value.re == 0 && value.im == 0) << row << ", " << bin;
+            }
+        }
 }
 
 TEST(WeightStepping, GetsFinerAsTheMigrationGetsSteeper) {
@@ -345,9 +474,9 @@ template <class Sample>
 constexpr double unturned_tolerance = std::is_same_v<Sample, HalfPair> ? 4e-4 : stepped_tolerance;
 
 template <class Sample, class Digits, int Taps, int Stepping, int Cells>
-void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz, int sets) {
+void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int sets, double limit = unturned_tolerance<Sample>) {
     constexpr std::int64_t length = Digits::length * unturned_rows;
-    const AzimuthCompression pass = azimuth_pass(Taps, length, cells, centroid_hz);
+    const std::int64_t cells = pass.input_cells;
     const auto hooks = pass.hooks(HostTables{});
     const std::vector<Complex64> echo = as_floats(noise(lines * cells));
 
@@ -362,7 +491,7 @@ void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz,
 
     constexpr bool halves = std::is_same_v<Sample, HalfPair>;
     std::vector<Sample> in, a(static_cast<std::size_t>(length * cells)), b(a.size());
-    constexpr int words = (Digits::A + 3) / 4;
+    constexpr int words = FourFactors::words(Digits::A);
     std::vector<FourFactors> factors(static_cast<std::size_t>(unturned_rows * Digits::B * words));
     float image_scale = 1;
     if constexpr (halves) {
@@ -386,7 +515,7 @@ void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz,
                    laws.laws.data(), middle.data(), 1});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
     emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(), inverse_second.data(),
-                                           &image_scale});
+                                           laws.column_gain.data(), &image_scale});
 
     // The same passes through corner turns, in double precision.
     Line spectra;
@@ -405,20 +534,31 @@ void expect_unturned(std::int64_t lines, std::int64_t cells, double centroid_hz,
             const Complex64 value = image[static_cast<std::size_t>(row * pass.columns + column)];
             got.emplace_back(value.re, value.im);
         }
-        EXPECT_LT(relative_error(got, host_line(pass, spectra, column)), unturned_tolerance<Sample>) << "column " << column;
+        EXPECT_LT(relative_error(got, host_line(pass, spectra, column)), limit) << "column " << column;
     }
 }
 
 TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
-    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(1000, 300, 0, 1);
-    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(900, 100, 1000, 1);
-    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(1400, 245, -6900, 2);
-    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(2000, 90, 20000, 1);
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0), 1000, 1);
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(azimuth_pass(8, 1024, 100, 1000), 900, 1);
+    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(azimuth_pass(8, 1536, 245, -6900), 1400, 2);
+    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000), 2000, 1);
+}
+
+TEST(TurnFree, FollowsTheGainAtNearRange) {
+    for (const auto& [near_range_m, spacing_m] : near_geometries) {
+        SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
+        const AzimuthCompression narrow = near_pass(8, 1024, 500, near_range_m, spacing_m, 90);
+        expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(narrow, 1000, 2, image_tolerance);
+        expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(narrow, 1000, 2);
+        const AzimuthCompression wide = near_pass(8, 1024, 500, near_range_m, spacing_m);
+        expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(wide, 1000, 4, image_tolerance);
+    }
 }
 
 TEST(TurnFree, WithHalvesBetweenItsKernels) {
-    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(1000, 300, 0, 1);
-    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(2000, 90, 20000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0), 1000, 1);
+    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000), 2000, 1);
 }
 
 class ColumnLengths : public ::testing::TestWithParam<std::int64_t> {};

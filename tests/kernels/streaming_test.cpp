@@ -170,5 +170,29 @@ TEST_P(Streaming, KnowsHowFastItsBusIsAndHowLongItWorked) {
     EXPECT_GT(watch->seconds(), once);
 }
 
+/// The other one is the last GPU where there are several: streams and events belong to the GPU that is current when they are made.
+TEST_P(Streaming, TwoDevicesWorkSideBySide) {
+    const bool gpu = device->info().name.starts_with("cuda");
+    const auto other = open_device(gpu ? list_devices().devices.back().name : GetParam(), 2);
+    const auto watch = device->stopwatch(), other_watch = other->stopwatch();
+    for (int round = 0; round < 2; ++round)
+        for (const bool first : {true, false}) {
+            Device& works = first ? *device : *other;
+            DeviceStopwatch& clock = first ? *watch : *other_watch;
+            Matrix from = works.allocate(native(), 40, 30), to = works.allocate(native(), 30, 40), back = works.allocate(native(), 40, 30);
+            std::vector<std::byte> samples(from.bytes()), got(samples.size());
+            for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::byte>(i % 251);
+            works.upload(samples, from);
+            (first ? *other : *device).allocate(native(), 1, 1);  // makes the other GPU the current one
+            clock.start();
+            works.corner_turn(from, to);
+            works.corner_turn(to, back);
+            clock.stop();
+            works.download_as_stored(back, got);
+            EXPECT_EQ(got, samples);
+            EXPECT_GT(clock.seconds(), 0);
+        }
+}
+
 }  // namespace
 }  // namespace cornerturn

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "kernels/cuda/fused/roots.h"
-#include "kernels/cuda/fused/unrolled.h"
+#include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 
@@ -24,7 +24,7 @@ CT_HOST_DEVICE void butterfly(Complex64& a, Complex64& b, Complex64 z) {
     a = sum;
 }
 /// The same with -j z.
-CT_HOST_DEVICE void turned_butterfly(Complex64& a, Complex64& b, Complex64 z) {
+CT_HOST_DEVICE void rotated_butterfly(Complex64& a, Complex64& b, Complex64 z) {
     const Complex64 sum{fmaf(z.re, b.im, fmaf(z.im, b.re, a.re)), fmaf(-z.re, b.re, fmaf(z.im, b.im, a.im))};
     b = {fmaf(2.0f, a.re, -sum.re), fmaf(2.0f, a.im, -sum.im)};
     a = sum;
@@ -94,7 +94,7 @@ CT_HOST_DEVICE void twiddled_layers(Complex64 (&u)[R], const Complex64 (&power)[
         if constexpr (k < quarter)
             butterfly(u[first], u[first + M / 2], z[k]);
         else
-            turned_butterfly(u[first], u[first + M / 2], z[k - quarter]);
+            rotated_butterfly(u[first], u[first + M / 2], z[k - quarter]);
     });
     if constexpr (2 * M <= R) twiddled_layers<R, 2 * M>(u, power);
 }

@@ -11,6 +11,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/fused/kernel_grid.h"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/stream.h"
 
 namespace cornerturn {
@@ -40,8 +41,8 @@ void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view d
                   std::source_location place = std::source_location::current()) {
     const std::int64_t blocks = kernel.blocks(), rows = block_rows_of(kernel);
     if (blocks == 0 || rows == 0) return;
-    if (blocks > INT_MAX || rows > 65535) throw std::logic_error("more blocks than a grid holds");
-    fused_kernel<<<dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(rows)), Kernel::Shape::threads, shared_bytes_of<Kernel>,
+    if (rows > most_blocks_y) throw std::logic_error("more rows of blocks than a grid holds");
+    fused_kernel<<<dim3(grid_of(blocks, doing), static_cast<unsigned>(rows)), Kernel::Shape::threads, shared_bytes_of<Kernel>,
                    stream.get()>>>(kernel);
     check_launch(doing, place);
 }

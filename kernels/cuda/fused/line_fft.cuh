@@ -77,9 +77,9 @@ std::vector<FilterPair> grouped_filter(const std::vector<Complex64>& filter) {
 
 /// Steps of the transform of one line; `memory` holds Digits::slots samples shared by the block.
 template <class Digits, class Block>
-class LineFft {
+class FusedLineFft {
 public:
-    CT_HOST_DEVICE LineFft(const Block& block, Complex64* memory, const LineTwiddles& twiddles)
+    CT_HOST_DEVICE FusedLineFft(const Block& block, Complex64* memory, const LineTwiddles& twiddles)
         : block_(block), memory_(memory), twiddles_(twiddles), thread_(block.thread().x) {}
 
     /// store(k, X[k]) for all k of X[k] = sum of x[n] W_N^(nk). load(v, n) fills v[j] with x[n + j N / A].

@@ -111,7 +111,7 @@ struct RangeLine {
         const int count = static_cast<int>(samples);
         if (ahead > 0 && block.number() + ahead < lines) echo.prefetch(block, line + ahead, count);
         auto* memory = block.template memory<Complex64>();
-        const LineFft<Digits, Block> fft(block, memory, twiddles);
+        const FusedLineFft<Digits, Block> fft(block, memory, twiddles);
         Sample* to = out + line * samples;
         if constexpr (std::is_same_v<Sample, Complex64>) {
             fft.filtered(Load<Block>{block, echo, line, count}, filter,
@@ -205,7 +205,7 @@ struct SpectrumLine {
         const int count = static_cast<int>(samples);
         const Complex64* from = in + row * samples;
         Complex64* to = out + row * Digits::length;
-        const LineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
+        const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
         fft.forward(
             [&](Complex64(&v)[Digits::A], int n) {
                 unrolled<Digits::A>([&]<int J>() {
@@ -237,7 +237,7 @@ struct ImageLine {
         Complex64* to = out + row * hooks.image_rows;
         const Interval covered = hooks.covered_rows[first_column + row];
         const int image_rows = static_cast<int>(hooks.image_rows);
-        const LineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
+        const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
         fft.forward(
             [&](Complex64(&v)[Digits::A], int k) {
                 unrolled<Digits::A>([&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });

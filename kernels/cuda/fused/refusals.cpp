@@ -23,10 +23,9 @@ void refuse_taps(int taps) { throw Unsupported(fmt::format("{} interpolation tap
 
 void refuse_velocity(const TileLaws& laws) {
     throw Unsupported(
-        fmt::format("velocity bends along range: over {} columns parabolas miss the migration by {:.1e} cells and the phase by {:.1e} "
-                    "cycles, the limit "
-                    "is 1e-6",
-                    laws.tile_columns, laws.position_error_cells, laws.phase_error_cycles));
+        fmt::format("velocity bends along range: over {} columns parabolas miss the migration by {:.1e} cells, the phase by {:.1e} cycles "
+                    "and the gain by {:.1e} of it, the limit is {:.0e}",
+                    laws.tile_columns, laws.position_error_cells, laws.phase_error_cycles, laws.gain_error, largest_law_error));
 }
 
 void refuse_slope(const TileLaws& laws) {

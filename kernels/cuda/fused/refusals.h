@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/cuda/migration/law.h"
+#include "kernels/migration_law.h"
 
 namespace cornerturn {
 

@@ -13,7 +13,7 @@ namespace cornerturn {
 namespace roots {
 
 /// sin(2 pi x) for |x| <= 1/4, by its series; for the compiler only.
-constexpr double sine_of_turns(double x) {
+constexpr double sine_of_cycles(double x) {
     const double angle = 6.283185307179586476925286766559 * x;
     double term = angle, sum = angle;
     for (int k = 1; k < 16; ++k) {
@@ -26,9 +26,9 @@ constexpr double sine_of_turns(double x) {
 constexpr double sine_of_fraction(long long k, long long n) {
     k = ((k % n) + n) % n;
     const double x = static_cast<double>(k) / static_cast<double>(n);
-    if (4 * k <= n) return sine_of_turns(x);
-    if (4 * k <= 3 * n) return sine_of_turns(static_cast<double>(n - 2 * k) / static_cast<double>(2 * n));
-    return sine_of_turns(static_cast<double>(k - n) / static_cast<double>(n));
+    if (4 * k <= n) return sine_of_cycles(x);
+    if (4 * k <= 3 * n) return sine_of_cycles(static_cast<double>(n - 2 * k) / static_cast<double>(2 * n));
+    return sine_of_cycles(static_cast<double>(k - n) / static_cast<double>(n));
 }
 
 template <int K, int N>

@@ -6,7 +6,8 @@
 //   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0 k2)); each is
 //                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the inverse transform
 //                   makes of the bins k0 again 32 lines n0.
-//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time.
+//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies each column by the
+//                   gain that all bins share there.
 // Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps, InverseColumns
 // swaps back.
 //
@@ -29,6 +30,9 @@ inline constexpr int unturned_rows = 32;  ///< lines that Middle takes together
 /// Factors of the lines that a butterfly of ForwardColumns takes together, in whole words.
 struct alignas(16) FourFactors {
     float of[4];
+
+    /// That a butterfly of `a` lines takes.
+    static CT_HOST_DEVICE constexpr int words(int a) { return (a + 3) / 4; }
 };
 
 /// From the scales of lines to that of what ForwardColumns makes of them; a block for each n0.
@@ -40,11 +44,8 @@ struct FrameScale {
     int lines;
     int a, b;            ///< digits of L
     float later_growth;  ///< of the kernels behind ForwardColumns
-    float* factor;       ///< [32][b] butterflies of a values, see ForwardColumns
+    float* factor;       ///< [32][b] butterflies of a values in whole FourFactors; what fills the last one is never used
     float* image_scale;  ///< what InverseColumns multiplies its result by
-
-    /// Of a butterfly's factors.
-    static CT_HOST_DEVICE int pitch(int a) { return (a + 3) / 4 * 4; }
 
     std::int64_t blocks() const { return unturned_rows; }
 
@@ -62,7 +63,7 @@ struct FrameScale {
         const int n0 = static_cast<int>(block.number());
         for (int n1 = t; n1 < a * b; n1 += Shape::threads) {
             const int line = n0 + unturned_rows * n1;
-            factor[(n0 * b + n1 % b) * pitch(a) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
+            factor[(n0 * b + n1 % b) * (4 * FourFactors::words(a)) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
         }
         if (n0 == 0 && t == 0) *image_scale = frame * later_growth;
     }
@@ -98,7 +99,7 @@ struct ForwardColumns {
                     v[J] = there ? block.widened(block.fetch(from + n1 * step + J * (Digits::B * step))) : Complex64{0, 0};
                 });
                 if constexpr (std::is_same_v<Sample, HalfPair>) {
-                    constexpr int words = (Digits::A + 3) / 4;
+                    constexpr int words = FourFactors::words(Digits::A);
                     FourFactors factors[words];
                     unrolled<words>([&]<int I>() { factors[I] = block.table(factor + ((n0 * Digits::B + n1) * words + I)); });
                     unrolled<Digits::A>([&]<int J>() { v[J] = factors[J / 4].of[J % 4] * v[J]; });
@@ -118,10 +119,11 @@ struct InverseColumns {
     const Sample* in;  ///< Na x columns, swapped
     std::int64_t columns;
     AzimuthCompressionHooks hooks;
-    Complex64* out;         ///< image_rows x columns
-    const Twiddle* first;   ///< [32] W_Na^(B n0)
-    const Twiddle* second;  ///< [32][A] W_Na^(n0 + 32 k_a)
-    const float* scale;     ///< of halves
+    Complex64* out;            ///< image_rows x columns
+    const Twiddle* first;      ///< [32] W_Na^(B n0)
+    const Twiddle* second;     ///< [32][A] W_Na^(n0 + 32 k_a)
+    const float* column_gain;  ///< as TileLaws has it
+    const float* scale;        ///< of halves
 
     std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
     std::int64_t block_rows() const { return unturned_rows; }
@@ -137,8 +139,8 @@ struct InverseColumns {
         const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
         const int length = static_cast<int>(hooks.fft_length), image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
         const Twiddle before = first[n0];
-        constexpr bool halves = std::is_same_v<Sample, HalfPair>;
-        const float factor = halves ? *scale : 1.0f;
+        const float gain = inside ? column_gain[column] : 0.0f;
+        const float factor = std::is_same_v<Sample, HalfPair> ? *scale * gain : gain;
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
             [&](Complex64(&v)[Digits::A], int k2) {
@@ -149,7 +151,7 @@ struct InverseColumns {
             [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); }, [&](int k) { return second[n0 * Digits::A + k]; },
             [&](int n1, int j, Complex64 value) {
                 Complex64* pixel = to + n1 * step + j * (Digits::A * step);
-                if constexpr (halves) value = factor * value;
+                value = factor * value;
                 const auto store = [&](int row) {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };

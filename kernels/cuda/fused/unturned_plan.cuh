@@ -41,11 +41,15 @@ public:
         plan_middle();
         if (halves) {
             const auto butterflies = static_cast<std::size_t>(pass_.fft_length / digit_a_);
-            line_factors_ =
-                DeviceBuffer(butterflies * static_cast<std::size_t>(FrameScale::pitch(digit_a_)) * sizeof(float), "the lines' factors");
+            line_factors_ = DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
+                                         "the lines' factors");
             image_scale_ = DeviceBuffer(sizeof(float), "the scale of the image");
         }
     }
+
+    // Its launches know where it is.
+    UnturnedPlan(const UnturnedPlan&) = delete;
+    UnturnedPlan& operator=(const UnturnedPlan&) = delete;
 
     void run(const Matrix& in, Matrix& out) override {
         context_->use();
@@ -92,7 +96,8 @@ private:
                 inverse_ = [this](const Sample* in, Complex64* out) {
                     launch_fused(
                         InverseColumns<Digits, Sample>{in, pass_.columns, tables_.hooks(), out, inverse_first_.template data<Twiddle>(),
-                                                       inverse_second_.template data<Twiddle>(), image_scale_.template data<float>()},
+                                                       inverse_second_.template data<Twiddle>(), column_gain_.template data<float>(),
+                                                       image_scale_.template data<float>()},
                         context_->stream, "inverse azimuth transform down the columns");
                 };
             });
@@ -144,6 +149,7 @@ private:
         }
         first_cell_ = table_on_device(fitted->laws.first_cell, "the tiles' first cells");
         laws_ = table_on_device(fitted->laws.laws, "the migration laws");
+        column_gain_ = table_on_device(fitted->laws.column_gain, "the columns' gains");
         middle_twiddles_ = table_on_device(twiddles(bins_, pass_.fft_length), "twiddle factors");
         return true;
     }
@@ -153,7 +159,7 @@ private:
     SharedContext context_;
     std::int64_t bins_;
     AzimuthTables tables_;
-    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_;
+    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_, column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
     int digit_a_ = 1;
     float middle_growth_ = 1;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/cuda/fused/unturned.cuh"
-#include "kernels/cuda/migration/law.h"
+#include "kernels/migration_law.h"
 
 namespace cornerturn {
 
@@ -34,7 +34,7 @@ inline std::vector<Twiddle> inverse_first(std::int64_t fft_length, int b) {
     return table;
 }
 
-/// Laws for the widest tile whose cells fit, and how wide it is.
+/// Laws that hold for the widest tile whose cells fit, and how wide it is.
 struct FittedLaws {
     TileLaws laws;
     int sets = 0;
@@ -45,8 +45,8 @@ inline std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int ce
                                           const std::vector<std::int64_t>& order) {
     for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
         FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
-        if (fitted.laws.cells <= cells) return fitted;
-        // Narrower tiles spread less, if at all: the sets that fit beside this spread and one more are worth a try.
+        if (fitted.laws.cells <= cells && laws_hold(fitted.laws)) return fitted;
+        // Narrower tiles spread and bend less, if at all: the sets that fit beside this spread and one more are worth a try.
         const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
         sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
     }
@@ -63,16 +63,12 @@ inline double growth_of_middle(const SincKernel& kernel, const TileLaws& laws) {
             sum += std::abs(kernel.weight(tap - static_cast<double>(place) / places));
         weights = std::max(weights, 1.01 * sum);
     }
-    for (const TileLaw& law : laws.laws)
-        gain = std::max<double>({gain, law.gain, law.gain + static_cast<float>(laws.tile_columns) * law.gain_step});
+    for (const TileLaw& law : laws.laws) gain = std::max<double>(gain, law.gain);
     return unturned_rows * weights * gain * unturned_rows;
 }
 
 inline void scale_gains(TileLaws& laws, double factor) {
-    for (TileLaw& law : laws.laws) {
-        law.gain = static_cast<float>(law.gain * factor);
-        law.gain_step = static_cast<float>(law.gain_step * factor);
-    }
+    for (TileLaw& law : laws.laws) law.gain = static_cast<float>(law.gain * factor);
 }
 
 }  // namespace cornerturn

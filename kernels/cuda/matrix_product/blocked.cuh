@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/corner_turn/production.cuh"
 #include "kernels/cuda/matrix_product/product.cuh"
+#include "kernels/cuda/unrolled.h"
 
 namespace cornerturn {
 
@@ -120,10 +121,10 @@ private:
     };
 
     CT_HOST_DEVICE static void multiply(const Shared& shared, int buffer, int first, Place place, T (&sum)[RowsPer][ColumnsPer]) {
-        unrolled<Depth / Groups>([&](int inner) {
+        unrolled<Depth / Groups>([&]<int Inner>() {
             Piece of_a[RowsPer / piece], of_b[ColumnsPer / piece];
-            const T* a = shared.a[buffer][first + inner] + place.row * piece;
-            const T* b = shared.b[buffer][first + inner] + place.column * piece;
+            const T* a = shared.a[buffer][first + Inner] + place.row * piece;
+            const T* b = shared.b[buffer][first + Inner] + place.column * piece;
             for (int i = 0; i < RowsPer / piece; ++i) of_a[i] = *reinterpret_cast<const Piece*>(a + i * thread_rows * piece);
             for (int j = 0; j < ColumnsPer / piece; ++j) of_b[j] = *reinterpret_cast<const Piece*>(b + j * thread_columns * piece);
             for (int i = 0; i < RowsPer; ++i)

@@ -7,20 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "kernels/complex.h"
 #include "kernels/cuda/corner_turn/tiles.cuh"
 #include "kernels/matrix_product_variant.h"
 
 namespace cornerturn {
-
-/// f(0), f(1) ... f(count - 1), written out.
-template <int count, class F>
-CT_HOST_DEVICE void unrolled(F f) {
-    [&]<int... index>(std::integer_sequence<int, index...>) { (f(index), ...); }
-    (std::make_integer_sequence<int, count>{});
-}
 
 CT_HOST_DEVICE MatrixShape shape_of_c(const ProductShape& shape) { return {shape.m, shape.n}; }
 

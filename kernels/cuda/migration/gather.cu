@@ -29,6 +29,7 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
     if (!stepped()) return;
     first_cell_ = table_on_device(laws.first_cell, "the tiles' first cells");
     laws_ = table_on_device(laws.laws, "the migration laws");
+    column_gain_ = table_on_device(laws.column_gain, "the columns' gains");
 }
 
 void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out, std::int64_t pitch) const {
@@ -46,6 +47,7 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
                 const Gather gather{.sinc = sinc_,
                                     .first_cell = first_cell_.data<std::int32_t>(),
                                     .laws = laws_.data<TileLaw>(),
+                                    .column_gain = column_gain_.data<float>(),
                                     .in = in,
                                     .input_cells = input_cells_,
                                     .bins = hooks_.fft_length,
@@ -53,7 +55,7 @@ void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int6
                                     .columns = columns,
                                     .out = out,
                                     .pitch = pitch};
-                gather_kernel<<<static_cast<unsigned>(gather.blocks()), Gather::threads, 0, context_->stream.get()>>>(gather);
+                gather_kernel<<<grid_of(gather.blocks(), doing), Gather::threads, 0, context_->stream.get()>>>(gather);
             }
         };
         switch (stepping_) {

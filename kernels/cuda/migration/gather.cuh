@@ -19,6 +19,11 @@ struct SampleGather {
     std::int64_t pitch = hooks.fft_length;  ///< of the rows of out, in samples
 
     CT_HOST_DEVICE void operator()(std::int64_t row, std::int64_t bin) const {
+        out[row * pitch + bin] = hooks.weight[bin] > 0 ? filtered(row, bin) : Complex64{0, 0};
+    }
+
+private:
+    CT_HOST_DEVICE Complex64 filtered(std::int64_t row, std::int64_t bin) const {
         const Migration m = hooks.at(first_column + row, bin);
         const double base = floor(m.position_cells);
         Complex64 value{0, 0};
@@ -32,7 +37,7 @@ struct SampleGather {
             });
             value = static_cast<float>(m.gain) * unit_phasor<float>(m.phase_cycles) * value;
         }
-        out[row * pitch + bin] = value;
+        return value;
     }
 };
 
@@ -44,6 +49,7 @@ struct WindowGather {
     SincPolynomials<float> sinc;
     const std::int32_t* first_cell;  ///< per tile of law_tile_columns
     const TileLaw* laws;             ///< [tile][bin]
+    const float* column_gain;        ///< per column of the image
     const Complex64* in;
     std::int64_t input_cells, bins;
     std::int64_t first_column, columns;  ///< to be made
@@ -71,18 +77,21 @@ struct WindowGather {
             const std::int64_t row = origin + cell;
             return row >= 0 && row < input_cells ? from[cell * bins] : Complex64{0, 0};
         });
-        window.run(Write{out + (column - first_column) * pitch + bin, pitch, static_cast<int>(first_column - column),
-                         static_cast<int>(first_column + columns - column)});
+        window.run(Write<Block>{block, out + (column - first_column) * pitch + bin, pitch, column_gain + column,
+                                static_cast<int>(first_column - column), static_cast<int>(first_column + columns - column)});
     }
 
 private:
+    template <class Block>
     struct Write {
+        const Block& block;
         Complex64* to;
         std::int64_t pitch;
+        const float* gain;
         int first, last;
         template <int K>
         CT_HOST_DEVICE void operator()(Complex64 value) const {
-            if (K >= first && K < last) to[K * pitch] = value;
+            if (K >= first && K < last) to[K * pitch] = block.table(gain + K) * value;
         }
     };
 };

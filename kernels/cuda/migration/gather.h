@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/context.h"
-#include "kernels/cuda/migration/law.h"
+#include "kernels/migration_law.h"
 
 namespace cornerturn {
 
@@ -28,7 +28,7 @@ private:
     SincPolynomials<float> sinc_;
     SharedContext context_;
     int stepping_ = -1;  ///< index into weight_steppings; -1: sample by sample
-    DeviceBuffer first_cell_, laws_;
+    DeviceBuffer first_cell_, laws_, column_gain_;
 };
 
 }  // namespace cornerturn

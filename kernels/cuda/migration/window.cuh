@@ -5,8 +5,8 @@
 // read once, and weights that change so slowly that they are stepped, not computed. The phase is a rotation per column.
 #pragma once
 
-#include "kernels/cuda/fused/unrolled.h"
-#include "kernels/cuda/migration/law.h"
+#include "kernels/cuda/unrolled.h"
+#include "kernels/migration_law.h"
 
 namespace cornerturn {
 
@@ -43,11 +43,12 @@ CT_HOST_DEVICE void window_weights(const SincPolynomials<float>& sinc, float fra
 }
 
 /// exp(j 2 pi x) for x in 2^-32 cycles plus a small rest in cycles.
-CT_HOST_DEVICE Complex64 phasor_of_turns(std::uint32_t turns, float rest_cycles) {
-    return unit_phasor<float>(static_cast<float>(static_cast<std::int32_t>(turns)) * 0x1p-32f + rest_cycles);
+CT_HOST_DEVICE Complex64 phasor_of_binary_cycles(std::uint32_t cycles, float rest_cycles) {
+    return unit_phasor<float>(static_cast<float>(static_cast<std::int32_t>(cycles)) * 0x1p-32f + rest_cycles);
 }
 
-/// Output k of a chunk whose first column is q columns into the tile: store(k, filter x interpolated sample).
+/// Output k of a chunk whose first column is q columns into the tile: store(k, filter x interpolated sample). The column's gain is left
+/// to others.
 /// load(cell) reads the cell counted from the tile's first.
 template <int Taps, int Chunk, int Order>
 struct MigrationWindow {
@@ -86,11 +87,8 @@ struct MigrationWindow {
         crossing = last_fraction >= 1.0f ? static_cast<int>(ceilf((1.0f - fraction) / per_column)) : Chunk;
 
         const auto columns = static_cast<std::uint32_t>(q);
-        const float gain = law.gain + first_q * law.gain_step;
-        filter = gain * phasor_of_turns(law.phase + columns * law.phase_step, first_q * first_q * law.phase_curvature);
-        filter_step = phasor_of_turns(law.phase_step, (first_q + last_q) * law.phase_curvature);
-        const float growth = gain != 0.0f ? 1.0f + law.gain_step / gain : 0.0f;
-        filter_step = growth * filter_step;
+        filter = law.gain * phasor_of_binary_cycles(law.phase + columns * law.phase_step, first_q * first_q * law.phase_curvature);
+        filter_step = phasor_of_binary_cycles(law.phase_step, (first_q + last_q) * law.phase_curvature);
     }
 
     template <class Store>

@@ -33,8 +33,7 @@ void launch_rows(const Body& body, const Stream& stream, std::string_view doing,
                  std::source_location place = std::source_location::current()) {
     const std::int64_t blocks = body.blocks();
     if (blocks == 0) return;
-    if (blocks > INT_MAX) throw std::logic_error("more blocks than a grid holds");
-    rows_kernel<<<static_cast<unsigned>(blocks), Body::threads, 0, stream.get()>>>(body);
+    rows_kernel<<<grid_of(blocks, doing), Body::threads, 0, stream.get()>>>(body);
     check_launch(doing, place);
 }
 

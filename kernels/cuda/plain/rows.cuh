@@ -26,7 +26,7 @@ template <int Lanes, class T>
 CT_HOST_DEVICE Piece<T, Lanes> piece_at(const T* from) {
     return *reinterpret_cast<const Piece<T, Lanes>*>(from);
 }
-/// Told to the block, for a plain assignment compiles to two words of 8 bytes.
+/// By the block's own store: an assignment is compiled to words of 8 bytes, even of two samples. `to` is aligned as the piece.
 template <class Block>
 CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 1> piece) {
     block.put(to, piece.lane[0]);

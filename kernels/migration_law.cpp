@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/migration/law.h"
+#include "kernels/migration_law.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,58 +23,104 @@ struct Parabola {
     double operator()(double q) const { return a + q * (b + q * c); }
 };
 
-std::uint32_t in_turns(double cycles) {
+std::uint32_t in_binary_cycles(double cycles) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::llround((cycles - std::rint(cycles)) * 4294967296.0)));
+}
+
+/// Takes a value up into the largest seen so far; what is not a number counts as infinite.
+void raise(double& largest, double value) {
+    if (!(value <= largest)) largest = std::isnan(value) ? INFINITY : value;
+}
+
+/// Bins of the processed band: its edges and the one with the largest weight; -1 where nothing is processed.
+struct Band {
+    std::int64_t lowest = -1, highest = -1, strongest = -1;
+
+    explicit Band(const AzimuthCompressionHooks& hooks) {
+        for (std::int64_t bin = 0; bin < hooks.fft_length; ++bin) {
+            if (!(hooks.weight[bin] > 0)) continue;
+            if (lowest < 0) lowest = highest = strongest = bin;
+            if (hooks.frequency_hz(bin) < hooks.frequency_hz(lowest)) lowest = bin;
+            if (hooks.frequency_hz(bin) > hooks.frequency_hz(highest)) highest = bin;
+            if (hooks.weight[bin] > hooks.weight[strongest]) strongest = bin;
+        }
+    }
+};
+
+/// Gain of the strongest frequency, relative to that at the first column; 0 where the hook has none.
+std::vector<float> column_gains(const AzimuthCompressionHooks& hooks, std::int64_t columns, const Band& band) {
+    std::vector<float> gains(static_cast<std::size_t>(columns), 0.0f);
+    if (band.strongest < 0 || columns == 0) return gains;
+    const double first = hooks.at(0, band.strongest).gain;
+    for (std::int64_t column = 0; column < columns; ++column) {
+        const double gain = hooks.at(column, band.strongest).gain / first;
+        if (std::isfinite(gain)) gains[static_cast<std::size_t>(column)] = static_cast<float>(gain);
+    }
+    return gains;
 }
 
 struct TileBuilder {
     const AzimuthCompressionHooks& hooks;
     const std::vector<std::int64_t>& order;
+    const Band& band;
+    const std::vector<float>& column_gain;
     std::int64_t first_column, last_q;
     int taps;
 
     struct Extremes {
         double lowest = INFINITY, highest = -INFINITY;  // base cells read at the ends of the tile
-        double steepest = 0, flattest = 0, bend = 0, position_error = 0, phase_error = 0;
+        double steepest = 0, flattest = 0, bend = 0, position_error = 0, phase_error = 0, gain_error = 0;
     };
+
+    Migration at(double q, std::int64_t bin) const { return hooks.at(first_column + static_cast<std::int64_t>(q), bin); }
 
     /// Leaves in `cell` the cell counted from the matrix's first.
     Extremes build(TileLaw* laws) const {
         Extremes e;
-        const auto m = static_cast<double>(last_q / 2), n = static_cast<double>(last_q);
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            const std::int64_t bin = order[i];
-            if (!(hooks.weight[bin] > 0)) continue;
-            const auto at = [&](double q) { return hooks.at(first_column + static_cast<std::int64_t>(q), bin); };
-            const Migration first = at(0), middle = at(m), last = at(n);
-            const Parabola position(first.position_cells, middle.position_cells - m, last.position_cells - n, m, n);
-            const Parabola phase(first.phase_cycles, middle.phase_cycles, last.phase_cycles, m, n);
-            const double base = std::floor(first.position_cells);
-            TileLaw& law = laws[i];
-            law.cell = static_cast<std::int32_t>(base) - taps / 2 + 1;
-            law.fraction = static_cast<float>(first.position_cells - base);
-            law.slope = static_cast<float>(position.b);
-            law.curvature = static_cast<float>(position.c);
-            law.phase = in_turns(phase.a);
-            law.phase_step = in_turns(phase.b);
-            law.phase_curvature = static_cast<float>(phase.c);
-            law.gain = static_cast<float>(first.gain);
-            law.gain_step = n > 0 ? static_cast<float>((last.gain - first.gain) / n) : 0.0f;
-            e.lowest = std::min(e.lowest, base);
-            e.highest = std::max(e.highest, std::floor(last.position_cells - n));
-            const double end_slope = position.b + 2 * n * position.c;
-            e.steepest = std::max({e.steepest, position.b, end_slope});
-            e.flattest = std::min({e.flattest, position.b, end_slope});
-            e.bend = std::max(e.bend, std::abs(phase.c));
-            if (i % 8 == 0 && last_q >= 4)
-                for (double q : {std::floor(n / 4), std::floor(3 * n / 4)}) {
-                    const Migration exact = at(q);
-                    e.position_error = std::max(e.position_error, std::abs(position(q) + q - exact.position_cells));
-                    e.phase_error = std::max(e.phase_error, std::abs(phase(q) - exact.phase_cycles));
-                }
-        }
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (hooks.weight[order[i]] > 0) build(order[i], laws[i], e);
         return e;
     }
+
+private:
+    void build(std::int64_t bin, TileLaw& law, Extremes& e) const {
+        const auto m = static_cast<double>(last_q / 2), n = static_cast<double>(last_q);
+        const Migration first = at(0, bin), middle = at(m, bin), last = at(n, bin);
+        const Parabola position(first.position_cells, middle.position_cells - m, last.position_cells - n, m, n);
+        const Parabola phase(first.phase_cycles, middle.phase_cycles, last.phase_cycles, m, n);
+        const double gain = first.gain / column_gain_at(0), base = std::floor(first.position_cells);
+        if (!std::isfinite(position.c) || !std::isfinite(phase.c) || !std::isfinite(gain)) {
+            e.position_error = INFINITY;
+            return;
+        }
+        law.cell = static_cast<std::int32_t>(base) - taps / 2 + 1;
+        law.fraction = static_cast<float>(first.position_cells - base);
+        law.slope = static_cast<float>(position.b);
+        law.curvature = static_cast<float>(position.c);
+        law.phase = in_binary_cycles(phase.a);
+        law.phase_step = in_binary_cycles(phase.b);
+        law.phase_curvature = static_cast<float>(phase.c);
+        law.gain = static_cast<float>(gain);
+        e.lowest = std::min(e.lowest, base);
+        e.highest = std::max(e.highest, std::floor(last.position_cells - n));
+        const double end_slope = position.b + 2 * n * position.c;
+        e.steepest = std::max({e.steepest, position.b, end_slope});
+        e.flattest = std::min({e.flattest, position.b, end_slope});
+        e.bend = std::max(e.bend, std::abs(phase.c));
+        // What bends the laws is the velocity, and it bends them most at the edges of the band: there no column is left out.
+        const bool edge = bin == band.lowest || bin == band.highest;
+        const std::int64_t step = edge ? 1 : std::max<std::int64_t>(1, last_q / 4);
+        const double strongest = at(0, band.strongest).gain / column_gain_at(0);
+        for (std::int64_t column = step; column < last_q; column += step) {
+            const auto q = static_cast<double>(column);
+            const Migration exact = at(q, bin);
+            raise(e.position_error, std::abs(position(q) + q - exact.position_cells));
+            raise(e.phase_error, std::abs(phase(q) - exact.phase_cycles));
+            raise(e.gain_error, std::abs(gain - exact.gain / column_gain_at(column)) / strongest);
+        }
+    }
+
+    double column_gain_at(std::int64_t q) const { return column_gain[static_cast<std::size_t>(first_column + q)]; }
 };
 
 }  // namespace
@@ -82,6 +128,8 @@ struct TileBuilder {
 TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, const std::vector<std::int64_t>& order) {
     const AzimuthCompressionHooks hooks = pass.hooks(HostTables{});
     TileLaws result{.tile_columns = tile_columns, .tiles = (pass.columns + tile_columns - 1) / tile_columns};
+    const Band band(hooks);
+    result.column_gain = column_gains(hooks, pass.columns, band);
     const std::size_t bins = order.size();
     result.first_cell.resize(static_cast<std::size_t>(result.tiles));
     result.laws.resize(static_cast<std::size_t>(result.tiles) * bins);
@@ -89,7 +137,8 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
     for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
         const std::int64_t first = tile * tile_columns;
         TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
-        const TileBuilder builder{hooks, order, first, std::min(tile_columns, pass.columns - first) - 1, pass.kernel.taps};
+        const TileBuilder builder{hooks,           order, band, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1,
+                                  pass.kernel.taps};
         const TileBuilder::Extremes e = builder.build(laws);
         const bool empty = e.lowest > e.highest;
         // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.
@@ -106,6 +155,7 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
             result.phase_bend_cycles = std::max(result.phase_bend_cycles, e.bend);
             result.position_error_cells = std::max(result.position_error_cells, e.position_error);
             result.phase_error_cycles = std::max(result.phase_error_cycles, e.phase_error);
+            result.gain_error = std::max(result.gain_error, e.gain_error);
         }
     }
     return result;
@@ -143,6 +193,8 @@ int stepping_for(const SincKernel& kernel, const TileLaws& laws) {
     return -1;
 }
 
-bool laws_hold(const TileLaws& laws) { return laws.position_error_cells < 1e-6 && laws.phase_error_cycles < 1e-6; }
+bool laws_hold(const TileLaws& laws) {
+    return std::max({laws.position_error_cells, laws.phase_error_cycles, laws.gain_error}) < largest_law_error;
+}
 
 }  // namespace cornerturn

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hook of azimuth compression as laws along range: over a tile of neighbouring columns position and phase of a Doppler frequency
-// are parabolas (straight lines where the velocity is constant), so that a kernel needs no double precision and no root.
+// are parabolas (straight lines where the velocity is constant), so that a kernel needs no double precision and no root. The gain falls
+// with the root of the range, at a range of 300 m by a third over a tile: no short law holds for it. But it does so for all frequencies
+// alike, so that a factor of the frequency and one of the column make it, and the latter comes from a table.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,7 @@ struct alignas(16) TileLaw {
     std::uint32_t phase = 0;       ///< of the filter at q = 0, in 2^-32 cycles: whole cycles drop out by themselves
     std::uint32_t phase_step = 0;  ///< per column, likewise
     float phase_curvature = 0;     ///< cycles per column^2
-    float gain = 0;                ///< at q = 0
-    float gain_step = 0;           ///< per column
-    float unused[3] = {};          ///< to whole 16-byte words
+    float gain = 0;                ///< to be multiplied by the column's; 0: the frequency is not processed
 };
 
 inline constexpr int law_tile_columns = 224;  ///< where nothing else decides; a multiple of every chunk
@@ -32,11 +32,15 @@ struct TileLaws {
     std::int64_t tiles = 0;
     std::vector<std::int32_t> first_cell = {};  ///< per tile: lowest cell that any frequency reads
     std::vector<TileLaw> laws = {};             ///< [tile][order of the frequencies]
+    std::vector<float> column_gain = {};        ///< per column of the image, the same for all frequencies
     std::int64_t cells = 0;                     ///< from a tile's first cell to behind the last that any frequency reads
     double steepest = 0;                        ///< largest slope, cells per column
     double phase_bend_cycles = 0;               ///< largest phase curvature, cycles per column^2
-    double position_error_cells = 0;            ///< largest seen of the parabolas, midway between their nodes
-    double phase_error_cycles = 0;              ///< likewise
+    // Largest deviation from the hook: of the band's edges at every column, of other frequencies at some. What is not a number counts as
+    // infinite.
+    double position_error_cells = 0;
+    double phase_error_cycles = 0;
+    double gain_error = 0;  ///< relative to the strongest frequency's gain
 };
 
 /// `order[i]` is the bin of law i of a tile.
@@ -50,17 +54,19 @@ struct WeightStepping {
 /// Error of stepped weights, relative to the signal, where the position moves `slope` cells per column.
 double stepping_error(const SincKernel& kernel, WeightStepping stepping, double slope);
 
-/// Steps that kernels are built for, cheapest first; the first whose error is below 5e-6 (106 dB) is taken.
+/// Steps that kernels are built for, cheapest first; the first whose error is small enough is taken.
 inline constexpr WeightStepping weight_steppings[] = {{28, 1}, {14, 1}, {14, 2}, {7, 2}};
 /// Chunks and taps whose window fits the registers of a thread.
 inline constexpr int largest_window = 40;
-inline constexpr double largest_stepping_error = 5e-6;
-/// Most that the phase may bend away from a rotation by equal steps within a chunk: 104 dB.
-inline constexpr double largest_phase_bend_cycles = 1e-6;
+inline constexpr double largest_stepping_error = 3.16e-6;  ///< 110 dB at the steepest frequency
+/// Most that the phase may bend away from a rotation by equal steps within a chunk: 111 dB, a parabola being 0.73 of its height in the
+/// mean square.
+inline constexpr double largest_phase_bend_cycles = 6e-7;
 /// Index into weight_steppings, or -1 where the migration is too steep or its phase bends too much for all.
 int stepping_for(const SincKernel& kernel, const TileLaws& laws);
 
-/// Whether the laws are as good as the hook: 1e-6 of a cell and of a cycle, and positions that do not fall.
+inline constexpr double largest_law_error = 1e-6;  ///< of a cell, of a cycle, of the strongest gain
+/// Whether the laws are as good as the hook.
 bool laws_hold(const TileLaws& laws);
 
 }  // namespace cornerturn
