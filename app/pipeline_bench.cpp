@@ -56,7 +56,7 @@ std::vector<std::byte> random_echo(const PipelineRequest& request) {
 FftLengths unpadded(const PipelineRequest& request, Chain chain) {
     if (chain == Chain::plain) return {fast_length(request.samples), fast_length(request.lines)};
     const auto azimuth = chain == Chain::fused ? least_of(fused_line_lengths, request.lines) : least_of(turn_free_lengths, request.lines);
-    return {least_of(fused_line_lengths, request.samples).value_or(fast_length(request.samples)),
+    return {least_of(fused_range_lengths, request.samples).value_or(fast_length(request.samples)),
             azimuth.value_or(fast_length(request.lines))};
 }
 

@@ -240,7 +240,7 @@ private:
             return;
         }
         const Chain chain = plan_.parameters.chain;
-        plan_.range_fft_length = chain == Chain::plain ? fast_length(samples) : fused("range", fused_line_lengths, samples);
+        plan_.range_fft_length = chain == Chain::plain ? fast_length(samples) : fused("range", fused_range_lengths, samples);
         plan_.azimuth_fft_length = chain == Chain::plain   ? fast_length(lines)
                                    : chain == Chain::fused ? fused("azimuth", fused_line_lengths, lines)
                                                            : fused("azimuth", turn_free_lengths, lines);
@@ -249,8 +249,8 @@ private:
     template <std::size_t Count>
     static std::int64_t fused(std::string_view transform, const std::array<std::int64_t, Count>& lengths, std::int64_t length) {
         if (const auto least = least_of(lengths, length)) return *least;
-        throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that fits a block of threads has {}", transform, length,
-                                      lengths.back()));
+        throw Unsupported(
+            fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, length, lengths.back()));
     }
 
     /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.

@@ -21,7 +21,7 @@ using Pass = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompr
 /// How a GPU runs a pass.
 enum class Method : std::uint8_t {
     plain,  ///< one kernel per hook, transforms by the FFT library: any length
-    fused   ///< one kernel for the whole pass (three for UnturnedAzimuthCompression): lengths that a block of threads can hold
+    fused   ///< one kernel for the whole pass (three for UnturnedAzimuthCompression and long range lines): lengths of fused_lengths.h
 };
 
 }  // namespace cornerturn
