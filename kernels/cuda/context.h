@@ -70,11 +70,12 @@ struct LineBatches {
     std::int64_t batch = 0;
 
     /// Batches of a multiple of `step` lines, but for the last and where those are too long.
-    LineBatches(std::int64_t line_count, std::int64_t fft_length, std::int64_t step = 1) : lines(line_count) {
+    LineBatches(std::int64_t line_count, std::int64_t fft_length, std::int64_t step = 1, std::int64_t most_bytes = batch_bytes)
+        : lines(line_count) {
         const std::int64_t line_bytes = fft_length * static_cast<std::int64_t>(sizeof(Complex64));
-        if (step * line_bytes > batch_bytes) step = 1;
+        if (step * line_bytes > most_bytes) step = 1;
         const std::int64_t step_bytes = step * line_bytes;
-        const std::int64_t steps = (lines + step - 1) / step, most = std::max<std::int64_t>(1, batch_bytes / step_bytes);
+        const std::int64_t steps = (lines + step - 1) / step, most = std::max<std::int64_t>(1, most_bytes / step_bytes);
         const std::int64_t batches = (steps + most - 1) / most;
         batch = batches > 0 ? std::min(lines, (steps + batches - 1) / batches * step) : 0;
     }

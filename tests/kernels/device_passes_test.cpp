@@ -193,6 +193,31 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
     }
 }
 
+/// Several batches of lines in turn, whole and in blocks, against the plain method.
+TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
+    if (!device->info().fused_passes) GTEST_SKIP() << "no fused kernels";
+    for (const std::int64_t length : {30720, 32768, 40960}) {
+        SCOPED_TRACE(length);
+        RangeCompression pass = range_pass(SampleFormat::int16, 150, length - 100, length);
+        for (std::int32_t line = 0; line < pass.lines; ++line) pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
+        const auto stored = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
+        const Matrix echo = put_as(pass.lines, pass.samples, pass.format, stored);
+        Matrix plain = device->allocate(native(), pass.lines, pass.samples), fused = device->allocate(native(), pass.lines, pass.samples),
+               blocks = device->allocate(native(), pass.lines, pass.samples);
+        device->plan(pass, Method::plain)->run(echo, plain);
+        const auto plan = device->plan(pass, Method::fused);
+        plan->run(echo, fused);
+        EXPECT_LT(relative_error(get(fused), get(plain)), tolerance());
+        std::int64_t first = 0;
+        for (const std::int64_t lines : {1, 100, 49}) {
+            const auto* begin = stored.data() + first * pass.samples;
+            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
+            first += lines;
+        }
+        EXPECT_EQ(device->count_differences(fused, blocks, false), 0);
+    }
+}
+
 TEST_P(DevicePasses, AzimuthSpectrum) {
     for (const auto& [cells, lines, length] : {std::array{5, 31, 48}, {7, 33, 33}, {1, 1, 1}, {3, 1, 2}, {2, 97, 101}}) {
         SCOPED_TRACE(length);

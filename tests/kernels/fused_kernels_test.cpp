@@ -15,6 +15,7 @@
 #include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/fast_fourier.h"
 #include "tests/kernels/host_passes.h"
 
 namespace cornerturn {
@@ -22,36 +23,6 @@ namespace {
 
 /// A transform errs by one or two units in the last place of the rms; 3e-7 was seen.
 constexpr double tolerance = 1e-6;
-
-std::vector<Complex64> as_floats(const Samples& samples) {
-    std::vector<Complex64> floats;
-    for (const auto& s : samples) floats.push_back({static_cast<float>(s.real()), static_cast<float>(s.imag())});
-    return floats;
-}
-
-Samples as_doubles(const std::vector<Complex64>& floats) {
-    Samples samples;
-    for (const auto& f : floats) samples.emplace_back(f.re, f.im);
-    return samples;
-}
-
-/// Fast enough for long lines; itself checked against the plain sum.
-Line fast_fourier(Line x, int sign) {
-    const std::size_t n = x.size();
-    std::size_t factor = 2;
-    while (factor * factor <= n && n % factor != 0) ++factor;
-    if (n % factor != 0 || factor == n) return fourier_sum(x, static_cast<std::int64_t>(n), sign);
-    const std::size_t m = n / factor;
-    std::vector<Line> part(factor, Line(m));
-    for (std::size_t i = 0; i < n; ++i) part[i % factor][i / factor] = x[i];
-    for (auto& p : part) p = fast_fourier(p, sign);
-    Line result(n);
-    for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t r = 0; r < factor; ++r)
-            result[k] +=
-                part[r][k % m] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(r * k % n) / static_cast<double>(n));
-    return result;
-}
 
 TEST(FastFourier, EqualsThePlainSum) {
     const Samples x = noise(120);

@@ -100,6 +100,7 @@ public:
 
     /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as grouped_filter lays it out.
     /// load(v, n) may leave numbers in v[j] that are not finite; load.finite(v, n) is asked then, and says whether it did better.
+    /// load.first_butterfly(v) transforms them: with the factor w^(N / A) where the input has a factor w^n, which the twiddles hold, too.
     /// load.done() is called behind the last of them; a barrier of the block lies between it and the first store. store(v, n) takes y[n + j
     /// N / A] from v[j], real and imaginary part swapped.
     template <class Load, class Store>
@@ -109,9 +110,9 @@ public:
             Complex64 v[A];
             Complex64* slots = first_slots(b);
             load(v, b);
-            transform<A>(v);
+            load.first_butterfly(v);
             // The sum of all inputs: not finite where one of them is not.
-            if (!is_finite(v[0]) && load.finite(v, b)) transform<A>(v);
+            if (!is_finite(v[0]) && load.finite(v, b)) load.first_butterfly(v);
             unrolled<A>([&]<int J>() { slots[J * Digits::stride_a] = v[J]; });
         });
         load.done();

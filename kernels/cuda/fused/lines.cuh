@@ -12,6 +12,30 @@
 
 namespace cornerturn {
 
+/// Distance between the samples of a butterfly: known to the compiler, which makes it part of the load, or when the kernel runs.
+template <int Samples>
+struct FixedStep {
+    template <int J>
+    CT_HOST_DEVICE int times() const {
+        return J * Samples;
+    }
+    template <int J, class Block, class T>
+    CT_HOST_DEVICE T fetch(const Block& block, const T* from) const {
+        return block.template fetch<J * Samples>(from);
+    }
+};
+struct FreeStep {
+    int samples;
+    template <int J>
+    CT_HOST_DEVICE int times() const {
+        return J * samples;
+    }
+    template <int J, class Block, class T>
+    CT_HOST_DEVICE T fetch(const Block& block, const T* from) const {
+        return block.fetch(from + J * samples);
+    }
+};
+
 /// An echo whose format is known when the kernel runs: one of those that store Components.
 template <class... Components>
 struct EchoOf {
@@ -19,15 +43,15 @@ struct EchoOf {
     EchoReader<float, std::int8_t> reader;  ///< of any format: only the type of its samples has to be put right
     int sample_bytes;
 
-    static bool serves(SampleFormat format) { return ((format == format_storing<Components>) || ...); }
+    static constexpr bool serves(SampleFormat format) { return ((format == format_storing<Components>) || ...); }
 
-    /// v[j] is sample n + j Step of the line, 0 from `count` on. Finite: 0 also where it is not finite; else that is left to the caller.
+    /// v[j] is sample n + j step of the line, 0 from `count` on. Finite: 0 also where it is not finite; else that is left to the caller.
     /// False, and v is left alone, where no sample of the format could be anything else.
-    template <int Step, bool Finite, class Block, int Count>
-    CT_HOST_DEVICE bool load(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
-        if (!load_one_of<Step, Finite, Components...>(block, v, line, n, count)) return false;
+    template <bool Finite, class Step, class Block, int Count>
+    CT_HOST_DEVICE bool load(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
+        if (!load_one_of<Finite, Components...>(block, v, line, n, step, count)) return false;
         const LineRules<float> rules = reader.rules(line);
-        if (!rules.take_all(count)) keep_valid<Step>(v, rules, n);
+        if (!rules.take_all(count)) keep_valid(v, rules, n, step);
         return true;
     }
 
@@ -39,15 +63,15 @@ struct EchoOf {
     }
 
 private:
-    template <int Step, bool Finite, class Component, class... Others, class Block, int Count>
-    CT_HOST_DEVICE bool load_one_of(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
+    template <bool Finite, class Component, class... Others, class Step, class Block, int Count>
+    CT_HOST_DEVICE bool load_one_of(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
         if constexpr (sizeof...(Others) > 0)
-            if (format != format_storing<Component>) return load_one_of<Step, Finite, Others...>(block, v, line, n, count);
-        return load_as<Component, Step, Finite>(block, v, line, n, count);
+            if (format != format_storing<Component>) return load_one_of<Finite, Others...>(block, v, line, n, step, count);
+        return load_as<Component, Finite>(block, v, line, n, step, count);
     }
 
-    template <class Component, int Step, bool Finite, class Block, int Count>
-    CT_HOST_DEVICE bool load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, int count) const {
+    template <class Component, bool Finite, class Step, class Block, int Count>
+    CT_HOST_DEVICE bool load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
         if constexpr (Finite && std::is_integral_v<Component>) {
             return false;
         } else {
@@ -56,26 +80,31 @@ private:
             const auto number = [&](Stored<Component> sample) { return Finite ? echo.finite_part(sample) : echo.value(sample); };
             // No load waits for a condition: all are on their way before the first is looked at.
             Stored<Component> raw[Count];
-            if (count == Step * Count) {
-                unrolled<Count>([&]<int J>() { raw[J] = block.template fetch<J * Step>(row + n); });
+            if (count == step.template times<Count>()) {
+                unrolled<Count>([&]<int J>() { raw[J] = step.template fetch<J>(block, row + n); });
                 unrolled<Count>([&]<int J>() { v[J] = number(raw[J]); });
             } else {
                 const int last = count - 1;
-                unrolled<Count>([&]<int J>() { raw[J] = block.fetch(row + (n + J * Step < last ? n + J * Step : last)); });
-                unrolled<Count>([&]<int J>() { v[J] = n + J * Step <= last ? number(raw[J]) : Complex64{0, 0}; });
+                unrolled<Count>([&]<int J>() {
+                    const int i = n + step.template times<J>();
+                    raw[J] = block.fetch(row + (i < last ? i : last));
+                });
+                unrolled<Count>([&]<int J>() { v[J] = n + step.template times<J>() <= last ? number(raw[J]) : Complex64{0, 0}; });
             }
             return true;
         }
     }
 
     /// What rules.apply does, interval by interval.
-    template <int Step, int Count>
-    CT_HOST_DEVICE static void keep_valid(Complex64 (&v)[Count], const LineRules<float>& rules, int n) {
+    template <class Step, int Count>
+    CT_HOST_DEVICE static void keep_valid(Complex64 (&v)[Count], const LineRules<float>& rules, int n, Step step) {
         std::uint64_t inside = 0;
         for (int k = 0; k <= rules.more_count; ++k) {
             const Interval valid = k == 0 ? rules.valid : rules.more[k - 1];
-            unrolled<Count>(
-                [&]<int J>() { inside |= static_cast<std::uint64_t>((n + J * Step >= valid.first) & (n + J * Step < valid.last)) << J; });
+            unrolled<Count>([&]<int J>() {
+                const int i = n + step.template times<J>();
+                inside |= static_cast<std::uint64_t>((i >= valid.first) & (i < valid.last)) << J;
+            });
         }
         unrolled<Count>([&]<int J>() { v[J] = (inside >> J & 1) != 0 ? rules.gain * v[J] : Complex64{0, 0}; });
     }
@@ -84,6 +113,19 @@ private:
 /// Most echoes are one of these; what serves fewer formats is less code, and waits less for it.
 using CommonEcho = EchoOf<float, std::int8_t>;
 using RareEcho = EchoOf<std::int16_t, Half, LutIndex, double>;
+
+template <int Count>
+CT_HOST_DEVICE float largest_component(const Complex64 (&v)[Count]) {
+    float result = 0;
+    unrolled<Count>([&]<int J>() { result = fmaxf(result, fmaxf(fabsf(v[J].re), fabsf(v[J].im))); });
+    return result;
+}
+
+/// Of a line of halves whose echo has components up to `peak`; growth: of such a component to a modulus behind the filter, at most.
+CT_HOST_DEVICE float scale_of_line(float peak, float growth) {
+    constexpr float smallest_peak = 1e-20f;  // of a line of zeros
+    return fmaxf(peak, smallest_peak) * (growth / largest_scaled_half);
+}
 
 /// Range compression of a line, to Samples: Complex64, or HalfPair with a scale for the line.
 template <class Digits, class Echo, class Sample>
@@ -119,9 +161,9 @@ struct RangeLine {
         } else {
             auto* peaks = reinterpret_cast<float*>(memory + Digits::slots);
             fft.filtered(LoadAndBound<Block>{{block, echo, line, count}, peaks}, filter, [&](const Complex64(&v)[Digits::A], int n) {
-                float peak = smallest_peak;
+                float peak = 0;
                 unrolled<warps>([&]<int I>() { peak = fmaxf(peak, peaks[I]); });
-                const float line_scale = peak * (growth / largest_scaled_half);
+                const float line_scale = scale_of_line(peak, growth);
                 if (n == 0) scale[line] = line_scale;
                 store(block, v, 1.0f / line_scale, to, n, count);
             });
@@ -130,7 +172,6 @@ struct RangeLine {
 
 private:
     static constexpr int step = Digits::B * Digits::C;
-    static constexpr float smallest_peak = 1e-20f;  // of a line of zeros
 
     template <class Block>
     struct Load {
@@ -139,8 +180,13 @@ private:
         std::int64_t line;
         int count;
 
-        CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) { echo.template load<step, false>(block, v, line, n, count); }
-        CT_HOST_DEVICE bool finite(Complex64 (&v)[Digits::A], int n) { return echo.template load<step, true>(block, v, line, n, count); }
+        CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) {
+            echo.template load<false>(block, v, line, n, FixedStep<step>{}, count);
+        }
+        CT_HOST_DEVICE bool finite(Complex64 (&v)[Digits::A], int n) {
+            return echo.template load<true>(block, v, line, n, FixedStep<step>{}, count);
+        }
+        CT_HOST_DEVICE void first_butterfly(Complex64 (&v)[Digits::A]) const { transform<Digits::A>(v); }
         CT_HOST_DEVICE void done() const {}
     };
 
@@ -163,11 +209,6 @@ private:
         CT_HOST_DEVICE void done() const {
             const float of_warp = this->block.warp_max(fmaxf(largest, latest));
             if (this->block.thread().x % 32 == 0) peaks[this->block.thread().x / 32] = of_warp;
-        }
-        CT_HOST_DEVICE static float largest_component(const Complex64 (&v)[Digits::A]) {
-            float result = 0;
-            unrolled<Digits::A>([&]<int J>() { result = fmaxf(result, fmaxf(fabsf(v[J].re), fabsf(v[J].im))); });
-            return result;
         }
     };
 

@@ -2,10 +2,12 @@
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/fused/range_plan.h"
+#include "kernels/cuda/fused/split_tables.h"
 
 namespace cornerturn {
 
 std::unique_ptr<PassPlan> fused_plan(const RangeCompression& pass, SharedContext context) {
+    if (split_of(pass.fft_length)) return split_range_plan(pass, std::move(context));
     const bool common = CommonEcho::serves(pass.format);
     if (pass.scaled_halves)
         return common ? range_plan<CommonEcho, HalfPair>(pass, std::move(context))

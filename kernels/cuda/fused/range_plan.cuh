@@ -12,14 +12,6 @@
 
 namespace cornerturn {
 
-/// Largest modulus behind the filter that an echo of components up to 1 can have: by Parseval and Schwarz the norm of the filter times
-/// that of the spectrum, N sqrt(2).
-inline float growth_of(const RangeCompression& pass) {
-    double square = 0;
-    for (const auto& value : pass.filter) square += std::norm(value);
-    return static_cast<float>(std::sqrt(2 * square) * static_cast<double>(pass.fft_length));
-}
-
 template <class Digits, class Echo, class Sample>
 class RangeCompressionPlan final : public PassPlan {
     using Kernel = RangeLine<Digits, Echo, Sample>;

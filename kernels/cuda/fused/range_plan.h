@@ -13,4 +13,7 @@ namespace cornerturn {
 template <class Echo, class Sample>
 std::unique_ptr<PassPlan> range_plan(const RangeCompression& pass, SharedContext context);
 
+/// For lines that no block of threads can hold, of any format. Throws Unsupported likewise.
+std::unique_ptr<PassPlan> split_range_plan(const RangeCompression& pass, SharedContext context);
+
 }  // namespace cornerturn

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of range compression of long lines: three kernels for each batch of lines, which stays in the L2 cache between them.
+#include <functional>
+
+#include "kernels/cuda/decoding_tables.h"
+#include "kernels/cuda/fused/lanes.h"
+#include "kernels/cuda/fused/launch_fused.cuh"
+#include "kernels/cuda/fused/range_plan.h"
+#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/split.cuh"
+#include "kernels/cuda/fused/split_tables.h"
+#include "kernels/cuda/range_filter_table.h"
+
+namespace cornerturn {
+namespace {
+
+/// All lanes together have to stay in the L2 cache (50 MB on an H100 and an H200) beside the echo and the output that pass through it.
+constexpr std::size_t lanes_at_once = 2;
+constexpr std::int64_t lane_bytes = std::int64_t{8} << 20;
+
+class SplitRangePlan final : public PassPlan {
+public:
+    SplitRangePlan(const RangeCompression& pass, SplitLength split, SharedContext context)
+        : lines_(pass.lines),
+          samples_(pass.samples),
+          split_(split),
+          format_(pass.format),
+          halves_(pass.scaled_halves),
+          growth_(growth_of(pass)),
+          tables_(pass.decoding),
+          store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
+          lanes_(lanes_at_once),
+          batches_(pass.block_lines > 0 ? std::min(pass.block_lines, pass.lines) : pass.lines, split.length(), 1, lane_bytes),
+          context_(std::move(context)) {
+        plan_rows(pass);
+        CommonEcho::serves(format_) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
+        context_->workspace.reserve_lines(lanes_.count() * static_cast<std::size_t>(lane_samples()) * sizeof(Complex64));
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, format_, lines_, samples_, "range compression: the echo");
+        run_lines(in, 0, out);
+    }
+
+    void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
+        context_->use();
+        require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
+        require_matrix(out, halves_ ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_, "range compression: the output");
+        if (halves_) require_scales(out, "range compression: the output");
+        const auto reader = tables_.reader<float, std::int8_t>(in, first_line);
+        std::size_t number = 0;
+        lanes_.fork(context_->stream);
+        batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t lines) {
+            const std::size_t lane = number++ % lanes_.count();
+            Complex64* work = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
+            const Batch batch{.first_line = first,
+                              .lines = lines,
+                              .work = work,
+                              .peaks = reinterpret_cast<float*>(work + batches_.batch * split_.length()),
+                              .stream = lanes_.lane(context_->stream, lane)};
+            decode_(reader, batch);
+            filter_rows_(batch);
+            store_(batch, out);
+        });
+        lanes_.join(context_->stream);
+    }
+
+    bool decode_as(const EchoDecoding& decoding) override {
+        context_->use();
+        tables_ = DecodingTables(decoding);
+        return true;
+    }
+
+private:
+    struct Batch {
+        std::int64_t first_line, lines;
+        Complex64* work;
+        float* peaks;  ///< behind the work lines
+        const Stream& stream;
+    };
+
+    int row_length() const { return static_cast<int>(split_.row); }
+    /// Of the work lines of a lane and, two in a sample, the peaks of their warps.
+    std::int64_t lane_samples() const { return batches_.batch * (split_.length() + split_.row / 64); }
+
+    template <class Echo>
+    void plan_columns() {
+        const bool found = with_split_points(split_.points, [&]<int Points>() {
+            decode_ = [this](const EchoReader<float, std::int8_t>& reader, const Batch& batch) {
+                launch_fused(
+                    SplitDecode<Points, Echo>{
+                        .echo = {.format = format_, .reader = reader, .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
+                        .first_line = batch.first_line,
+                        .lines = batch.lines,
+                        .samples = samples_,
+                        .row_length = row_length(),
+                        .out = batch.work,
+                        .peaks = halves_ ? batch.peaks : nullptr},
+                    batch.stream, "range compression: decoding");
+            };
+            if (halves_)
+                plan_store<Points, HalfPair>();
+            else
+                plan_store<Points, Complex64>();
+        });
+        if (!found) refuse_length("range", split_.length());
+    }
+
+    template <int Points, class Sample>
+    void plan_store() {
+        store_ = [this](const Batch& batch, const Matrix& out) {
+            launch_fused(SplitStore<Points, Sample>{.in = batch.work,
+                                                    .lines = batch.lines,
+                                                    .row_length = row_length(),
+                                                    .twiddle = store_twiddles_.data<Twiddle>(),
+                                                    .first_line = batch.first_line,
+                                                    .samples = samples_,
+                                                    .out = out.data<Sample>(),
+                                                    .peaks = batch.peaks,
+                                                    .scale = halves_ ? line_scales(out) : nullptr,
+                                                    .growth = growth_},
+                         batch.stream, "range compression: the output");
+        };
+    }
+
+    void plan_rows(const RangeCompression& pass) {
+        const bool found = with_split_row(split_.row, [&]<class Digits>(Digits) {
+            using Kernel = SplitFilter<Digits>;
+            if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory("range", split_.length());
+            filter_ = table_on_device(split_filter<Digits>(range_filter(pass), split_.points), "the range filter");
+            forward_a_ = table_on_device(split_forward_a<Digits>(split_.points), "twiddle factors");
+            forward_b_ = table_on_device(split_forward_b<Digits>(split_.points), "twiddle factors");
+            forward_c_ = table_on_device(split_forward_c<Digits>(split_.points), "twiddle factors");
+            inverse_b_ = table_on_device(twiddles(Digits::C, Digits::B * Digits::C), "twiddle factors");
+            inverse_a_ = table_on_device(twiddles(Digits::B * Digits::C, Digits::length), "twiddle factors");
+            filter_rows_ = [this](const Batch& batch) {
+                launch_fused(Kernel{.rows = batch.work,
+                                    .lines = batch.lines,
+                                    .points = static_cast<unsigned>(split_.points),
+                                    .filter = filter_.data<FilterPair>(),
+                                    .twiddles = {.forward_a = forward_a_.data<Twiddle>(),
+                                                 .forward_b = forward_b_.data<Twiddle>(),
+                                                 .forward_c = forward_c_.data<Twiddle>(),
+                                                 .inverse_b = inverse_b_.data<Twiddle>(),
+                                                 .inverse_a = inverse_a_.data<Twiddle>()}},
+                             batch.stream, "range compression: the filter");
+            };
+        });
+        if (!found) refuse_length("range", split_.length());
+    }
+
+    std::int64_t lines_, samples_;
+    SplitLength split_;
+    SampleFormat format_;
+    bool halves_;
+    float growth_;
+    DecodingTables tables_;
+    DeviceBuffer filter_, forward_a_, forward_b_, forward_c_, inverse_b_, inverse_a_, store_twiddles_;
+    Lanes lanes_;
+    LineBatches batches_;
+    SharedContext context_;
+    std::function<void(const EchoReader<float, std::int8_t>& reader, const Batch& batch)> decode_;
+    std::function<void(const Batch& batch)> filter_rows_;
+    std::function<void(const Batch& batch, const Matrix& out)> store_;
+};
+
+}  // namespace
+
+std::unique_ptr<PassPlan> split_range_plan(const RangeCompression& pass, SharedContext context) {
+    const auto split = split_of(pass.fft_length);
+    if (!split) refuse_length("range", pass.fft_length);
+    return std::make_unique<SplitRangePlan>(pass, *split, std::move(context));
+}
+
+}  // namespace cornerturn
