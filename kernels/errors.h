@@ -22,6 +22,11 @@ struct DeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Of these: memory does not suffice. Another way may get along with less.
+struct MemoryError : DeviceError {
+    using DeviceError::DeviceError;
+};
+
 /// The user asked to stop (exit code 130).
 struct Interrupted : std::runtime_error {
     Interrupted() : std::runtime_error("interrupted") {}

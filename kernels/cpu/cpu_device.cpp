@@ -57,7 +57,7 @@ public:
         matrix.capacity_bytes = (matrix.bytes() + 63) / 64 * 64;
         void* memory = std::aligned_alloc(64, matrix.capacity_bytes);
         if (!memory)
-            throw DeviceError(
+            throw MemoryError(
                 fmt::format("matrix of {} x {} samples: {:.1f} MiB of memory are not there; process a smaller scene or free memory", rows,
                             columns, static_cast<double>(matrix.capacity_bytes) / 1048576.0));
         matrix.storage = std::shared_ptr<void>(memory, std::free);

@@ -12,10 +12,9 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/corner_turn.h"
-#include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/graph.h"
+#include "kernels/cuda/lowering.h"
 #include "kernels/cuda/matrix_product.h"
-#include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/staged_lines.h"
 #include "kernels/cuda/statistics.h"
 #include "kernels/cuda/transfer.h"
@@ -53,8 +52,7 @@ DeviceInfo info_of(int index) {
                     .native = SampleFormat::complex64,
                     .driver = driver_version(),
                     .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
-                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3,
-                    .fused_passes = true};
+                    .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
     check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
     return info;
 }
@@ -97,7 +95,7 @@ private:
     StreamClock clock_;
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public DeviceBench {
 public:
     explicit CudaDevice(int index) : context_(std::make_shared<CudaContext>(index)) {}
 
@@ -185,7 +183,7 @@ public:
 
     void corner_turn(const Matrix& in, Matrix& out, CornerTurnVariant variant, std::int64_t columns) override {
         const MatrixShape shape{in.rows, columns_to_turn(in, columns), in.columns};
-        require_corner_turn(*this, variant, shape.rows, shape.columns, shape.pitch);
+        require_corner_turn("the GPU", corner_turn_variants(), variant, shape.rows, shape.columns, shape.pitch);
         context_->use();
         if (out.format != in.format) throw std::logic_error("corner turn: input and output have different formats");
         out = out.reshaped(shape.columns, shape.rows);
@@ -215,10 +213,14 @@ public:
         throw std::logic_error(fmt::format("difference of samples of {} bytes", bytes_per_sample(expected.format)));
     }
 
-    std::unique_ptr<PassPlan> plan(const Pass& pass, Method method) override {
-        context_->use();
-        return std::visit([&](const auto& p) { return method == Method::plain ? plain_plan(p, context_) : fused_plan(p, context_); }, pass);
+    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return probe_on_gpu(algorithm, hints, free_bytes(), *this);
     }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return lower_on_gpu(algorithm, hints, free_bytes(), *this, context_);
+    }
+    DeviceBench& bench() override { return *this; }
+    std::vector<Chain> chains() const override { return {Chain::plain, Chain::fused, Chain::turn_free}; }
 
     std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
         context_->use();
@@ -233,7 +235,7 @@ public:
 
     void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
         const ProductShape shape = product_shape(a, b, c);
-        require_matrix_product(*this, variant);
+        require_matrix_product("the GPU", matrix_product_variants(), variant);
         context_->use();
         if (a.format == SampleFormat::float32) return multiply<float>(variant, a, b, c, shape);
         if (a.format == SampleFormat::complex64) return multiply<Complex64>(variant, a, b, c, shape);
@@ -268,6 +270,13 @@ public:
     }
 
 private:
+    std::size_t free_bytes() const {
+        context_->use();
+        std::size_t free = 0, all = 0;
+        check(cudaMemGetInfo(&free, &all), "ask for the free memory");
+        return free;
+    }
+
     template <class T>
     void turn(const Matrix& in, Matrix& out, MatrixShape shape, CornerTurnVariant variant) {
         corner_turn_on_gpu(variant, in.data<T>(), out.data<T>(), shape, context_->stream, cublas_);

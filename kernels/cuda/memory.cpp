@@ -22,7 +22,7 @@ DeviceBuffer::DeviceBuffer(std::size_t bytes, std::string_view what) : bytes_(by
         cudaGetLastError();
         std::size_t free = 0, total = 0;
         check(cudaMemGetInfo(&free, &total), "ask for the free memory");
-        throw DeviceError(fmt::format(
+        throw MemoryError(fmt::format(
             "cuda: {}: {:.1f} MiB of device memory wanted, {:.1f} of {:.1f} MiB are free; process a smaller scene or use --device cpu",
             what, mebibytes(bytes), mebibytes(free), mebibytes(total)));
     }

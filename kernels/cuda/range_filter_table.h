@@ -12,19 +12,14 @@
 namespace cornerturn {
 
 inline std::vector<Complex64> range_filter(const RangeCompression& pass) {
-    std::vector<Complex64> filter;
-    filter.reserve(pass.filter.size());
-    for (const auto& value : pass.filter) filter.push_back({static_cast<float>(value.real()), static_cast<float>(value.imag())});
-    return filter;
+    return as_complex<float>(pass.filter());
 }
-
-inline DeviceBuffer range_filter_table(const RangeCompression& pass) { return table_on_device(range_filter(pass), "the range filter"); }
 
 /// Largest modulus behind the filter that an echo of components up to 1 can have: by Parseval and Schwarz the norm of the filter times
 /// that of the spectrum, N sqrt(2).
 inline float growth_of(const RangeCompression& pass) {
     double square = 0;
-    for (const auto& value : pass.filter) square += std::norm(value);
+    for (const auto& value : pass.filter()) square += std::norm(value);
     return static_cast<float>(std::sqrt(2 * square) * static_cast<double>(pass.fft_length));
 }
 

@@ -61,7 +61,7 @@ TEST(Roots, AreThoseOfTheLibrary) {
 
 /// Tables of LineTwiddles in host memory.
 template <class Digits>
-struct HostTables {
+struct HostTwiddles {
     std::vector<Twiddle> forward_b = twiddles(Digits::A, Digits::A*Digits::B), forward_c = forward_c_twiddles<Digits>(),
                          inverse_b = twiddles(Digits::C, Digits::B*Digits::C), inverse_a = twiddles(Digits::B * Digits::C, Digits::length);
     LineTwiddles get() const { return {forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}; }
@@ -97,7 +97,7 @@ TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
         const std::vector<Interval> valid{{0, 5}, {0, static_cast<std::int32_t>(samples)}, {100, static_cast<std::int32_t>(samples) - 9}};
         std::vector<Complex64> out(static_cast<std::size_t>(lines * samples));
         const auto grouped = grouped_filter<Digits>(filter);
-        const HostTables<Digits> tables;
+        const HostTwiddles<Digits> tables;
         const EchoReader<float, std::int8_t> reader{.samples = echo.data(),
                                                     .first_line = 1,
                                                     .samples_per_line = samples,
@@ -137,7 +137,7 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
         echo[samples - 1] = {0, -INFINITY};
         const std::vector<Complex64> filter = as_floats(noise(Digits::length, 7));
         const auto grouped = grouped_filter<Digits>(filter);
-        const HostTables<Digits> tables;
+        const HostTwiddles<Digits> tables;
         const EchoReader<float, std::int8_t> reader{.samples = reinterpret_cast<const Stored<std::int8_t>*>(echo.data()),
                                                     .samples_per_line = samples};
         std::vector<HalfPair> halves(static_cast<std::size_t>(lines * samples));
@@ -184,8 +184,9 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
         constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
         const std::vector<Complex64> in = as_floats(noise(samples, 3));
         std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)), image(static_cast<std::size_t>(image_rows), {9, 9});
-        const HostTables<Digits> tables;
-        emulate(SpectrumLine<Digits>{.in = in.data(), .rows = 1, .samples = samples, .out = spectrum.data(), .twiddles = tables.get()});
+        const HostTwiddles<Digits> tables;
+        emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{
+            .in = in.data(), .lines = 1, .samples = samples, .hooks = {}, .first_line = 0, .out = spectrum.data(), .twiddles = tables.get()});
         Line expected = as_doubles(in);
         expected.resize(static_cast<std::size_t>(Digits::length));
         EXPECT_LT(relative_error(as_doubles(spectrum), fast_fourier(expected, -1)), tolerance);
@@ -195,8 +196,13 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
         hooks.fft_length = Digits::length;
         hooks.image_rows = image_rows;
         hooks.covered_rows = &covered;
-        emulate(ImageLine<Digits>{
-            .in = spectrum.data(), .rows = 1, .hooks = hooks, .first_column = 0, .out = image.data(), .twiddles = tables.get()});
+        emulate(InverseLine<Digits, AzimuthCompressionHooks>{.in = spectrum.data(),
+                                                             .lines = 1,
+                                                             .shape = {1, Digits::length, Digits::length, image_rows},
+                                                             .hooks = hooks,
+                                                             .first_line = 0,
+                                                             .out = image.data(),
+                                                             .twiddles = tables.get()});
         const Line whole = fast_fourier(as_doubles(spectrum), +1);
         Line rows;
         for (std::int64_t row = 0; row < image_rows; ++row)

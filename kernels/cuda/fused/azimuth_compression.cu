@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gather across range lines does not fit the one kernel of a line: the migration is corrected for a batch of lines, which stays in the
 // L2 cache, and one kernel does the rest.
-#include "kernels/cuda/azimuth_tables.h"
+#include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/line_tables.h"
 #include "kernels/cuda/fused/lines.cuh"
@@ -13,18 +13,18 @@ namespace cornerturn {
 namespace {
 
 template <class Digits>
-class AzimuthCompressionPlan final : public PassPlan {
+class AzimuthCompressionPlan final : public StepPlan {
 public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, SharedContext context)
         : input_cells_(pass.input_cells),
           columns_(pass.columns),
-          tables_(pass),
-          hooks_(tables_.hooks()),
+          shape_(pass.shape()),
+          hooks_(pass.hooks(tables_)),
           twiddles_(Digits{}),
           context_(context),
           gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length, gather_.chunk()) {
-        if (!reserve_shared_memory<ImageLine<Digits>>(context_->index)) refuse_shared_memory("azimuth", Digits::length);
+        if (!reserve_shared_memory<InverseLine<Digits, AzimuthCompressionHooks>>(context_->index)) refuse_shared_memory("azimuth", Digits::length);
         context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
     }
 
@@ -35,19 +35,21 @@ public:
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {
             Complex64* lines = context_->workspace.lines();
             gather_.run(in.data<Complex64>(), first, rows, lines);
-            launch_fused(ImageLine<Digits>{.in = lines,
-                                           .rows = rows,
-                                           .hooks = hooks_,
-                                           .first_column = first,
-                                           .out = out.data<Complex64>() + first * hooks_.image_rows,
-                                           .twiddles = twiddles_.get()},
+            launch_fused(InverseLine<Digits, AzimuthCompressionHooks>{.in = lines,
+                                                                      .lines = rows,
+                                                                      .shape = shape_,
+                                                                      .hooks = hooks_,
+                                                                      .first_line = first,
+                                                                      .out = out.data<Complex64>() + first * hooks_.image_rows,
+                                                                      .twiddles = twiddles_.get()},
                          context_->stream, "azimuth compression");
         });
     }
 
 private:
     std::int64_t input_cells_, columns_;
-    AzimuthTables tables_;
+    LineShape shape_;
+    DeviceTables tables_;
     AzimuthCompressionHooks hooks_;
     LineTables twiddles_;
     SharedContext context_;
@@ -57,14 +59,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<PassPlan> fused_plan(const AzimuthCompression& pass, SharedContext context) {
-    std::unique_ptr<PassPlan> plan;
+std::unique_ptr<StepPlan> fused_plan(const AzimuthCompression& pass, SharedContext context) {
+    std::unique_ptr<StepPlan> plan;
     const bool found = with_line_digits(
         pass.fft_length, [&]<class Digits>(Digits) { plan = std::make_unique<AzimuthCompressionPlan<Digits>>(pass, std::move(context)); });
     if (!found) refuse_length("azimuth", pass.fft_length);
     return plan;
 }
-
-std::unique_ptr<PassPlan> fused_plan(const SecondaryRangeCompression&, SharedContext) { refuse_two_dimensional_coupling(); }
 
 }  // namespace cornerturn

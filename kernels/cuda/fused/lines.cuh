@@ -228,24 +228,26 @@ private:
     }
 };
 
-/// Azimuth FFT of a range line, zeros behind its samples.
-template <class Digits>
-struct SpectrumLine {
+/// Forward transform of a line, zeros behind its samples; times the pass's filter or scale.
+template <class Digits, class Hooks>
+struct ForwardLine {
     using Shape = Digits;
-    const Complex64* in;
-    std::int64_t rows;
+    const Complex64* in;  ///< of line 0 here
+    std::int64_t lines;
     std::int64_t samples;
-    Complex64* out;  ///< rows x length
+    Hooks hooks;
+    std::int64_t first_line;  ///< of the hooks, for line 0 here
+    Complex64* out;           ///< lines x length
     LineTwiddles twiddles;
 
-    std::int64_t blocks() const { return rows; }
+    std::int64_t blocks() const { return lines; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t row = block.number();
+        const std::int64_t line = block.number();
         const int count = static_cast<int>(samples);
-        const Complex64* from = in + row * samples;
-        Complex64* to = out + row * Digits::length;
+        const Complex64* from = in + line * samples;
+        Complex64* to = out + line * Digits::length;
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
         fft.forward(
             [&](Complex64(&v)[Digits::A], int n) {
@@ -254,38 +256,47 @@ struct SpectrumLine {
                     v[J] = n + offset < count ? block.template fetch<offset>(from + n) : Complex64{0, 0};
                 });
             },
-            [&](int k, Complex64 value) { to[k] = value; });
+            [&](int k, Complex64 value) {
+                if constexpr (has_filter<Hooks>)
+                    to[k] = value * hooks.filter(first_line + line, k);
+                else if constexpr (has_scale<Hooks>)
+                    to[k] = value * hooks.scale(first_line + line, k);
+                else
+                    to[k] = value;
+            });
     }
 };
 
-/// Inverse FFT of the azimuth spectra of some image columns, stored as image rows.
-template <class Digits>
-struct ImageLine {
+/// Inverse transform of a spectrum, times the pass's scale, stored where it is covered.
+template <class Digits, class Hooks>
+struct InverseLine {
     using Shape = Digits;
-    const Complex64* in;  ///< rows x length
-    std::int64_t rows;
-    AzimuthCompressionHooks hooks;
-    std::int64_t first_column;  ///< of the hooks, for row 0 here
-    Complex64* out;             ///< rows x image_rows
+    const Complex64* in;  ///< of line 0 here; lines x length
+    std::int64_t lines;
+    LineShape shape;  ///< of the pass
+    Hooks hooks;
+    std::int64_t first_line;  ///< of the hooks, for line 0 here
+    Complex64* out;           ///< of line 0 here
     LineTwiddles twiddles;
 
-    std::int64_t blocks() const { return rows; }
+    std::int64_t blocks() const { return lines; }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t row = block.number();
-        const Complex64* from = in + row * Digits::length;
-        Complex64* to = out + row * hooks.image_rows;
-        const Interval covered = hooks.covered_rows[first_column + row];
-        const int image_rows = static_cast<int>(hooks.image_rows);
+        const std::int64_t line = block.number();
+        const Complex64* from = in + line * Digits::length;
+        Complex64* to = out + line * shape.out;
+        const StoreRule rule = store_rule(hooks, shape, first_line + line);
+        const int count = static_cast<int>(shape.out);
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
         fft.forward(
             [&](Complex64(&v)[Digits::A], int k) {
                 unrolled<Digits::A>([&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
             },
             [&](int n, Complex64 value) {
-                for (int i = n; i < image_rows; i += Digits::length)
-                    to[i] = i >= covered.first && i < covered.last ? swapped(value) : Complex64{0, 0};
+                Complex64 result = swapped(value);
+                if constexpr (has_scale<Hooks>) result = result * hooks.scale(first_line + line, n);
+                for (int i = n; i < count; i += Digits::length) to[i] = rule.covers(i) ? result : Complex64{0, 0};
             });
     }
 };

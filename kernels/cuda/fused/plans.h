@@ -5,14 +5,17 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/cuda/fused/unturned_azimuth_compression.h"
+#include "kernels/cuda/pass_tuning.h"
+#include "kernels/lowering.h"
 
 namespace cornerturn {
 
-std::unique_ptr<PassPlan> fused_plan(const RangeCompression& pass, SharedContext context);
-std::unique_ptr<PassPlan> fused_plan(const AzimuthSpectrum& pass, SharedContext context);
-std::unique_ptr<PassPlan> fused_plan(const SecondaryRangeCompression& pass, SharedContext context);
-std::unique_ptr<PassPlan> fused_plan(const AzimuthCompression& pass, SharedContext context);
-std::unique_ptr<PassPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
+std::unique_ptr<StepPlan> fused_plan(const AzimuthCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+/// Any other pass: see line_walker.cuh; line_passes.cu has one line for each.
+template <class Pass>
+std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context);
 
 }  // namespace cornerturn

@@ -6,10 +6,10 @@
 
 namespace cornerturn {
 
-std::unique_ptr<PassPlan> fused_plan(const RangeCompression& pass, SharedContext context) {
-    if (split_of(pass.fft_length)) return split_range_plan(pass, std::move(context));
+std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context) {
+    if (split_of(pass.fft_length)) return split_range_plan(pass, tuning, std::move(context));
     const bool common = CommonEcho::serves(pass.format);
-    if (pass.scaled_halves)
+    if (tuning.scaled_halves)
         return common ? range_plan<CommonEcho, HalfPair>(pass, std::move(context))
                       : range_plan<RareEcho, HalfPair>(pass, std::move(context));
     return common ? range_plan<CommonEcho, Complex64>(pass, std::move(context)) : range_plan<RareEcho, Complex64>(pass, std::move(context));

@@ -13,7 +13,7 @@
 namespace cornerturn {
 
 template <class Digits, class Echo, class Sample>
-class RangeCompressionPlan final : public PassPlan {
+class RangeCompressionPlan final : public StepPlan {
     using Kernel = RangeLine<Digits, Echo, Sample>;
     static constexpr bool halves = std::is_same_v<Sample, HalfPair>;
 
@@ -73,8 +73,8 @@ private:
 };
 
 template <class Echo, class Sample>
-std::unique_ptr<PassPlan> range_plan(const RangeCompression& pass, SharedContext context) {
-    std::unique_ptr<PassPlan> plan;
+std::unique_ptr<StepPlan> range_plan(const RangeCompression& pass, SharedContext context) {
+    std::unique_ptr<StepPlan> plan;
     const bool found = with_filtered_digits(pass.fft_length, [&]<class Digits>(Digits) {
         plan = std::make_unique<RangeCompressionPlan<Digits, Echo, Sample>>(pass, std::move(context));
     });

@@ -5,15 +5,16 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/cuda/pass_tuning.h"
+#include "kernels/lowering.h"
 
 namespace cornerturn {
 
 /// Throws Unsupported for a length that has no kernel.
 template <class Echo, class Sample>
-std::unique_ptr<PassPlan> range_plan(const RangeCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> range_plan(const RangeCompression& pass, SharedContext context);
 
 /// For lines that no block of threads can hold, of any format. Throws Unsupported likewise.
-std::unique_ptr<PassPlan> split_range_plan(const RangeCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
 
 }  // namespace cornerturn

@@ -15,10 +15,6 @@ void refuse_shared_memory(std::string_view transform, std::int64_t length) {
     throw Unsupported(fmt::format("{} FFT of {} points does not fit the shared memory of a block on this GPU", transform, length));
 }
 
-void refuse_two_dimensional_coupling() { throw Unsupported("secondary range compression in the 2-D frequency domain has no fused kernel"); }
-
-void refuse_plain_turn_free() { throw Unsupported("without corner turns there are fused kernels alone"); }
-
 void refuse_taps(int taps) { throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps)); }
 
 void refuse_velocity(const TileLaws& laws) {

@@ -11,8 +11,6 @@ namespace cornerturn {
 
 [[noreturn]] void refuse_length(std::string_view transform, std::int64_t length);
 [[noreturn]] void refuse_shared_memory(std::string_view transform, std::int64_t length);
-[[noreturn]] void refuse_two_dimensional_coupling();
-[[noreturn]] void refuse_plain_turn_free();
 [[noreturn]] void refuse_taps(int taps);
 [[noreturn]] void refuse_velocity(const TileLaws& laws);
 [[noreturn]] void refuse_slope(const TileLaws& laws);

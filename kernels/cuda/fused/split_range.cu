@@ -18,19 +18,19 @@ namespace {
 constexpr std::size_t lanes_at_once = 2;
 constexpr std::int64_t lane_bytes = std::int64_t{8} << 20;
 
-class SplitRangePlan final : public PassPlan {
+class SplitRangePlan final : public StepPlan {
 public:
-    SplitRangePlan(const RangeCompression& pass, SplitLength split, SharedContext context)
+    SplitRangePlan(const RangeCompression& pass, const PassTuning& tuning, SplitLength split, SharedContext context)
         : lines_(pass.lines),
           samples_(pass.samples),
           split_(split),
           format_(pass.format),
-          halves_(pass.scaled_halves),
+          halves_(tuning.scaled_halves),
           growth_(growth_of(pass)),
           tables_(pass.decoding),
           store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
           lanes_(lanes_at_once),
-          batches_(pass.block_lines > 0 ? std::min(pass.block_lines, pass.lines) : pass.lines, split.length(), 1, lane_bytes),
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, pass.lines) : pass.lines, split.length(), 1, lane_bytes),
           context_(std::move(context)) {
         plan_rows(pass);
         CommonEcho::serves(format_) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
@@ -166,10 +166,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<PassPlan> split_range_plan(const RangeCompression& pass, SharedContext context) {
+std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context) {
     const auto split = split_of(pass.fft_length);
     if (!split) refuse_length("range", pass.fft_length);
-    return std::make_unique<SplitRangePlan>(pass, *split, std::move(context));
+    return std::make_unique<SplitRangePlan>(pass, tuning, *split, std::move(context));
 }
 
 }  // namespace cornerturn

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/fused/plans.h"
-#include "kernels/cuda/fused/refusals.h"
 #include "kernels/cuda/fused/unturned_plan.h"
-#include "kernels/cuda/plain/plans.h"
 #include "kernels/scaled_lines.h"
 
 namespace cornerturn {
 
-std::unique_ptr<PassPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
+std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
     return pass.scaled_halves ? unturned_plan<HalfPair>(pass, std::move(context)) : unturned_plan<Complex64>(pass, std::move(context));
 }
-
-std::unique_ptr<PassPlan> plain_plan(const UnturnedAzimuthCompression&, SharedContext) { refuse_plain_turn_free(); }
 
 }  // namespace cornerturn

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "kernels/cuda/azimuth_tables.h"
+#include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/refusals.h"
 #include "kernels/cuda/fused/unturned.cuh"
@@ -33,10 +33,10 @@ void with_middle(int taps, int stepping, Go go) {
 }
 
 template <class Sample>
-class UnturnedPlan final : public PassPlan {
+class UnturnedPlan final : public StepPlan {
 public:
     UnturnedPlan(const UnturnedAzimuthCompression& pass, SharedContext context)
-        : lines_(pass.lines), pass_(pass.azimuth), context_(std::move(context)), bins_(pass_.fft_length / unturned_rows), tables_(pass_) {
+        : lines_(pass.lines), pass_(pass.azimuth), context_(std::move(context)), bins_(pass_.fft_length / unturned_rows), hooks_(pass_.hooks(tables_)) {
         plan_columns();
         plan_middle();
         if (halves) {
@@ -95,7 +95,7 @@ private:
                 };
                 inverse_ = [this](const Sample* in, Complex64* out) {
                     launch_fused(
-                        InverseColumns<Digits, Sample>{in, pass_.columns, tables_.hooks(), out, inverse_first_.template data<Twiddle>(),
+                        InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out, inverse_first_.template data<Twiddle>(),
                                                        inverse_second_.template data<Twiddle>(), column_gain_.template data<float>(),
                                                        image_scale_.template data<float>()},
                         context_->stream, "inverse azimuth transform down the columns");
@@ -158,7 +158,8 @@ private:
     AzimuthCompression pass_;
     SharedContext context_;
     std::int64_t bins_;
-    AzimuthTables tables_;
+    DeviceTables tables_;
+    AzimuthCompressionHooks hooks_;
     DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_, column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
     int digit_a_ = 1;
@@ -168,7 +169,7 @@ private:
 };
 
 template <class Sample>
-std::unique_ptr<PassPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
+std::unique_ptr<StepPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
     return std::make_unique<UnturnedPlan<Sample>>(pass, std::move(context));
 }
 

@@ -5,12 +5,13 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/cuda/fused/unturned_azimuth_compression.h"
+#include "kernels/lowering.h"
 
 namespace cornerturn {
 
 /// Throws Unsupported for what has no kernel.
 template <class Sample>
-std::unique_ptr<PassPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
 
 }  // namespace cornerturn

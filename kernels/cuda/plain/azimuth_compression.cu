@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/azimuth_tables.h"
+#include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/migration/gather.h"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
@@ -9,15 +9,15 @@ namespace cornerturn {
 namespace {
 
 /// Transforms in the output rows where they are long enough; else in a buffer, from which the image rows are taken.
-class AzimuthCompressionPlan final : public PassPlan {
+class AzimuthCompressionPlan final : public StepPlan {
 public:
     AzimuthCompressionPlan(const AzimuthCompression& pass, SharedContext context)
         : input_cells_(pass.input_cells),
           columns_(pass.columns),
+          shape_(pass.shape()),
           in_output_(pass.image_rows >= pass.fft_length),
           complete_(complete(pass)),
-          tables_(pass),
-          hooks_(tables_.hooks()),
+          hooks_(pass.hooks(tables_)),
           context_(context),
           gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length, gather_.chunk()),
@@ -50,14 +50,15 @@ private:
         gather_.run(spectra, first, columns, lines);
         fft_.inverse(lines, lines, columns);
         with_lanes({hooks_.fft_length, hooks_.image_rows}, [&](auto lanes) {
-            sweep_rows(StoreCovered<lanes>{hooks_, lines, first, out}, columns, hooks_.image_rows, context_->stream,
+            sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns, hooks_.image_rows, context_->stream,
                        "azimuth compression: store the covered rows");
         });
     }
 
     std::int64_t input_cells_, columns_;
+    LineShape shape_;
     bool in_output_, complete_;
-    AzimuthTables tables_;
+    DeviceTables tables_;
     AzimuthCompressionHooks hooks_;
     SharedContext context_;
     TurnedGather gather_;
@@ -67,7 +68,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<PassPlan> plain_plan(const AzimuthCompression& pass, SharedContext context) {
+std::unique_ptr<StepPlan> plain_plan(const AzimuthCompression& pass, SharedContext context) {
     return std::make_unique<AzimuthCompressionPlan>(pass, std::move(context));
 }
 

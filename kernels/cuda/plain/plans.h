@@ -5,15 +5,14 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/cuda/pass_tuning.h"
+#include "kernels/lowering.h"
 
 namespace cornerturn {
 
-std::unique_ptr<PassPlan> plain_plan(const RangeCompression& pass, SharedContext context);
-std::unique_ptr<PassPlan> plain_plan(const AzimuthSpectrum& pass, SharedContext context);
-std::unique_ptr<PassPlan> plain_plan(const SecondaryRangeCompression& pass, SharedContext context);
-std::unique_ptr<PassPlan> plain_plan(const AzimuthCompression& pass, SharedContext context);
-/// Throws Unsupported: without corner turns there are fused kernels alone.
-std::unique_ptr<PassPlan> plain_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> plain_plan(const AzimuthCompression& pass, SharedContext context);
+/// Any other pass: see line_walker.cuh; line_passes.cu has one line for each.
+template <class Pass>
+std::unique_ptr<StepPlan> plain_line_plan(const Pass& pass, const PassTuning& tuning, SharedContext context);
 
 }  // namespace cornerturn

@@ -140,28 +140,33 @@ struct FilterRows {
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return spectra + row * bins + bin; }
 };
 
-/// Takes the image rows of transformed columns, zeros where they were not covered. Of those it does not read anything.
-template <int Lanes>
-struct StoreCovered {
+/// Takes the samples of transformed lines that are stored, scaled, zeros where they are not covered. Of those it does not read anything.
+template <class Hooks, int Lanes>
+struct StoreLines {
     static constexpr int lanes = Lanes;
-    AzimuthCompressionHooks hooks;
+    Hooks hooks;
+    LineShape shape;
     const Complex64* in;  ///< packed rows of the transform's length
-    std::int64_t first_column;
-    Complex64* out;  ///< packed rows of the image's length
+    std::int64_t first_line;
+    Complex64* out;  ///< packed rows of the pass's output
 
-    CT_HOST_DEVICE StoreRule rule(std::int64_t row) const { return hooks.store(first_column + row); }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t image_row) const {
+    CT_HOST_DEVICE StoreRule rule(std::int64_t row) const { return store_rule(hooks, shape, first_line + row); }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t index) const {
+        const StoreRule stored = rule(row);
         bool any = false;
-        for (int i = 0; i < Lanes; ++i) any = any || rule(row).covers(image_row + i);
-        return any ? piece_at<Lanes>(in + row * hooks.fft_length + rule(row).source(image_row)) : Piece<Complex64, Lanes>{};
+        for (int i = 0; i < Lanes; ++i) any = any || stored.covers(index + i);
+        return any ? piece_at<Lanes>(in + row * stored.fft_length + stored.source(index)) : Piece<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t image_row, const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index, const Piece<Complex64, Lanes>& values) const {
+        const StoreRule stored = rule(row);
         Piece<Complex64, Lanes> covered = values;
-        for (int i = 0; i < Lanes; ++i)
-            if (!rule(row).covers(image_row + i)) covered.lane[i] = {0, 0};
+        for (int i = 0; i < Lanes; ++i) {
+            if constexpr (has_scale<Hooks>) covered.lane[i] = covered.lane[i] * hooks.scale(first_line + row, stored.source(index + i));
+            if (!stored.covers(index + i)) covered.lane[i] = {0, 0};
+        }
         return covered;
     }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t image_row) const { return out + row * hooks.image_rows + image_row; }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t index) const { return out + row * shape.out + index; }
 };
 
 /// Completes image columns that were transformed where they lie, at the beginning of rows of the image's length, which is at least the

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/lowering.h"
+
+#include <fmt/format.h>
+
+#include "kernels/corner_turn_plan.h"
+#include "kernels/cuda/fused/plans.h"
+#include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/ways.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// Why a way that is not the last resort is passed over for want of memory; "" where it fits.
+std::string want_of_memory(const Way& way, std::size_t free_bytes) {
+    if (free_bytes == 0 || way.report.memory_bytes <= free_bytes) return {};
+    return fmt::format("needs {} MiB, {} are free", way.report.memory_bytes >> 20, free_bytes >> 20);
+}
+
+void require_corner_turns(const Way& way, const LoweringHints& hints, const DeviceBench& device) {
+    for (const StepGroup& group : way.groups)
+        if (group.method == Method::turn) {
+            const auto& turn = std::get<CornerTurn>(way.steps[group.first].work);
+            require_corner_turn("the GPU", device.corner_turn_variants(), hints.corner_turn, turn.rows, turn.columns);
+        }
+}
+
+struct PlanOnGpu {
+    Method method;
+    const LoweringHints& hints;
+    DeviceBench& device;
+    SharedContext context;
+
+    PassTuning tuning() const { return {.block_lines = hints.block_lines, .scaled_halves = hints.precision == Precision::half_middle}; }
+
+    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
+    std::unique_ptr<StepPlan> operator()(const RangeCompression& pass) const {
+        return method == Method::fused ? fused_plan(pass, tuning(), context) : plain_line_plan(pass, tuning(), context);
+    }
+    std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
+        return method == Method::fused ? fused_plan(pass, context) : plain_plan(pass, context);
+    }
+    template <class Pass>
+    std::unique_ptr<StepPlan> operator()(const Pass& pass) const {
+        if constexpr (!Pass::reads_echo && Pass::transforms != Transforms::none)
+            if (method == Method::fused) return fused_line_plan(pass, context);
+        return plain_line_plan(pass, tuning(), context);
+    }
+};
+
+Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const SharedContext& context) {
+    context->use();
+    Lowered lowered{.report = way.report, .steps = std::move(way.outline)};
+    for (std::size_t i = 0; i < way.groups.size(); ++i) {
+        const StepGroup& group = way.groups[i];
+        if (group.method == Method::turn_free) {
+            const std::int64_t lines = std::get<CornerTurn>(way.steps[group.first].work).rows;
+            lowered.steps[i].plan = fused_plan(UnturnedAzimuthCompression{.lines = lines,
+                                                                          .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
+                                                                          .scaled_halves = hints.precision == Precision::half_middle},
+                                               context);
+        } else {
+            lowered.steps[i].plan = std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
+        }
+    }
+    return lowered;
+}
+
+}  // namespace
+
+LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes, const DeviceBench& device) {
+    std::vector<std::string> passed_over;
+    std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
+    for (Way& way : ways) {
+        const std::string refusal = want_of_memory(way, free_bytes);
+        const bool last = &way == &ways.back();
+        if (!refusal.empty() && !last) {
+            passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), refusal));
+            continue;
+        }
+        require_corner_turns(way, hints, device);
+        way.report.passed_over = passed_over;
+        return way.report;
+    }
+    throw std::logic_error("no way was left");
+}
+
+Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes, DeviceBench& device,
+                     SharedContext context) {
+    std::vector<std::string> passed_over;
+    std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
+    for (Way& way : ways) {
+        const bool last = &way == &ways.back();
+        const auto pass_over = [&](const char* why) { passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), why)); };
+        if (const std::string refusal = want_of_memory(way, free_bytes); !refusal.empty() && !last) {
+            pass_over(refusal.c_str());
+            continue;
+        }
+        require_corner_turns(way, hints, device);
+        try {
+            Lowered lowered = lower(way, hints, device, context);
+            lowered.report.passed_over = passed_over;
+            return lowered;
+        } catch (const Unsupported& unsupported) {
+            if (hints.chain) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(way.chain), unsupported.what()));
+            if (last) throw;
+            pass_over(unsupported.what());
+        } catch (const MemoryError& want) {
+            if (last) throw;
+            pass_over(want.what());
+        }
+    }
+    throw std::logic_error("no way was left");
+}
+
+}  // namespace cornerturn

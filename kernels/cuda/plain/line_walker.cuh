@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any line pass as calls of cuFFT with sweeps between them, a batch of lines at a time: in the rows of the output where they have the
+// transform's length, else in a buffer.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "kernels/cuda/decoding_tables.h"
+#include "kernels/cuda/device_tables.h"
+#include "kernels/cuda/plain/launch_rows.cuh"
+#include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/row_fft.h"
+
+namespace cornerturn {
+
+template <class Pass>
+class PlainLineWalker final : public StepPlan {
+    using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
+    static constexpr Transforms transforms = Pass::transforms;
+    static constexpr bool as_transformed = !has_scale<Hooks> && !has_cover<Hooks>;  // stored as the transform leaves it
+
+public:
+    PlainLineWalker(const Pass& pass, const PassTuning& tuning, SharedContext context)
+        : shape_(pass.shape()),
+          length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
+          hooks_(pass.template hooks<float>(tables_)),
+          context_(context),
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_) {
+        if constexpr (Pass::reads_echo) {
+            format_ = pass.format;
+            decoding_.emplace(pass.decoding);
+        }
+        if constexpr (transforms != Transforms::none) fft_.emplace(context, length_, batches_);
+        if (Pass::reads_echo || !stored_in_output())
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * length_) * sizeof(Complex64));
+    }
+
+    bool decode_as(const EchoDecoding& decoding) override {
+        if constexpr (Pass::reads_echo) {
+            context_->use();
+            decoding_.emplace(decoding);
+        }
+        return Pass::reads_echo;
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        require_matrix(in, format_, shape_.lines, shape_.in, std::string(Pass::title) + ": the input");
+        walk(in, 0, out);
+    }
+
+    void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
+        if constexpr (!Pass::reads_echo) return StepPlan::run_lines(in, first_line, out);
+        require_rows(in, first_line, format_, shape_.lines, shape_.in, std::string(Pass::title) + ": the echo");
+        walk(in, first_line, out);
+    }
+
+private:
+    bool stored_in_output() const { return as_transformed && length_ == shape_.out; }
+
+    void walk(const Matrix& in, std::int64_t first_line, Matrix& out) {
+        context_->use();
+        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out, std::string(Pass::title) + ": the output");
+        batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t lines) {
+            Complex64* to = out.data<Complex64>() + first * shape_.out;
+            // A transform may run over more rows than these: not over the neighbours in the output.
+            const std::int64_t transformed = fft_ ? fft_->transformed(lines) : lines;
+            const bool in_output = stored_in_output() && transformed == lines;
+            Complex64* work = in_output ? to : context_->workspace.lines();
+            transform(in, first_line, first, lines, transformed, work);
+            if (!in_output) store(work, first, lines, to);
+        });
+    }
+
+    void transform(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
+                   Complex64* work) {
+        const Complex64* loaded = work;
+        if constexpr (Pass::reads_echo)
+            decode(in, first_line, first, lines, transformed, work);
+        else
+            loaded = padded(in.data<Complex64>() + first * shape_.in, lines, transformed, work);
+        if constexpr (transforms == Transforms::inverse) {
+            fft_->inverse(loaded, work, lines);
+        } else if constexpr (has_forward(transforms)) {
+            fft_->forward(loaded, work, lines);
+            if constexpr (has_filter<Hooks>)
+                with_lanes({length_}, [&](auto lanes) {
+                    sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
+                });
+            if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
+        }
+    }
+
+    void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
+                Complex64* work) const {
+        with_component(format_, [&]<class Component>(std::type_identity<Component>) {
+            const auto echo = decoding_->template reader<float, Component>(in, first_line);
+            with_lanes({shape_.in, length_}, [&](auto lanes) {
+                sweep_rows(LoadEcho<Component, lanes>{echo, first, lines, shape_.in, length_, work}, transformed, length_, context_->stream,
+                           Pass::title);
+            });
+        });
+    }
+
+    /// Where they lie if they need no zeros behind, and no more rows than are there.
+    const Complex64* padded(const Complex64* from, std::int64_t lines, std::int64_t transformed, Complex64* work) const {
+        if (shape_.in == length_ && transformed == lines) return from;
+        with_lanes({shape_.in, length_}, [&](auto lanes) {
+            sweep_rows(CopyRows<lanes>{from, shape_.in, work, length_}, lines, length_, context_->stream, Pass::title);
+        });
+        return work;
+    }
+
+    void store(const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        with_lanes({length_, shape_.out}, [&](auto lanes) {
+            sweep_rows(StoreLines<Hooks, lanes>{hooks_, shape_, work, first, out}, lines, shape_.out, context_->stream, Pass::title);
+        });
+    }
+
+    LineShape shape_;
+    std::int64_t length_;
+    SampleFormat format_ = SampleFormat::complex64;
+    DeviceTables tables_;
+    Hooks hooks_;
+    std::optional<DecodingTables> decoding_;
+    SharedContext context_;
+    LineBatches batches_;
+    std::optional<RowFft> fft_;
+};
+
+template <class Pass>
+std::unique_ptr<StepPlan> plain_line_plan(const Pass& pass, const PassTuning& tuning, SharedContext context) {
+    return std::make_unique<PlainLineWalker<Pass>>(pass, tuning, std::move(context));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/ways.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/errors.h"
+#include "kernels/fast_length.h"
+#include "kernels/fused_lengths.h"
+#include "kernels/migration_law.h"
+#include "kernels/resident_matrices.h"
+#include "kernels/scaled_lines.h"
+
+namespace cornerturn {
+namespace {
+
+template <class Lengths>
+bool holds(const Lengths& lengths, std::int64_t length) {
+    return std::find(lengths.begin(), lengths.end(), length) != lengths.end();
+}
+
+/// Whether there are fused kernels for a pass.
+bool has_fused_kernels(const Work& work) {
+    return std::visit(
+        [](const auto& w) {
+            using W = std::decay_t<decltype(w)>;
+            if constexpr (std::is_same_v<W, CornerTurn>)
+                return false;
+            else if constexpr (std::is_same_v<W, RangeCompression>)
+                return holds(fused_range_lengths, w.fft_length);
+            else if constexpr (std::is_same_v<W, AzimuthCompression>)
+                return holds(fused_line_lengths, w.fft_length);
+            else
+                return !W::reads_echo && W::transforms != Transforms::none && holds(fused_line_lengths, w.shape().fft_length);
+        },
+        work);
+}
+
+/// Corner turn, azimuth spectrum, gather, corner turn: what three kernels do on the matrix as it lies.
+bool is_turn_free_group(const Steps& steps, std::size_t first) {
+    return first + 4 <= steps.size() && std::holds_alternative<CornerTurn>(steps[first].work) &&
+           std::holds_alternative<AzimuthSpectrum>(steps[first + 1].work) &&
+           std::holds_alternative<AzimuthCompression>(steps[first + 2].work) && std::holds_alternative<CornerTurn>(steps[first + 3].work);
+}
+
+[[noreturn]] void no_length(std::string_view transform, std::int64_t least, std::int64_t longest) {
+    throw Unsupported(
+        fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, least, longest));
+}
+
+/// Every so many bins, and where the band begins and ends: enough to see whether laws hold, at no cost.
+std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
+    const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
+    const auto weighs = [&](std::int64_t bin) { return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0; };
+    std::vector<std::int64_t> sampled;
+    for (std::int64_t bin = 0; bin < bins; ++bin)
+        if (bin % step == 0 || weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1)) sampled.push_back(bin);
+    return sampled;
+}
+
+/// Throws Unsupported where the turn-free kernels do not hold for a gather.
+void require_turn_free(const AzimuthCompression& pass) {
+    const int taps = pass.kernel.taps;
+    if (taps != 8 && taps != 16) throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps));
+    const TileLaws laws = tile_laws(pass, law_tile_columns, sampled_bins(pass));
+    if (!laws_hold(laws)) throw Unsupported("the migration bends along range more than the laws of its tiles can follow");
+    if (stepping_for(pass.kernel, laws) < 0) throw Unsupported("the migration is too steep for stepped weights");
+}
+
+class WayBuilder {
+public:
+    WayBuilder(const Algorithm& algorithm, const LoweringHints& hints, Chain chain) : hints_(hints) {
+        way_.chain = chain;
+        if (chain != Chain::turn_free && hints.precision == Precision::half_middle)
+            throw Unsupported("has no halves between its passes");
+        if (chain == Chain::turn_free && !hints.chain && hints.corner_turn != CornerTurnVariant::production)
+            throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
+        way_.fft_lengths = hints.fft_lengths.value_or(lengths_for(algorithm.least));
+        way_.steps = algorithm.steps(way_.fft_lengths);
+        group();
+        describe();
+    }
+
+    Way take() { return std::move(way_); }
+
+private:
+    FftLengths lengths_for(const FftLengths& least) const {
+        if (way_.chain == Chain::plain) return {fast_length(least.range), fast_length(least.azimuth)};
+        // A range line that is too long for a kernel does not keep azimuth from being fused.
+        const std::int64_t range = least_of(fused_range_lengths, least.range).value_or(fast_length(least.range));
+        const bool turn_free = way_.chain == Chain::turn_free;
+        const auto azimuth = turn_free ? least_of(turn_free_lengths, least.azimuth) : least_of(fused_line_lengths, least.azimuth);
+        if (!azimuth) no_length("azimuth", least.azimuth, turn_free ? turn_free_lengths.back() : fused_line_lengths.back());
+        return {range, *azimuth};
+    }
+
+    void group() {
+        bool turn_free = false;
+        for (std::size_t i = 0; i < way_.steps.size();) {
+            StepGroup group{.first = i};
+            if (way_.chain == Chain::turn_free && is_turn_free_group(way_.steps, i)) {
+                const auto& gather = std::get<AzimuthCompression>(way_.steps[i + 2].work);
+                if (!holds(turn_free_lengths, gather.fft_length)) no_length("azimuth", gather.fft_length, turn_free_lengths.back());
+                require_turn_free(gather);
+                group = {.first = i, .count = 4, .method = Method::turn_free};
+                turn_free = true;
+            } else if (std::holds_alternative<CornerTurn>(way_.steps[i].work)) {
+                group.method = Method::turn;
+            } else if (way_.chain != Chain::plain && has_fused_kernels(way_.steps[i].work)) {
+                group.method = Method::fused;
+            }
+            way_.groups.push_back(group);
+            i += group.count;
+        }
+        const bool any_fused = std::any_of(way_.groups.begin(), way_.groups.end(), [](auto& g) { return g.method == Method::fused; });
+        if (way_.chain == Chain::turn_free && !turn_free)
+            throw Unsupported("the algorithm has no azimuth spectrum with a gather right behind it");
+        if (way_.chain == Chain::fused && !any_fused)
+            throw Unsupported(fmt::format("transforms of {} and {} points: no pass has fused kernels of this length", way_.fft_lengths.range,
+                                          way_.fft_lengths.azimuth));
+        if (hints_.precision == Precision::half_middle && way_.groups[0].method != Method::fused)
+            throw Unsupported(fmt::format("range FFT of {} points: no kernel that writes halves has this length", way_.fft_lengths.range));
+    }
+
+    void describe() {
+        way_.report.chain = way_.chain;
+        way_.report.fft_lengths = way_.fft_lengths;
+        std::size_t tables = 0, in_bytes = bytes_per_sample(input_format(way_.steps, SampleFormat::complex64));
+        for (const StepGroup& group : way_.groups) {
+            const Step &first = way_.steps[group.first], &last = way_.steps[group.first + group.count - 1];
+            const WorkShape in = shape_of(first.work), out = shape_of(last.work);
+            const bool halves = hints_.precision == Precision::half_middle && group.first == 0;
+            LoweredStep outline{.name = last.name,
+                                .rows = last.rows,
+                                .columns = last.columns,
+                                .format = halves ? SampleFormat::float16 : SampleFormat::complex64,
+                                .result_rows = out.out_rows,
+                                .result_columns = out.out_columns,
+                                .plan = {}};
+            if (halves) outline.room_samples = scaled_lines_samples(out.out_rows, out.out_columns);
+            if (group.method == Method::turn_free) {
+                outline.room_samples = in.in_columns * way_.fft_lengths.azimuth;
+                outline.name = "image";
+            }
+            way_.report.bytes_moved += traffic(group, static_cast<double>(in_bytes));
+            way_.report.steps.push_back(fmt::format("{}: {}", title(group), how(group)));
+            tables += table_bytes(group);
+            in_bytes = bytes_per_sample(outline.format);
+            way_.outline.push_back(std::move(outline));
+        }
+        const auto echo_bytes = static_cast<std::size_t>(shape_of(way_.steps[0].work).in_samples()) *
+                                bytes_per_sample(input_format(way_.steps, SampleFormat::complex64));
+        constexpr std::size_t scratch = std::size_t{96} << 20;  // batches of lines, and what cuFFT works in
+        way_.report.memory_bytes = peak_bytes(way_.outline, echo_bytes) + tables + scratch;
+    }
+
+    std::string title(const StepGroup& group) const {
+        if (group.count == 1) return std::string(title_of(way_.steps[group.first].work));
+        return "azimuth spectrum and compression";
+    }
+
+    std::string how(const StepGroup& group) const {
+        switch (group.method) {
+            case Method::turn: return std::string(name_of(hints_.corner_turn));
+            case Method::plain: return "cuFFT and sweeps";
+            case Method::turn_free: return "three kernels, no corner turn";
+            case Method::fused: break;
+        }
+        if (const auto* range = std::get_if<RangeCompression>(&way_.steps[group.first].work))
+            return holds(fused_line_lengths, range->fft_length) ? "one kernel" : "three kernels, lines in the L2 cache";
+        if (std::holds_alternative<AzimuthCompression>(way_.steps[group.first].work)) return "gather, and one kernel";
+        return "a kernel for each transform";
+    }
+
+    /// Bytes read and written.
+    double traffic(const StepGroup& group, double in_bytes) const {
+        constexpr double native = sizeof(float) * 2;
+        const Work& work = way_.steps[group.first].work;
+        const WorkShape shape = shape_of(work);
+        const double in = in_bytes * static_cast<double>(shape.in_samples()), out = native * static_cast<double>(shape.out_samples());
+        const auto fft = [](std::int64_t lines, std::int64_t length) { return native * static_cast<double>(lines * length); };
+        if (group.method == Method::turn_free) {
+            const auto& gather = std::get<AzimuthCompression>(way_.steps[group.first + 2].work);
+            const double spectra = fft(gather.input_cells, gather.fft_length), columns = fft(gather.columns, gather.fft_length);
+            const double overlap = 1.14;  // tiles read the migration's cells of their neighbours
+            return in + spectra + overlap * spectra + 2 * columns + native * static_cast<double>(gather.columns * gather.image_rows);
+        }
+        if (const auto* gather = std::get_if<AzimuthCompression>(&work))
+            return in + (group.method == Method::fused ? 2 : 4) * fft(gather->columns, gather->fft_length) + out;
+        if (group.method != Method::plain) return in + out;
+        const std::int64_t length = std::visit(
+            [](const auto& w) -> std::int64_t {
+                if constexpr (requires { w.fft_length; }) return w.fft_length;
+                return 0;
+            },
+            work);
+        return in + 7 * fft(shape.in_rows, length) + out;
+    }
+
+    std::size_t table_bytes(const StepGroup& group) const {
+        const std::size_t gather_at = group.first + (group.method == Method::turn_free ? 2 : 0);
+        const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
+        if (!gather) return 0;
+        const std::int64_t tiles = (gather->columns + law_tile_columns - 1) / law_tile_columns;
+        return static_cast<std::size_t>(tiles * gather->fft_length) * sizeof(TileLaw);
+    }
+
+    const LoweringHints& hints_;
+    Way way_;
+};
+
+}  // namespace
+
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, std::vector<std::string>& passed_over) {
+    std::vector<Way> ways;
+    for (const Chain chain : {Chain::turn_free, Chain::fused, Chain::plain}) {
+        if (hints.chain && chain != *hints.chain) continue;
+        try {
+            ways.push_back(WayBuilder(algorithm, hints, chain).take());
+        } catch (const Unsupported& unsupported) {
+            if (hints.chain) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));
+            passed_over.push_back(fmt::format("{}: {}", name_of(chain), unsupported.what()));
+        }
+    }
+    if (ways.empty())
+        throw Unsupported(fmt::format("--precision {}: no way through the steps has it ({}); choose full", name_of(hints.precision),
+                                      fmt::join(passed_over, "; ")));
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
+    return ways;
+}
+
+}  // namespace cornerturn

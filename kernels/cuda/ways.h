@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only for which lengths there are some, so that a way
+// can be weighed without a plan, a table or a GPU.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/lowering.h"
+
+namespace cornerturn {
+
+/// How a GPU runs a step, or several as one.
+enum class Method : std::uint8_t {
+    turn,      ///< the corner turn's kernel
+    plain,     ///< sweeps and cuFFT
+    fused,     ///< a kernel with the transforms inside, or a few
+    turn_free  ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels
+};
+
+/// Some of the steps, one behind the other, that one plan takes.
+struct StepGroup {
+    std::size_t first = 0, count = 1;
+    Method method = Method::plain;
+};
+
+struct Way {
+    Chain chain = Chain::plain;
+    FftLengths fft_lengths;
+    Steps steps;
+    std::vector<StepGroup> groups;
+    std::vector<LoweredStep> outline;  ///< of each group, without plans
+    LoweringReport report;
+};
+
+/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `passed_over`. Throws Unsupported
+/// where none is left or the one that was asked for does not go.
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, std::vector<std::string>& passed_over);
+
+}  // namespace cornerturn
