@@ -7,7 +7,7 @@
 
 #include "kernels/device.h"
 #include "pipeline/progress.h"
-#include "pipeline/range_doppler.h"
+#include "pipeline/formers/parameters.h"
 
 namespace cornerturn {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/device.h"
-#include "pipeline/range_doppler.h"
+#include "pipeline/run/step_runner.h"
 
 namespace cornerturn {
 
