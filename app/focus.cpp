@@ -232,8 +232,10 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
-    verb->add_option("--azimuth-bandwidth", o->azimuth_bandwidth,
-                     "Processed Doppler bandwidth in Hz. Default: the PRF; with a window the beam's, where the file knows it");
+    verb->add_option(
+        "--azimuth-bandwidth", o->azimuth_bandwidth,
+        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
+        "over), else the PRF; as much of it as lies within a squint of 30 degrees");
     verb->add_option("--frequency", o->frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb->add_option("--polarization", o->polarization,
                      "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");

@@ -26,8 +26,8 @@ struct FocusOptions {
     std::optional<double> doppler_centroid_hz;  ///< absolute
     bool estimate_doppler = false;              ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    std::optional<double>
-        azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
+    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
+                                                 ///< as the geometry goes
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;

@@ -61,7 +61,7 @@ struct FftLengths {
 struct RangeDopplerParameters {
     double doppler_centroid_hz = 0;                      ///< absolute
     std::function<double(double range_m)> velocity_m_s;  ///< effective velocity at a closest range
-    double azimuth_bandwidth_hz = 0;                     ///< processed, at most the PRF
+    double azimuth_bandwidth_hz = 0;                     ///< processed, at most widest_azimuth_band_hz (pipeline/velocity.h)
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
