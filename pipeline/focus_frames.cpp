@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/available_memory.h"
@@ -34,6 +35,28 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
             .software = options.software};
+}
+
+bool is_finite(float value) { return std::abs(value) <= std::numeric_limits<float>::max(); }
+
+/// Over all values without a branch, so that it becomes vector code: each row of an image passes through here.
+bool all_finite(std::span<const std::complex<float>> row) {
+    const float* values = reinterpret_cast<const float*>(row.data());
+    int bad = 0;
+    for (std::size_t i = 0; i < 2 * row.size(); ++i) bad |= is_finite(values[i]) ? 0 : 1;
+    return bad == 0;
+}
+
+/// An image that is not finite is none: throws DeviceError, and with that nothing is written.
+void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame) {
+    if (all_finite(rows)) return;
+    const auto bad = std::find_if(rows.begin(), rows.end(), [](auto v) { return !is_finite(v.real()) || !is_finite(v.imag()); });
+    const std::int64_t at = bad - rows.begin();
+    throw DeviceError(
+        fmt::format("image of {}: row {}, column {} is {} + {}j, no finite number; nothing is written. Echo samples near the end of "
+                    "floating point (1e38) overflow: scale them down; if yours are far below, please report it with what `cornerturn info` "
+                    "and `cornerturn focus --dry-run` print",
+                    name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
 Acquisition without_tables(Acquisition acquisition) {
@@ -221,6 +244,7 @@ private:
         double write_s = 0;
         device_.download_rows(image, [&](std::int64_t first_row, std::span<const std::complex<float>> rows) {
             StageClock clock;
+            check_finite(rows, first_row, image.columns, report.acquisition);
             sink.write(first_row, rows);
             write_s += clock.lap();
             if (progress_) progress_("write", 0.95 + 0.05 * static_cast<double>(first_row) / static_cast<double>(image.rows));
