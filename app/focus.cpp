@@ -228,7 +228,10 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
         ->capture_default_str();
     verb->add_option("--algorithm", o->algorithm, "rda: range-Doppler")->capture_default_str();
-    verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto");
+    verb->add_option(
+        "--doppler-centroid", o->doppler_centroid,
+        "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
+        "file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();

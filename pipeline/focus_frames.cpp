@@ -277,16 +277,18 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
                                       const DopplerEstimator& estimate) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
     std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options, estimate)};
-    const bool estimated = setups[0].doppler.source.starts_with("estimated");
+    const Acquisition& first = *frames[0];
+    const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = options;
-        if (estimated) {
-            same.doppler_centroid_hz =
-                setups[0].doppler.centroid_hz * (frame->carrier_hz / frames[0]->carrier_hz);  // the very same, if the carrier is
+        if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
+            same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
             same.estimate_doppler = false;
         }
         setups.push_back(set_up_focus(device, *frame, same, {}));
-        if (estimated) setups.back().doppler.source = fmt::format("{} (of {})", setups[0].doppler.source, name_of(*frames[0]));
+        DopplerChoice& of_frame = setups.back().doppler;
+        of_frame.origin = doppler.origin;
+        if (doppler.origin != DopplerOrigin::file) of_frame.source = fmt::format("{} (of {})", doppler.source, name_of(first));
     }
     if (frames.size() == 1) return setups;
     align_rows(frames, setups);

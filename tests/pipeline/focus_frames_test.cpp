@@ -121,7 +121,7 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
         EXPECT_EQ(reports[0].transferred.uploaded_bytes, 331u * 503 * 8);
         EXPECT_EQ(reports[0].transferred.downloaded_bytes, run.images[0].samples.size() * bytes_per_sample(native()));
         EXPECT_EQ(reports[0].non_finite_samples, 1);
-        EXPECT_EQ(reports[0].setup.doppler.source.starts_with("estimated"), estimated);
+        EXPECT_EQ(reports[0].setup.doppler.origin == DopplerOrigin::estimate, estimated);
         EXPECT_NEAR(reports[0].setup.doppler.centroid_hz, 0, 5);
         EXPECT_GT(reports[0].busy_s("compute"), 0);
         EXPECT_GT(reports[0].busy_s("write"), 0);
@@ -193,6 +193,22 @@ TEST_P(FocusFrames, AnEstimateIsMadeOnceForAllFrames) {
     EXPECT_TRUE(reports[1].plans_reused);
     EXPECT_FALSE(reports[2].plans_reused);
     for (const StreamedEcho& source : run.sources) EXPECT_EQ(source.lines_read, 331);
+}
+
+/// Given in Hz at the carrier of the first frame; what is the same for all is the look direction.
+TEST_P(FocusFrames, AGivenDopplerCentroidGoesWithTheCarrier) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "VV"), echo_of("B", "HH")};
+    echoes[2].acquisition.carrier_hz *= 1.1;
+    Streamed run(echoes);
+    FocusOptions options;
+    options.doppler_centroid_hz = 40;
+    const auto reports = run.focus(*device, options);
+    EXPECT_EQ(reports[0].setup.doppler.centroid_hz, 40);
+    EXPECT_EQ(reports[1].setup.doppler.centroid_hz, 40);
+    EXPECT_DOUBLE_EQ(reports[2].setup.doppler.centroid_hz, 44);
+    EXPECT_EQ(reports[0].setup.doppler.source, "option");
+    EXPECT_EQ(reports[2].setup.doppler.source, "option (of frequency A HH)");
+    EXPECT_EQ(reports[2].setup.doppler.origin, DopplerOrigin::option);
 }
 
 /// Under squint zero-Doppler times follow the range: frequencies with swaths of their own begin at different rows.
