@@ -226,12 +226,17 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
         ->capture_default_str();
     verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
-    verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto");
+    verb->add_option(
+        "--doppler-centroid", o->doppler_centroid,
+        "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
+        "file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
-    verb->add_option("--azimuth-bandwidth", o->azimuth_bandwidth,
-                     "Processed Doppler bandwidth in Hz. Default: the PRF; with a window the beam's, where the file knows it");
+    verb->add_option(
+        "--azimuth-bandwidth", o->azimuth_bandwidth,
+        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
+        "over), else the PRF; as much of it as lies within a squint of 30 degrees");
     verb->add_option("--frequency", o->frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb->add_option("--polarization", o->polarization,
                      "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");

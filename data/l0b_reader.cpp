@@ -11,6 +11,7 @@
 #include "data/l0b_axes.h"
 #include "data/product_parts.h"
 #include "data/sample_reader.h"
+#include "data/uniform_axis.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -200,6 +201,17 @@ void check_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t 
                                        file.file_name(), path, other, lines));
 }
 
+/// The carrier that the file's one Doppler centroid belongs to: that of its first frequency group, A where there is one.
+double carrier_of_centroid_hz(const h5::Reader& file, const L0bPaths& paths, const Acquisition& acquisition) {
+    const std::string frequency = frequencies_of(file, paths.product).front();
+    if (frequency == acquisition.frequency) return acquisition.carrier_hz;
+    const std::string group = fmt::format("{}/swaths/frequency{}", paths.product, frequency);
+    const std::string path = fmt::format("{}/tx{}/centerFrequency", group, polarizations_of(file, group).front()[0]);
+    const double carrier_hz = file.number(path);
+    check_positive(file, path, carrier_hz, "Hz");
+    return carrier_hz;
+}
+
 /// Our own extension of the layout, for echoes without an orbit.
 void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition) {
     const std::string group = paths.product + "/metadata/processingInformation/parameters";
@@ -209,6 +221,8 @@ void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition&
     for (const auto& [name, value] : {std::pair{"effectiveVelocity", acquisition.effective_velocity_m_s},
                                       std::pair{"azimuthBandwidth", acquisition.azimuth_bandwidth_hz}})
         if (value && *value <= 0) file.refuse(fmt::format("{}/{}", group, name), fmt::format("is {}, expected a positive number", *value));
+    if (auto& centroid_hz = acquisition.doppler_centroid_hz)
+        centroid_hz = doppler_at_carrier_hz(*centroid_hz, carrier_of_centroid_hz(file, paths, acquisition), acquisition.carrier_hz);
 }
 
 void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {

@@ -104,7 +104,7 @@ void write_echo(h5::Writer& file, const std::string& group, const Acquisition& a
     file.number(group + "/chirpSlope", acquisition.chirp.slope_hz_s, "Hz / second");
     file.number(group + "/chirpDuration", acquisition.chirp.duration_s, "seconds");
     const auto write = [&](const char* name, const std::optional<double>& value, const char* units) {
-        if (value) file.number(fmt::format("{}/{}", group, name), *value, units, "As stated in the raw file");
+        if (value) file.number(fmt::format("{}/{}", group, name), *value, units, "From the raw file, a Doppler centroid at this carrier");
     };
     write("effectiveVelocity", acquisition.effective_velocity_m_s, "meters / second");
     write("dopplerCentroid", acquisition.doppler_centroid_hz, "Hz");

@@ -28,6 +28,13 @@ CT_HOST_DEVICE double azimuth_fm_rate_hz_s(double range_m, double factor, double
     return 2.0 * velocity_m_s * velocity_m_s / (wavelength_m * range_m) * (factor * factor * factor);
 }
 
+/// Whether an echo can have this range and this Doppler frequency: the sine of its squint, (c f_eta / 2V) / (f0 + f_tau), lies below 1,
+/// and that of the carrier too.
+CT_HOST_DEVICE bool frequencies_exist(double range_frequency_hz, double azimuth_frequency_hz, double velocity_m_s, double carrier_hz) {
+    const double transverse = std::fabs(0.5 * c_m_s * azimuth_frequency_hz / velocity_m_s);
+    return transverse < carrier_hz && transverse < carrier_hz + range_frequency_hz;
+}
+
 /// What the spectrum of a target at R0 holds beyond azimuth modulation and linear migration:
 /// 2 R0/c * (sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0 D - f_tau / D), in cycles. The echo carries minus this; its quadratic
 /// part is the secondary range compression of eq. 6.27, the rest are the higher orders.

@@ -73,7 +73,7 @@ struct Acquisition {
     std::optional<Orbit> orbit;
     std::optional<Attitude> attitude;
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
-    std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own
+    std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
     std::optional<double> azimuth_bandwidth_hz;    ///< Doppler bandwidth of the beam, of the file's own
     std::vector<PointTarget> truth;                ///< simulated scenes only
 
@@ -84,6 +84,11 @@ struct Acquisition {
     double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }
     friend bool operator==(const Acquisition&, const Acquisition&) = default;
 };
+
+/// A Doppler frequency of one carrier at another one: in the same direction it is proportional to the carrier.
+inline double doppler_at_carrier_hz(double doppler_hz, double from_carrier_hz, double to_carrier_hz) {
+    return doppler_hz * (to_carrier_hz / from_carrier_hz);  // the very same where the carriers are
+}
 
 /// An echo in host memory, samples as stored in the file: lines x samples, packed, row = line.
 struct Echo {

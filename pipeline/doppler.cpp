@@ -72,14 +72,14 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
             throw InputError(fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
         return value_hz;
     };
-    if (option && !force_auto) return {check(*option, "--doppler-centroid"), "option", true};
+    if (option && !force_auto) return {check(*option, "--doppler-centroid"), DopplerOrigin::option, "option", true};
     if (acquisition.doppler_centroid_hz && !force_auto)
-        return {check(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file"), "file", true};
+        return {check(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file"), DopplerOrigin::file, "file", true};
 
     const DopplerEstimate found = estimate();
     const double prf = acquisition.prf_hz;
     const auto choice = [&](double near_hz, bool certain, const std::string& how) {
-        DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), "", certain};
+        DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), DopplerOrigin::estimate, "", certain};
         const double ambiguity = std::round((chosen.centroid_hz - found.baseband_hz) / prf);
         chosen.source = fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
                                     found.baseband_hz, ambiguity, how);

@@ -11,9 +11,13 @@
 
 namespace cornerturn {
 
+/// Who says what the Doppler centroid is.
+enum class DopplerOrigin { option, file, estimate };
+
 struct DopplerChoice {
-    double centroid_hz = 0;         ///< absolute
-    std::string source;             ///< "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
+    double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition
+    DopplerOrigin origin = DopplerOrigin::estimate;
+    std::string source;             ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
     bool ambiguity_certain = true;  ///< false: the multiple of the PRF is a guess, and `source` says so
 };
 

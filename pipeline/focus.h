@@ -24,11 +24,11 @@ namespace cornerturn {
 
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
-    std::optional<double> doppler_centroid_hz;  ///< absolute
+    std::optional<double> doppler_centroid_hz;  ///< absolute, at the carrier of the first frame
     bool estimate_doppler = false;              ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    std::optional<double>
-        azimuth_bandwidth_hz;  ///< processed; default: the beam's where the file knows it and a window is used, else the PRF
+    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
+                                                 ///< as the geometry goes
     std::string algorithm = "rda";
     Window range_window;
     Window azimuth_window;
@@ -95,8 +95,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
 /// set_up_focus for frames whose images go into one file. A Doppler centroid that has to be estimated is estimated from the first frame for
-/// all, in Hz in proportion to the carrier. All images get the rows of one zero-Doppler axis and, within a frequency, the same columns;
-/// throws InputError where that cannot be.
+/// all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within a frequency,
+/// the same columns; throws InputError where that cannot be.
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate);
 

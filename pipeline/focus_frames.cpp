@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/errors.h"
@@ -35,6 +36,28 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
             .software = options.software};
+}
+
+bool is_finite(float value) { return std::abs(value) <= std::numeric_limits<float>::max(); }
+
+/// Over all values without a branch, so that it becomes vector code: each row of an image passes through here.
+bool all_finite(std::span<const std::complex<float>> row) {
+    const float* values = reinterpret_cast<const float*>(row.data());
+    int bad = 0;
+    for (std::size_t i = 0; i < 2 * row.size(); ++i) bad |= is_finite(values[i]) ? 0 : 1;
+    return bad == 0;
+}
+
+/// An image that is not finite is none: throws DeviceError, and with that nothing is written.
+void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame) {
+    if (all_finite(rows)) return;
+    const auto bad = std::find_if(rows.begin(), rows.end(), [](auto v) { return !is_finite(v.real()) || !is_finite(v.imag()); });
+    const std::int64_t at = bad - rows.begin();
+    throw DeviceError(
+        fmt::format("image of {}: row {}, column {} is {} + {}j, no finite number; nothing is written. Echo samples near the end of "
+                    "floating point (1e38) overflow: scale them down; if yours are far below, please report it with what `cornerturn info` "
+                    "and `cornerturn focus --dry-run` print",
+                    name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
 Acquisition without_tables(Acquisition acquisition) {
@@ -236,6 +259,7 @@ private:
         double write_s = 0;
         device_.download_rows(image, [&](std::int64_t row, std::span<const std::complex<float>> rows) {
             StageClock clock;
+            check_finite(rows, first_row + row, image.columns, report.acquisition);
             sink.write(first_row + row, rows);
             write_s += clock.lap();
             if (progress_)
@@ -274,16 +298,18 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
                                       const DopplerEstimator& estimate) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
     std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options, estimate)};
-    const bool estimated = setups[0].doppler.source.starts_with("estimated");
+    const Acquisition& first = *frames[0];
+    const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = options;
-        if (estimated) {
-            same.doppler_centroid_hz =
-                setups[0].doppler.centroid_hz * (frame->carrier_hz / frames[0]->carrier_hz);  // the very same, if the carrier is
+        if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
+            same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
             same.estimate_doppler = false;
         }
         setups.push_back(set_up_focus(device, *frame, same, {}));
-        if (estimated) setups.back().doppler.source = fmt::format("{} (of {})", setups[0].doppler.source, name_of(*frames[0]));
+        DopplerChoice& of_frame = setups.back().doppler;
+        of_frame.origin = doppler.origin;
+        if (doppler.origin != DopplerOrigin::file) of_frame.source = fmt::format("{} (of {})", doppler.source, name_of(first));
     }
     if (frames.size() == 1) return setups;
     align_rows(device, frames, options, setups);

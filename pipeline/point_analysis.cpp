@@ -15,8 +15,11 @@ namespace cornerturn {
 
 namespace {
 
-constexpr double search_px = 4;           // how far the peak may lie from where it is expected
-constexpr std::int64_t cut_finesse = 64;  // elements per pixel of a cut: linear interpolation of the half-power points errs by 1e-5 px
+constexpr double search_px = 4;  // how far the peak may lie from where it is expected
+
+/// Elements per pixel of a cut: linear interpolation of the half-power points errs by 1e-5 px. Pixels that are a small part of the response
+/// need no such division.
+std::int64_t cut_finesse(double band) { return band < 0.05 ? static_cast<std::int64_t>(std::ceil(128 * band)) : 64; }
 
 std::vector<double> grid_about(double centre, double step, std::int64_t half_count) {
     std::vector<double> positions;
@@ -60,8 +63,8 @@ PixelPosition find_peak(const PointChip& chip, PixelPosition expected) {
     return peak;
 }
 
-Cut power_cut(const ComplexMatrix& values) {
-    Cut cut{1.0 / static_cast<double>(cut_finesse), {}};
+Cut power_cut(const ComplexMatrix& values, double step_px) {
+    Cut cut{step_px, {}};
     for (const auto& value : values.values) cut.power.push_back(std::norm(value));
     return cut;
 }
@@ -83,17 +86,17 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
     const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
     const double range_band = support.range_bandwidth_hz * delay_per_pixel_s;
     const double azimuth_band = support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s;
-    const double step = 1.0 / static_cast<double>(cut_finesse);
-    const auto range_count = static_cast<std::int64_t>(std::ceil(12.5 / range_band)) * cut_finesse;
-    const auto azimuth_count = static_cast<std::int64_t>(std::ceil(12.5 / azimuth_band)) * cut_finesse;
     const std::vector<double> row{peak.row};
     const std::vector<double> column{peak.column};
-    result.range =
-        axis_analysis(power_cut(chip.at(row, grid_about(peak.column, step, range_count))),
-                      theoretical_range_cut(support, step * delay_per_pixel_s, range_count, step), range_band, grid.range_spacing_m);
-    result.azimuth = axis_analysis(power_cut(chip.at(grid_about(peak.row, step, azimuth_count), column)),
-                                   theoretical_azimuth_cut(support, step * grid.time_spacing_s, azimuth_count, step), azimuth_band,
-                                   support.velocity_m_s * grid.time_spacing_s);
+    const auto step_px = [](double band) { return 1.0 / static_cast<double>(cut_finesse(band)); };
+    const auto count = [](double band) { return static_cast<std::int64_t>(std::ceil(12.5 / band)) * cut_finesse(band); };
+    const double range_step = step_px(range_band), azimuth_step = step_px(azimuth_band);
+    result.range = axis_analysis(power_cut(chip.at(row, grid_about(peak.column, range_step, count(range_band))), range_step),
+                                 theoretical_range_cut(support, range_step * delay_per_pixel_s, count(range_band), range_step), range_band,
+                                 grid.range_spacing_m);
+    result.azimuth = axis_analysis(power_cut(chip.at(grid_about(peak.row, azimuth_step, count(azimuth_band)), column), azimuth_step),
+                                   theoretical_azimuth_cut(support, azimuth_step * grid.time_spacing_s, count(azimuth_band), azimuth_step),
+                                   azimuth_band, support.velocity_m_s * grid.time_spacing_s);
 }
 
 }  // namespace

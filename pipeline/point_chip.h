@@ -39,6 +39,7 @@ struct ChipReach {
 struct ChipShape {
     ChipReach azimuth;
     ChipReach range;
+    std::int64_t row_step = 1;  ///< rows from one that is read to the next: not all of them where the PRF is far above the band
 };
 
 /// Where the chip of a point lies; the fading margin shrinks near the edges of the image.
@@ -66,6 +67,7 @@ public:
 private:
     std::int64_t first_row_;
     std::int64_t first_column_;
+    std::int64_t row_step_;
     PixelPosition reference_;
     Carriers carriers_;
     BandlimitedPatch patch_;

@@ -54,13 +54,15 @@ double check_covered(const Orbit& orbit, double time_s, const char* what) {
     return outside;
 }
 
+double largest_doppler_hz(double velocity_m_s, double wavelength_m) { return 2.0 * velocity_m_s / wavelength_m * largest_squint_sine; }
+
 void check_doppler(double frequency_hz, double velocity_m_s, double wavelength_m) {
-    const double sine = std::abs(0.5 * wavelength_m * frequency_hz / velocity_m_s);
-    if (!(sine < largest_squint_sine))
-        throw InputError(
-            fmt::format("Doppler centroid: {} Hz is impossible at {:.2f} m/s and a wavelength of {:.4g} m, the limit (60 deg squint) is "
-                        "+-{:.0f} Hz; check --doppler-centroid and --velocity",
-                        frequency_hz, velocity_m_s, wavelength_m, 2.0 * velocity_m_s / wavelength_m * largest_squint_sine));
+    const double limit_hz = largest_doppler_hz(velocity_m_s, wavelength_m);
+    if (!(std::abs(frequency_hz) < limit_hz))
+        throw InputError(fmt::format(
+            "Doppler centroid: {} Hz is out of reach at {:.2f} m/s and a wavelength of {:.4g} m, the limit ({:.0f} deg squint) is "
+            "+-{:.0f} Hz; check --doppler-centroid and --velocity",
+            frequency_hz, velocity_m_s, wavelength_m, std::asin(largest_squint_sine) * 180 / std::numbers::pi, limit_hz));
 }
 
 double check_velocity(double velocity_m_s, const char* where, const char* way_out) {
@@ -118,7 +120,8 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
         check_velocity(norm(interpolate(orbit, middle_s).velocity_m_s), "orbit", "check the state vectors or give --velocity M/S");
     check_doppler(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double factor = migration_factor(doppler_centroid_hz, speed, acquisition.wavelength_m());
-    const double bandwidth_hz = std::min(acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz), acquisition.prf_hz);
+    const double widest_hz = widest_azimuth_band_hz(acquisition, doppler_centroid_hz, [speed](double) { return speed; });
+    const double bandwidth_hz = std::min(acquisition.azimuth_bandwidth_hz.value_or(widest_hz), widest_hz);
     const double recorded_s = static_cast<double>(acquisition.lines) / acquisition.prf_hz;
     const auto fit = [&](double range_m) {
         const double aperture_s = bandwidth_hz / azimuth_fm_rate_hz_s(range_m, factor, speed, acquisition.wavelength_m());
@@ -129,6 +132,16 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
     // Closest ranges: an echo that arrives from R at the Doppler centroid belongs to R0 = R D.
     return VelocityProfile(factor * acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)),
                                sampled_ranges, fit);
+}
+
+double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_centroid_hz, const VelocityProfile& velocity_m_s) {
+    const double first_m = acquisition.range_m(0) * std::sqrt(1 - largest_squint_sine * largest_squint_sine);  // the nearest closest range
+    const double last_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+    double slowest_m_s = velocity_m_s(last_m);
+    for (int i = 0; i < sampled_ranges; ++i)
+        slowest_m_s = std::min(slowest_m_s, velocity_m_s(first_m + (last_m - first_m) * i / sampled_ranges));
+    const double limit_hz = largest_doppler_hz(slowest_m_s, acquisition.wavelength_m());
+    return std::min(acquisition.prf_hz, 2 * (limit_hz - std::abs(doppler_centroid_hz)));
 }
 
 VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option) {

@@ -10,8 +10,9 @@
 
 namespace cornerturn {
 
-/// The steepest squint that is processed: |lambda f / 2V| must stay below sin 60 deg.
-inline constexpr double largest_squint_sine = 0.8660254037844386;
+/// The steepest squint that is processed: |lambda f / 2V| must stay below sin 30 deg over the whole band. Beyond, no range-Doppler
+/// processor holds.
+inline constexpr double largest_squint_sine = 0.5;
 
 /// Effective velocity of a ground target at closest range `range_m`, fitted to the orbit over the lines that see it: `aperture_s` about
 /// `beam_time_s`, when the target has the Doppler frequency `doppler_centroid_hz`. With squint these lie off its zero-Doppler time by
@@ -23,6 +24,10 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 /// From the orbit at mid-scene for all closest ranges that the swath holds, over the aperture that the beam (or the PRF) gives: 16 fits and
 /// the polynomial through them. Outside the swath it keeps its value at the edge.
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
+
+/// The widest band about a Doppler centroid that stays within the largest squint over the whole swath, at most the PRF; not above 0 where
+/// the centroid itself does not.
+double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_centroid_hz, const VelocityProfile& velocity_m_s);
 
 struct VelocityChoice {
     VelocityProfile profile;

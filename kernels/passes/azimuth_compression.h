@@ -39,7 +39,8 @@ struct AzimuthCompression {
     double coupling_taken_cycles = 0;  ///< ... and this much mean phase at all of them
 
     std::vector<double> velocity_m_s;  ///< one per column
-    std::vector<double> weight;        ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
+    /// One per bin: azimuth window and every constant gain; 0 outside the processed band, where no law is evaluated.
+    std::vector<double> weight;
     /// Image rows of each column whose beam centre lies in the echo; the others are set to zero.
     std::vector<Interval> covered_rows;
     SincKernel kernel;
@@ -78,7 +79,18 @@ struct AzimuthCompressionHooks {
     }
     CT_HOST_DEVICE double range_m(std::int64_t column) const { return image_near_range_m + static_cast<double>(column) * range_spacing_m; }
 
+    /// All zeros where the weight is 0: out there the frequency need not even exist (beyond 2 V / lambda).
     CT_HOST_DEVICE MigrationLaw law(double f_eta, double bin_weight, double velocity) const {
+        const bool evaluated = bin_weight > 0;
+        const MigrationLaw there = law_in_band(evaluated ? f_eta : 0.0, bin_weight, velocity);
+        return {.cells_per_m = evaluated ? there.cells_per_m : 0.0,
+                .cycles_per_m = evaluated ? there.cycles_per_m : 0.0,
+                .cycles = evaluated ? there.cycles : 0.0,
+                .gain_root_m = evaluated ? there.gain_root_m : 0.0};
+    }
+
+    /// Of a frequency that exists. Without a branch, so that loops over bins become vector code.
+    CT_HOST_DEVICE MigrationLaw law_in_band(double f_eta, double bin_weight, double velocity) const {
         const double wavelength_m = c_m_s / carrier_hz;
         const double factor = migration_factor(f_eta, velocity, wavelength_m);
         const double coupling_per_m = mean_secondary_range_cycles(1.0, factor, range_mean_square_hz2, carrier_hz);

@@ -34,9 +34,11 @@ template <class Real>
 struct SecondaryRangeCompressionHooks {
     SecondaryRangeCompression p;
 
+    /// 0 where no wave has these frequencies: a high PRF holds Doppler frequencies that a slow platform cannot give rise to.
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
         const double f_eta = azimuth_frequency_hz(line, p.azimuth_bins, p.prf_hz, p.doppler_centroid_hz);
         const double f_tau = range_frequency_hz(bin, p.fft_length, p.sample_rate_hz);
+        if (!frequencies_exist(f_tau, f_eta, p.velocity_m_s, p.carrier_hz)) return {0, 0};
         const Complex<Real> phasor =
             unit_phasor<Real>(secondary_range_cycles(p.reference_range_m, f_tau, f_eta, p.velocity_m_s, p.carrier_hz));
         return static_cast<Real>(1.0 / static_cast<double>(p.fft_length)) * phasor;

@@ -10,6 +10,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/velocity.h"
 
 namespace cornerturn {
 namespace {
@@ -60,25 +61,37 @@ private:
     double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
 
     void check() const {
-        const auto& p = plan_.parameters;
         const double v = velocity(acquisition_.near_range_m);
         if (!(v > 0) || !std::isfinite(v)) throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
-        const double narrowest_hz = 0.01 * acquisition_.prf_hz;
-        if (!(p.azimuth_bandwidth_hz >= narrowest_hz && p.azimuth_bandwidth_hz <= acquisition_.prf_hz))
-            throw InputError(
-                fmt::format("azimuth bandwidth {} Hz: must lie between {:.6g} Hz and the PRF of {:.6g} Hz; give --azimuth-bandwidth",
-                            p.azimuth_bandwidth_hz, narrowest_hz, acquisition_.prf_hz));
-        const double fastest = std::max(std::abs(processed_.low_hz), std::abs(processed_.high_hz)) * acquisition_.wavelength_m() / (2 * v);
-        constexpr double largest_sine = 0.5;  // 30 degrees: beyond, no range-Doppler processor holds
-        if (!(fastest < largest_sine))
-            throw InputError(fmt::format(
-                "Doppler centroid {:.6g} Hz with bandwidth {:.6g} Hz: at {:.6g} m/s this is a squint of {}, the limit is 30 degrees; check "
-                "--doppler-centroid and --velocity",
-                p.doppler_centroid_hz, p.azimuth_bandwidth_hz, v,
-                fastest < 1 ? fmt::format("{:.1f} degrees", std::asin(fastest) * 180 / std::numbers::pi) : "more than 90 degrees"));
+        check_band();
         if (acquisition_.chirp_samples() > static_cast<double>(acquisition_.samples))
             throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration",
                                          acquisition_.chirp_samples(), acquisition_.samples));
+    }
+
+    void check_band() const {
+        const double centroid_hz = plan_.parameters.doppler_centroid_hz, band_hz = plan_.parameters.azimuth_bandwidth_hz;
+        const double degrees = std::asin(largest_squint_sine) * 180 / std::numbers::pi;
+        const double widest_hz = widest_azimuth_band_hz(acquisition_, centroid_hz, plan_.parameters.velocity);
+        // A narrower one gives points that are four times as long as the recording.
+        const double narrowest_hz = 0.25 * acquisition_.prf_hz / static_cast<double>(acquisition_.lines);
+        if (!(widest_hz >= narrowest_hz))
+            throw InputError(
+                fmt::format("Doppler centroid {:.6g} Hz: at {:.6g} m/s and a wavelength of {:.4g} m it leaves no band within a squint of "
+                            "{:.0f} degrees; check --doppler-centroid and --velocity",
+                            centroid_hz, velocity(acquisition_.near_range_m), acquisition_.wavelength_m(), degrees));
+        if (band_hz >= narrowest_hz && band_hz <= widest_hz) return;
+        const double largest_hz = std::floor(widest_hz * 100) / 100;  // as told it has to go
+        if (band_hz >= narrowest_hz && band_hz <= acquisition_.prf_hz)
+            throw InputError(fmt::format(
+                "azimuth bandwidth {:.6g} Hz: about the Doppler centroid of {:.6g} Hz this reaches beyond a squint of {:.0f} degrees, "
+                "the largest possible is {:.2f} Hz; give --azimuth-bandwidth or check --velocity",
+                band_hz, centroid_hz, degrees, largest_hz));
+        throw InputError(
+            fmt::format("azimuth bandwidth {:.6g} Hz: must lie between {:.3g} Hz (points four times as long as the recording) and "
+                        "{:.2f} Hz ({}); give --azimuth-bandwidth",
+                        band_hz, narrowest_hz, largest_hz,
+                        widest_hz < acquisition_.prf_hz ? fmt::format("a squint of {:.0f} degrees", degrees) : "the PRF"));
     }
 
     BeamGeometry beam(double range_m, const DopplerBand& band) const {

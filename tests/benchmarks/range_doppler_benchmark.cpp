@@ -7,7 +7,8 @@
 #include <map>
 #include <random>
 
-#include "pipeline/range_doppler.h"
+#include "pipeline/formers/range_doppler.h"
+#include "pipeline/run/step_runner.h"
 #include "pipeline/scene.h"
 #include "pipeline/simulator.h"
 

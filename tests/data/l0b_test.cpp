@@ -262,6 +262,24 @@ TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
     expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = "C", .polarization = {}}, warnings); }, {"frequency C", "A and B"});
 }
 
+/// The file has one Doppler centroid, at the carrier of frequency A.
+TEST_F(L0bTest, DopplerCentroidGoesWithTheCarrier) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    echo.acquisition.doppler_centroid_hz = 100;
+    echo.acquisition.azimuth_bandwidth_hz = 80;
+    write_l0b(path("a.h5"), echo);
+    {
+        Editor file(path("a.h5"));
+        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(), (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT,
+                H5P_DEFAULT);
+        file.change(band + "/RRSD/swaths/frequencyB/txH/centerFrequency", 1.1 * echo.acquisition.carrier_hz);
+    }
+    EXPECT_EQ(read_quietly(path("a.h5"), {.frequency = "A", .polarization = {}}).acquisition.doppler_centroid_hz, 100);
+    const Acquisition b = read_quietly(path("a.h5"), {.frequency = "B", .polarization = {}}).acquisition;
+    EXPECT_DOUBLE_EQ(b.doppler_centroid_hz.value(), 110);
+    EXPECT_EQ(b.azimuth_bandwidth_hz, 80) << "the beam narrows as the carrier grows";
+}
+
 TEST_F(L0bTest, OneLineNeedsAStatedPrf) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::int8, 1, 300));
     EXPECT_EQ(read_quietly(path("a.h5")).acquisition.prf_hz, 500);

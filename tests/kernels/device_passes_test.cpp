@@ -257,6 +257,47 @@ TEST_P(DevicePasses, SecondaryRangeCompression) {
     }
 }
 
+/// A platform so slow that most bins of the PRF lie beyond 2 V / lambda.
+TEST_P(DevicePasses, FrequenciesThatCannotExistGiveZeros) {
+    const double carrier_hz = 9.65e9, fastest_hz = 2 * 10.0 * carrier_hz / c_m_s, prf_hz = 2000;
+    const auto frequency_hz = [&](std::int64_t bin) { return azimuth_frequency_hz(bin, 300, prf_hz, 0); };
+    const Samples in = noise(300 * 40);
+
+    const SecondaryRangeCompression coupling{.azimuth_bins = 300,
+                                             .range_cells = 40,
+                                             .fft_length = 45,
+                                             .carrier_hz = carrier_hz,
+                                             .sample_rate_hz = 100e6,
+                                             .prf_hz = prf_hz,
+                                             .doppler_centroid_hz = 0,
+                                             .reference_range_m = 300,
+                                             .velocity_m_s = 10};
+    const Samples coupled = get(run(coupling, put(300, 40, in), 300, 40));
+    for (std::int64_t bin = 0; bin < 300; ++bin) {
+        const Line expected = host_line(coupling, in, bin);
+        expect_line(coupled, bin, expected, 1e-7);
+        EXPECT_EQ(std::norm(expected[7]) > 0, std::abs(frequency_hz(bin)) < fastest_hz) << bin;
+    }
+
+    AzimuthCompression pass = azimuth_pass(8, 300, 300);
+    pass.carrier_hz = carrier_hz;
+    pass.prf_hz = prf_hz;
+    pass.doppler_centroid_hz = 0;
+    pass.image_near_range_m = 300;
+    pass.input_near_range_m = 290;
+    pass.range_spacing_m = 1.5;
+    for (double& velocity : pass.velocity_m_s) velocity = 10 + 1e-7 * (velocity - 7062);
+    for (std::int64_t bin = 0; bin < 300; ++bin)
+        if (std::abs(frequency_hz(bin)) > 0.5 * fastest_hz) pass.weight[static_cast<std::size_t>(bin)] = 0;
+    const Samples cells = noise(pass.input_cells * 300);
+    const Samples got = get(run(pass, put(pass.input_cells, 300, cells), pass.columns, 300));
+    for (std::int64_t column = 0; column < pass.columns; ++column) {
+        const Line expected = host_line(pass, cells, column);
+        for (const auto& value : expected) ASSERT_TRUE(std::isfinite(std::norm(value)));
+        expect_line(got, column, expected, stepped_weights());
+    }
+}
+
 TEST_P(DevicePasses, AzimuthCompression) {
     struct Case {
         int taps;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -121,10 +123,59 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
         EXPECT_EQ(reports[0].transferred.uploaded_bytes, 331u * 503 * 8);
         EXPECT_EQ(reports[0].transferred.downloaded_bytes, run.images[0].samples.size() * bytes_per_sample(native()));
         EXPECT_EQ(reports[0].non_finite_samples, 1);
-        EXPECT_EQ(reports[0].setup.doppler.source.starts_with("estimated"), estimated);
+        EXPECT_EQ(reports[0].setup.doppler.origin == DopplerOrigin::estimate, estimated);
         EXPECT_NEAR(reports[0].setup.doppler.centroid_hz, 0, 5);
         EXPECT_GT(reports[0].busy_s("compute"), 0);
         EXPECT_GT(reports[0].busy_s("write"), 0);
+    }
+}
+
+/// Samples that are finite, gains too; their product overflows a float, and so does the image of the double-precision chain.
+TEST_P(FocusFrames, AnImageThatIsNotFiniteIsRefused) {
+    Streamed run({echo_of("A", "HH", 3e38f)});
+    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 503 * 8; sample += 4) {
+        float value;
+        std::memcpy(&value, sample, sizeof(value));
+        value *= 1e20f;
+        std::memcpy(sample, &value, sizeof(value));
+    }
+    FocusOptions options;
+    options.doppler_centroid_hz = 0;
+    try {
+        run.focus(*device, options);
+        ADD_FAILURE() << "written";
+    } catch (const DeviceError& error) {
+        EXPECT_NE(std::string(error.what()).find("frequency A HH: row "), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("finite"), std::string::npos) << error.what();
+    }
+}
+
+/// PRF 2000 Hz at 10 m/s: of the bins of the PRF two thirds lie beyond 2 V / lambda, where there is no migration law.
+TEST_P(FocusFrames, BeyondTheDopplerFrequenciesThatExistNothingSpreads) {
+    Scene scene = odd_scene();
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.near_range_m = 300;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.lines = 2800;
+    scene.samples = 300;
+    scene.targets = {{SceneTarget{BeamCentrePosition{1400, 40}, 2.0, 40.0}}};
+    const Echo echo = simulate(scene);
+    const PointTarget& target = echo.acquisition.truth.at(0);
+    for (const std::optional<double> band_hz : {std::optional<double>(), std::optional(300.0)}) {
+        FocusOptions options;
+        options.azimuth_bandwidth_hz = band_hz;
+        const FocusResult result = focus(*device, echo, options);
+        const Image& image = result.image;
+        const double processed_hz = result.report.setup.plan.parameters.azimuth_bandwidth_hz;
+        const auto row = std::lround((target.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s);
+        const auto column = std::lround((target.range_m - image.grid.near_range_m) / image.grid.range_spacing_m);
+        const auto peak =
+            std::max_element(image.samples.begin(), image.samples.end(), [](auto a, auto b) { return std::norm(a) < std::norm(b); });
+        const std::int64_t index = peak - image.samples.begin();
+        EXPECT_LE(std::abs(index / image.grid.columns - row), 3) << "of 150 that a point is long";
+        EXPECT_EQ(index % image.grid.columns, column);
+        EXPECT_NEAR(std::abs(*peak) / (2.0 * 12 / processed_hz), 1, 0.02);  // lit in 12 of the processed Hz; Fresnel ripple
     }
 }
 
@@ -144,6 +195,22 @@ TEST_P(FocusFrames, AnEstimateIsMadeOnceForAllFrames) {
     EXPECT_TRUE(reports[1].plans_reused);
     EXPECT_FALSE(reports[2].plans_reused);
     for (const StreamedEcho& source : run.sources) EXPECT_EQ(source.lines_read, 331);
+}
+
+/// Given in Hz at the carrier of the first frame; what is the same for all is the look direction.
+TEST_P(FocusFrames, AGivenDopplerCentroidGoesWithTheCarrier) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "VV"), echo_of("B", "HH")};
+    echoes[2].acquisition.carrier_hz *= 1.1;
+    Streamed run(echoes);
+    FocusOptions options;
+    options.doppler_centroid_hz = 40;
+    const auto reports = run.focus(*device, options);
+    EXPECT_EQ(reports[0].setup.doppler.centroid_hz, 40);
+    EXPECT_EQ(reports[1].setup.doppler.centroid_hz, 40);
+    EXPECT_DOUBLE_EQ(reports[2].setup.doppler.centroid_hz, 44);
+    EXPECT_EQ(reports[0].setup.doppler.source, "option");
+    EXPECT_EQ(reports[2].setup.doppler.source, "option (of frequency A HH)");
+    EXPECT_EQ(reports[2].setup.doppler.origin, DopplerOrigin::option);
 }
 
 /// Under squint zero-Doppler times follow the range: frequencies with swaths of their own begin at different rows.

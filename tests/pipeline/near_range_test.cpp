@@ -2,7 +2,7 @@
 // From an aircraft near its scene, gain and migration change visibly from column to column: every chain must follow them.
 #include <gtest/gtest.h>
 
-#include "pipeline/chain.h"
+#include "kernels/device_bench.h"
 #include "pipeline/focus.h"
 #include "pipeline/reference_stage.h"
 #include "pipeline/scene.h"
@@ -37,15 +37,12 @@ TEST_P(NearRange, EveryChainKeeps110Decibels) {
     const auto reference = open_device("cpu-double", 2);
     for (const double near_range_m : {300, 1000, 3000, 16000}) {
         const Echo echo = simulate(scene_at(near_range_m));
-        for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) {
-            if (chain != Chain::plain && !device->info().fused_passes) continue;
+        for (const Chain chain : device->bench().chains()) {
             FocusOptions options;
-            options.chain = chain;
+            options.lowering.chain = chain;
             options.azimuth_bandwidth_hz = 120;
             const FocusResult got = focus(*device, echo, options);
-            const RangeDopplerPlan& plan = got.report.setup.plan;
-            options.chain = Chain::plain;
-            options.fft_lengths = {plan.range_fft_length, plan.azimuth_fft_length};
+            options.lowering = {.fft_lengths = got.report.setup.memory.lowering.fft_lengths};
             const FocusResult expected = focus(*reference, echo, options);
             EXPECT_GT(signal_to_error_db(got.image.samples, expected.image.samples), 110) << near_range_m << " m, " << name_of(chain);
         }

@@ -72,6 +72,25 @@ INSTANTIATE_TEST_SUITE_P(Cases, Response,
                                          Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
                          [](const auto& test) { return test.param.name; });
 
+/// The beam fills 12 of 1000 Hz: the main lobe is 150 rows wide.
+TEST(PointAnalysis, MeasuresAResponseOfManyRows) {
+    const ResponseSupport support = support_of({"", 9.65e9, 10, 40, 1000, 100e6, 72e6, 24, "none", 12});
+    Image image = empty_image(support, 3700, 110, 1000, 100e6);
+    image.acquisition.truth.push_back(add_point(image, support, 1853.37, 54.81, std::polar(3.7, 1.234)));
+    const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
+    ASSERT_EQ(point.refused, "");
+    EXPECT_NEAR(*point.azimuth.position_error_px, 0, 1e-4 * 150);
+    EXPECT_NEAR(*point.range.position_error_px, 0, 1e-4);
+    EXPECT_NEAR(*point.phase_error_deg, 0, 0.01);
+    EXPECT_NEAR(*point.magnitude_error_db, 0, 1e-3);
+    EXPECT_NEAR(point.azimuth.measured.irw_px, 0.88589 * 1000 / 12, 0.1);
+    for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+        EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 1e-3);
+        EXPECT_NEAR(axis.measured.pslr_db, axis.theory.pslr_db, 0.02);
+        EXPECT_NEAR(axis.measured.islr_db, axis.theory.islr_db, 0.02);
+    }
+}
+
 TEST(PointAnalysis, BroadsideResponseHasTheTextbookNumbers) {
     const ResponseSupport support = support_of({"", 5.3e9, 7062, 0, 1257, 32.3e6, 24.225e6, 900, "none", {}});
     Image image = empty_image(support, 190, 184, 1200, 32.3e6);

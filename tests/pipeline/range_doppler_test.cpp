@@ -286,13 +286,37 @@ TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
     parameters.doppler_centroid_hz = 1e9;
     EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);
-    parameters.azimuth_bandwidth_hz = 3;
+    parameters.azimuth_bandwidth_hz = 0.1;  // points of 10 s in a recording of 1.75 s
     EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters.azimuth_bandwidth_hz = 401;
     EXPECT_THROW(plan_image(acquisition, parameters), InputError);
     parameters = parameters_of(acquisition);
     parameters.velocity = VelocityProfile(-1);
     EXPECT_THROW(plan_image(acquisition, parameters), InputError);
+}
+
+/// A platform so slow that its PRF lies far beyond 2 V / lambda = 644 Hz.
+TEST_F(RangeDoppler, NamesTheWidestBandOfASlowPlatform) {
+    Scene scene = small_scene();
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.near_range_m = 300;
+    const Acquisition acquisition = describe(scene);
+    FormerParameters parameters = parameters_of(acquisition);
+    for (const double band_hz : {700.0, 2000.0, 2001.0}) {
+        parameters.azimuth_bandwidth_hz = band_hz;
+        try {
+            plan_image(acquisition, parameters);
+            ADD_FAILURE() << band_hz << " accepted";
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("643.77 Hz"), std::string::npos) << error.what();
+        }
+    }
+    for (const double band_hz : {12.0, 300.0, 643.77}) {  // 12 Hz: 0.6 % of the PRF
+        parameters.azimuth_bandwidth_hz = band_hz;
+        EXPECT_NO_THROW(plan_image(acquisition, parameters)) << band_hz;
+    }
 }
 
 /// Slope of f_img over f_eta: -f0 (lambda / 2V)^2 f_eta / D.

@@ -58,6 +58,28 @@ TEST(ReferenceStage, PassesAGoodImage) {
     }
 }
 
+/// A drone: PRF 2000 Hz, of which the beam fills 12 Hz and 644 Hz can exist at all.
+TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
+    Scene scene = preset_scene("airborne");
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.doppler_centroid_hz = 0;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.altitude_m = 100;
+    scene.near_range_m = 600;
+    scene.lines = 7000;
+    scene.samples = 400;
+    scene.chirp_slope_hz_s *= 5;
+    scene.chirp_duration_s /= 5;
+    scene.targets = {{BeamCentrePosition{3500.3, 90.6}, 0.7, 40}};
+    const auto device = open_device("cpu", 2);
+    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), {}, 2);
+    for (const ReferenceCheck& check : outcome.checks)
+        EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+    EXPECT_GE(outcome.checks.size(), 14u);
+    EXPECT_LT(outcome.report.setup.plan.parameters.azimuth_bandwidth_hz, 60) << "what the beam fills";
+}
+
 TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheChirp) {
     Echo echo = one_target();
     echo.acquisition.chirp.slope_hz_s = -echo.acquisition.chirp.slope_hz_s;
