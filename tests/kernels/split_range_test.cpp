@@ -252,6 +252,14 @@ TEST_F(SplitFormats, Doubles) {
     expect_format(echo);
 }
 
+/// The scale of a line knows it, wherever it is: a smaller one would overflow.
+TEST_F(SplitFormats, OneLoudSampleToHalves) {
+    auto echo = random_echo<float>(samples, [&] { return normal(generator); });
+    for (const std::int64_t place : {std::int64_t{0}, samples + 12000, 3 * samples - 10})
+        echo.stored[static_cast<std::size_t>(place)].im = 1e4f;
+    expect_compressed<HalfPair>(echo, as_floats(noise(30720, 7)), half_tolerance);
+}
+
 TEST_F(SplitFormats, LineOfZerosToHalves) {
     const Echo<float> echo(samples, std::vector<Stored<float>>(static_cast<std::size_t>(Echo<float>::lines * samples)));
     expect_compressed<HalfPair>(echo, as_floats(noise(30720, 7)), half_tolerance);
