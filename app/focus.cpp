@@ -140,7 +140,7 @@ struct Frames {
     }
 };
 
-int dry_run(const Options& o, const Frames& frames, const FocusOptions& options, Device& device) {
+int dry_run(const Frames& frames, const FocusOptions& options, Device& device) {
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
     const std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] {
@@ -192,7 +192,7 @@ int run(const Options& o) {
     const std::vector<std::string> pictures = o.png.empty() ? std::vector<std::string>{} : frames.paths(o.png);
     check_outputs(o, pictures);
     log_warnings(frames.warnings);
-    if (o.dry_run) return dry_run(o, frames, options, *device);
+    if (o.dry_run) return dry_run(frames, options, *device);
     FocusRun run{.input = o.input, .output = o.output, .options = options, .device = device->info(), .frames = {}, .warnings = frames.warnings, .rates = {}};
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();

@@ -21,6 +21,7 @@ struct Parabola {
         b = chord - c * n;
     }
     double operator()(double q) const { return a + q * (b + q * c); }
+    bool is_finite() const { return std::isfinite(a + b + c); }
 };
 
 std::uint32_t in_binary_cycles(double cycles) {
@@ -77,19 +78,21 @@ struct TileBuilder {
     /// Leaves in `cell` the cell counted from the matrix's first.
     Extremes build(TileLaw* laws) const {
         Extremes e;
+        if (band.strongest < 0) return e;
+        const double strongest = at(0, band.strongest).gain / column_gain_at(0);
         for (std::size_t i = 0; i < order.size(); ++i)
-            if (hooks.weight[order[i]] > 0) build(order[i], laws[i], e);
+            if (hooks.weight[order[i]] > 0) build(order[i], laws[i], e, strongest);
         return e;
     }
 
 private:
-    void build(std::int64_t bin, TileLaw& law, Extremes& e) const {
+    void build(std::int64_t bin, TileLaw& law, Extremes& e, double strongest) const {
         const auto m = static_cast<double>(last_q / 2), n = static_cast<double>(last_q);
         const Migration first = at(0, bin), middle = at(m, bin), last = at(n, bin);
         const Parabola position(first.position_cells, middle.position_cells - m, last.position_cells - n, m, n);
         const Parabola phase(first.phase_cycles, middle.phase_cycles, last.phase_cycles, m, n);
         const double gain = first.gain / column_gain_at(0), base = std::floor(first.position_cells);
-        if (!std::isfinite(position.c) || !std::isfinite(phase.c) || !std::isfinite(gain)) {
+        if (!position.is_finite() || !phase.is_finite() || !std::isfinite(gain)) {
             e.position_error = INFINITY;
             return;
         }
@@ -110,7 +113,6 @@ private:
         // What bends the laws is the velocity, and it bends them most at the edges of the band: there no column is left out.
         const bool edge = bin == band.lowest || bin == band.highest;
         const std::int64_t step = edge ? 1 : std::max<std::int64_t>(1, last_q / 4);
-        const double strongest = at(0, band.strongest).gain / column_gain_at(0);
         for (std::int64_t column = step; column < last_q; column += step) {
             const auto q = static_cast<double>(column);
             const Migration exact = at(q, bin);

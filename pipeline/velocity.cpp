@@ -120,7 +120,7 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
         check_velocity(norm(interpolate(orbit, middle_s).velocity_m_s), "orbit", "check the state vectors or give --velocity M/S");
     check_doppler(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double factor = migration_factor(doppler_centroid_hz, speed, acquisition.wavelength_m());
-    const double widest_hz = widest_azimuth_band_hz(acquisition, doppler_centroid_hz, [speed](double) { return speed; });
+    const double widest_hz = widest_azimuth_band_hz(acquisition, doppler_centroid_hz, VelocityProfile(speed));
     const double bandwidth_hz = std::min(acquisition.azimuth_bandwidth_hz.value_or(widest_hz), widest_hz);
     const double recorded_s = static_cast<double>(acquisition.lines) / acquisition.prf_hz;
     const auto fit = [&](double range_m) {

@@ -5,6 +5,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/decoding_tables.h"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/line_statistics.cuh"
 #include "kernels/cuda/statistics.h"
 

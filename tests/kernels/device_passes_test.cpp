@@ -195,7 +195,7 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
 
 /// Several batches of lines in turn, whole and in blocks, against the plain method.
 TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
-    if (!device->info().fused_passes) GTEST_SKIP() << "no fused kernels";
+    if (device->bench().chains().size() == 1) GTEST_SKIP() << "no fused kernels";
     for (const std::int64_t length : {30720, 32768, 40960}) {
         SCOPED_TRACE(length);
         RangeCompression pass = range_pass(SampleFormat::int16, 150, length - 100, length);
@@ -204,8 +204,8 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
         const Matrix echo = put_as(pass.lines, pass.samples, pass.format, stored);
         Matrix plain = device->allocate(native(), pass.lines, pass.samples), fused = device->allocate(native(), pass.lines, pass.samples),
                blocks = device->allocate(native(), pass.lines, pass.samples);
-        device->plan(pass, Method::plain)->run(echo, plain);
-        const auto plan = device->plan(pass, Method::fused);
+        plan_of(*device, pass)->run(echo, plain);
+        const auto plan = plan_of(*device, pass, Chain::fused);
         plan->run(echo, fused);
         EXPECT_LT(relative_error(get(fused), get(plain)), tolerance());
         std::int64_t first = 0;
@@ -214,7 +214,7 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
             plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
             first += lines;
         }
-        EXPECT_EQ(device->count_differences(fused, blocks, false), 0);
+        EXPECT_EQ(device->bench().count_differences(fused, blocks, false), 0);
     }
 }
 
@@ -372,12 +372,12 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
 TEST_P(DevicePasses, ARecordingKeepsTheScratchMemoryThatLaterPlansOutgrow) {
     const AzimuthCompression pass = azimuth_pass(16, 61, 41);  // through scratch lines: the image is shorter than the transform
     const Matrix in = put(pass.input_cells, pass.fft_length, noise(pass.input_cells * pass.fft_length));
-    const auto plan = device->plan(pass);
+    const auto plan = plan_of(*device, pass);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
     plan->run(in, out);
     const Samples once = get(out);
     const auto recording = device->record([&] { plan->run(in, out); });
-    const auto larger = device->plan(AzimuthSpectrum{4, 1000000, 1048577});
+    const auto larger = plan_of(*device, AzimuthSpectrum{4, 1000, 1048576});
     std::vector<Matrix> in_its_place;  // takes what was freed
     for (int i = 0; i < 64; ++i) in_its_place.push_back(put(1, pass.columns * 61, Samples(static_cast<std::size_t>(pass.columns * 61), 7)));
     put(pass.columns, pass.image_rows, Samples(once.size()));

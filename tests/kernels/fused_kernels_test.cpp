@@ -372,9 +372,12 @@ TEST(TileLaws, HoldNoNumbersThatAreNone) {
     EXPECT_TRUE(finite(laws_of(pass)));
     // Now within the processed band.
     std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 100 * c_m_s / pass.carrier_hz / 2);
-    const TileLaws laws = laws_of(pass);
-    EXPECT_TRUE(finite(laws));
-    EXPECT_FALSE(laws_hold(laws));
+    for (const std::int64_t columns : {1, 2, 300}) {
+        pass.columns = columns;
+        const TileLaws laws = laws_of(pass);
+        EXPECT_TRUE(finite(laws));
+        EXPECT_FALSE(laws_hold(laws));
+    }
 }
 
 TEST(TileLaws, AreFittedToTilesThatTheyHoldFor) {
@@ -527,7 +530,6 @@ TEST(TurnFree, FollowsTheGainAtNearRange) {
         SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
         const AzimuthCompression narrow = near_pass(8, 1024, 500, near_range_m, spacing_m, 90);
         expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(narrow, 1000, 2, image_tolerance);
-        expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(narrow, 1000, 2);
         const AzimuthCompression wide = near_pass(8, 1024, 500, near_range_m, spacing_m);
         expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(wide, 1000, 4, image_tolerance);
     }
@@ -535,6 +537,7 @@ TEST(TurnFree, FollowsTheGainAtNearRange) {
 
 TEST(TurnFree, WithHalvesBetweenItsKernels) {
     expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0), 1000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(near_pass(8, 1024, 500, 300, 1.5, 90), 1000, 2);
     expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000), 2000, 1);
 }
 

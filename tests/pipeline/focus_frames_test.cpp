@@ -167,7 +167,7 @@ TEST_P(FocusFrames, BeyondTheDopplerFrequenciesThatExistNothingSpreads) {
         options.azimuth_bandwidth_hz = band_hz;
         const FocusResult result = focus(*device, echo, options);
         const Image& image = result.image;
-        const double processed_hz = result.report.setup.plan.parameters.azimuth_bandwidth_hz;
+        const double processed_hz = result.report.setup.image.parameters.azimuth_bandwidth_hz;
         const auto row = std::lround((target.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s);
         const auto column = std::lround((target.range_m - image.grid.near_range_m) / image.grid.range_spacing_m);
         const auto peak =

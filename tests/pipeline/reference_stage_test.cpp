@@ -77,7 +77,7 @@ TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
     for (const ReferenceCheck& check : outcome.checks)
         EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
     EXPECT_GE(outcome.checks.size(), 14u);
-    EXPECT_LT(outcome.report.setup.plan.parameters.azimuth_bandwidth_hz, 60) << "what the beam fills";
+    EXPECT_LT(outcome.report.setup.image.parameters.azimuth_bandwidth_hz, 60) << "what the beam fills";
 }
 
 TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheChirp) {

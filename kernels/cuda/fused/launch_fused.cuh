@@ -2,7 +2,6 @@
 // The one way to run a fused kernel: a struct with its blocks, threads, shared memory and a body run(block).
 #pragma once
 
-#include <climits>
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>

@@ -2,12 +2,11 @@
 // The way to run the sweeps of rows.cuh on the GPU.
 #pragma once
 
-#include <climits>
-#include <stdexcept>
 #include <string_view>
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/plain/rows.cuh"
 #include "kernels/cuda/stream.h"
 
