@@ -9,8 +9,9 @@ namespace cornerturn {
 /// The polynomial through values at Chebyshev points of an interval of ranges (barycentric formula), held outside it.
 class VelocityProfile {
 public:
+    VelocityProfile() : VelocityProfile(0) {}
     /// The same everywhere.
-    explicit VelocityProfile(double velocity_m_s = 0) : VelocityProfile(0, 0, 1, [=](double) { return velocity_m_s; }) {}
+    explicit VelocityProfile(double velocity_m_s) : VelocityProfile(0, 0, 1, [=](double) { return velocity_m_s; }) {}
     /// Through `points` values of `velocity_m_s(range_m)`.
     template <class Function>
     VelocityProfile(double from_m, double to_m, int points, Function velocity_m_s) : centre_m_(0.5 * (from_m + to_m)), half_m_(0.5 * (to_m - from_m)) {

@@ -152,7 +152,7 @@ TEST(PlainRows, ImageRowsTakenFromABuffer) {
             const Columns columns(length, image_rows);
             const std::vector<Complex64> buffer = numbers(rows * length);
             Guarded<Complex64> out(rows * image_rows);
-            expect_swept(StoreCovered<lanes>{columns.hooks, buffer.data(), 0, out.data()}, out, rows, image_rows, image_rows,
+            expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(), 0, out.data()}, out, rows, image_rows, image_rows,
                          [&](std::int64_t column, std::int64_t row) { return columns.expected(column, row); });
         });
 }

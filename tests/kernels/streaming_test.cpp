@@ -185,8 +185,8 @@ TEST_P(Streaming, TwoDevicesWorkSideBySide) {
             works.upload(samples, from);
             (first ? *other : *device).allocate(native(), 1, 1);  // makes the other GPU the current one
             clock.start();
-            works.corner_turn(from, to);
-            works.corner_turn(to, back);
+            works.bench().corner_turn(from, to);
+            works.bench().corner_turn(to, back);
             clock.stop();
             works.download_as_stored(back, got);
             EXPECT_EQ(got, samples);

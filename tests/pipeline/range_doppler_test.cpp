@@ -336,9 +336,9 @@ TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
 /// The numbers of the RADARSAT-1 scene of Cumming & Wong leave 0.09 rad to a coupling in the range filter.
 TEST_F(RangeDoppler, KnowsTheCouplingOfRadarsat) {
     Scene scene = preset_scene("squint");
-    const ImagePlan plan = plan_image(describe(scene), parameters_of(describe(scene)));
-    EXPECT_NEAR(plan.coupling_left_rad, 0.09, 0.005);
-    EXPECT_EQ(plan.coupling, CouplingDomain::range_filter);
+    const RangeCoupling coupling = plan_range_coupling(describe(scene), plan_image(describe(scene), parameters_of(describe(scene))));
+    EXPECT_NEAR(coupling.left_rad, 0.09, 0.005);
+    EXPECT_EQ(coupling.place, CouplingPlace::range_filter);
 }
 
 }  // namespace

@@ -197,11 +197,12 @@ TEST(WidestBand, LiesWithinTheLargestSquintWhereThePlatformIsSlowest) {
     Acquisition acquisition = straight(100, {6382937, -2744, 0});
     acquisition.prf_hz = 1e4;
     const double hz_per_m_s = 2 / acquisition.wavelength_m() * largest_squint_sine, middle_m = acquisition.range_m(0.4 * 4096);
-    const auto steady = [](double) { return 10.0; };
+    const VelocityProfile steady(10);
     EXPECT_DOUBLE_EQ(widest_azimuth_band_hz(acquisition, 0, steady), 2 * 10 * hz_per_m_s);
     EXPECT_DOUBLE_EQ(widest_azimuth_band_hz(acquisition, -50, steady), 2 * (10 * hz_per_m_s - 50));
     EXPECT_LT(widest_azimuth_band_hz(acquisition, 400, steady), 0);
-    const auto bent = [&](double range_m) { return 10 + 1e-6 * (range_m - middle_m) * (range_m - middle_m); };
+    const VelocityProfile bent(acquisition.range_m(0) / 2, acquisition.range_m(4096), 4,
+                               [&](double range_m) { return 10 + 1e-6 * (range_m - middle_m) * (range_m - middle_m); });
     EXPECT_NEAR(widest_azimuth_band_hz(acquisition, 0, bent), 2 * 10 * hz_per_m_s, 1e-3 * 20 * hz_per_m_s);
     acquisition.prf_hz = 300;
     EXPECT_EQ(widest_azimuth_band_hz(acquisition, 0, steady), 300);

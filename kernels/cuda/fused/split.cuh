@@ -92,7 +92,7 @@ struct SplitFilter {
         const int k1 = static_cast<int>(block.row());
         const LineTwiddles of_row{twiddles.forward_b + k1 * Digits::A, twiddles.forward_c + k1 * (Digits::A * Digits::B),
                                   twiddles.inverse_b, twiddles.inverse_a};
-        const LineFft<Digits, Block> fft(block, block.template memory<Complex64>(), of_row);
+        const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), of_row);
         Complex64* row = rows + static_cast<std::int64_t>(block.number() * points + block.row()) * Digits::length;
         fft.filtered(Load<Block>{block, row, twiddles.forward_a + k1}, filter + k1 * (Digits::length / 2),
                      [&](const Complex64(&v)[Digits::A], int n) { unrolled<Digits::A>([&]<int J>() { row[n + J * step] = v[J]; }); });
