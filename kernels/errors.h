@@ -24,7 +24,8 @@ struct DeviceError : std::runtime_error {
 
 /// The user asked to stop (exit code 130).
 struct Interrupted : std::runtime_error {
-    Interrupted() : std::runtime_error("interrupted") {}
+    /// `left`: what there is of the work.
+    explicit Interrupted(const std::string& left = "nothing was written") : std::runtime_error("interrupted; " + left) {}
 };
 
 }  // namespace cornerturn
