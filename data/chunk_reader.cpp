@@ -92,7 +92,7 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
 }
 
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
-                 std::int64_t first_row, std::int64_t rows, std::byte* to) {
+                 std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
@@ -107,7 +107,7 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
             chunks[k].column = index % across * chunking.columns;
             read_stored(file, matrix, data, chunks[k]);
         }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
             if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunked datasets of samples, decoded on all cores.
+// Chunked datasets of samples, decoded by several threads.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,6 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data);
 /// Reads rows of the matrix, of which the first is the first of a chunk and the last the last of one or of the matrix. Chunks that were
 /// never written hold the fill value.
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
-                 std::int64_t first_row, std::int64_t rows, std::byte* to);
+                 std::int64_t first_row, std::int64_t rows, int threads, std::byte* to);
 
 }  // namespace cornerturn

@@ -265,8 +265,8 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
 
 class L0bFrame final : public EchoSource {
 public:
-    explicit L0bFrame(OpenedEcho opened)
-        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples)) {}
+    L0bFrame(OpenedEcho opened, int threads)
+        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples), threads) {}
 
     const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { rows_.read(first_line, lines, to); }
@@ -291,7 +291,7 @@ L0bContents list_l0b(const std::string& path) {
 }
 
 std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
-    return std::make_unique<L0bFrame>(open_echo(path, selection, warnings));
+    return std::make_unique<L0bFrame>(open_echo(path, selection, warnings), selection.threads);
 }
 
 Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
@@ -302,7 +302,7 @@ Echo read_l0b(const std::string& path, const L0bSelection& selection, std::vecto
     OpenedEcho opened = open_echo(path, selection, warnings);
     require_sample_memory(opened.file, opened.samples);
     Echo echo{.acquisition = std::move(opened.acquisition), .samples = std::vector<std::byte>(opened.samples.bytes())};
-    read_samples(opened.file, opened.samples, echo.samples);
+    read_samples(opened.file, opened.samples, echo.samples, selection.threads);
     return echo;
 }
 

@@ -2,6 +2,7 @@
 #include "data/sample_reader.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -79,21 +80,24 @@ h5::Type memory_type(hid_t file_type) {
     return type;
 }
 
+/// A thread of its own knows nothing of what another one told OpenMP: the number goes to each loop.
+int number_of(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+
 template <class Word>
-void swap_words(std::span<std::byte> bytes) {
+void swap_words(std::span<std::byte> bytes, int threads) {
     const auto count = static_cast<std::int64_t>(bytes.size() / sizeof(Word));
-#pragma omp parallel for
+#pragma omp parallel for num_threads(threads)
     for (std::int64_t i = 0; i < count; ++i) {
         std::byte* word = bytes.data() + static_cast<std::size_t>(i) * sizeof(Word);
         std::reverse(word, word + sizeof(Word));
     }
 }
 
-void swap_byte_order(SampleFormat format, std::span<std::byte> bytes) {
+void swap_byte_order(SampleFormat format, std::span<std::byte> bytes, int threads) {
     switch (bytes_per_sample(format)) {
-        case 4: return swap_words<std::uint16_t>(bytes);
-        case 8: return swap_words<std::uint32_t>(bytes);
-        case 16: return swap_words<std::uint64_t>(bytes);
+        case 4: return swap_words<std::uint16_t>(bytes, threads);
+        case 8: return swap_words<std::uint32_t>(bytes, threads);
+        case 16: return swap_words<std::uint64_t>(bytes, threads);
         default: return;
     }
 }
@@ -165,12 +169,16 @@ void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, s
                    fmt::format("{}: {}: {} x {} samples", file.file_name(), matrix.path, matrix.rows, matrix.columns));
 }
 
-void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to) {
-    SampleRows(file, matrix).read(0, matrix.rows, to);
+void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to, int threads) {
+    SampleRows(file, matrix, threads).read(0, matrix.rows, to);
 }
 
-SampleRows::SampleRows(const h5::Reader& file, SampleMatrix matrix)
-    : file_(file), matrix_(std::move(matrix)), data_(file.dataset(matrix_.path)), unit_(rows_of_a_chunk(data_)) {
+SampleRows::SampleRows(const h5::Reader& file, SampleMatrix matrix, int threads)
+    : file_(file),
+      matrix_(std::move(matrix)),
+      threads_(number_of(threads)),
+      data_(file.dataset(matrix_.path)),
+      unit_(rows_of_a_chunk(data_)) {
     if (matrix_.packed) chunking_ = decodable_chunks(data_);
 }
 
@@ -186,7 +194,7 @@ void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::
         read_chunked(first_row, rows, to.data());
     else
         read_plain(file_, matrix_, data_, first_row, rows, to.data());
-    if (matrix_.big_endian) swap_byte_order(matrix_.format, to);
+    if (matrix_.big_endian) swap_byte_order(matrix_.format, to, threads_);
 }
 
 /// Whole rows of chunks go straight to their place; the others by way of what is kept.
@@ -199,12 +207,12 @@ void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::by
         std::byte* place = to + static_cast<std::size_t>(row - first_row) * row_bytes;
         if (row == unit_first && end >= unit_end) {
             next = end == matrix_.rows ? end : end / unit * unit;
-            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, place);
+            read_chunks(file_, matrix_, data_, *chunking_, row, next - row, threads_, place);
         } else {
             if (kept_first_row_ != unit_first) {
                 kept_first_row_ = -1;
                 kept_.resize(static_cast<std::size_t>(unit_end - unit_first) * row_bytes);
-                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, kept_.data());
+                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, threads_, kept_.data());
                 kept_first_row_ = unit_first;
             }
             std::memcpy(place, kept_.data() + static_cast<std::size_t>(row - unit_first) * row_bytes,
@@ -214,21 +222,22 @@ void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::by
     }
 }
 
-std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix) {
+std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix, int threads) {
     if (matrix.format == SampleFormat::lut16) throw std::logic_error("read_complex64: indices need their table");
     const std::int64_t count = matrix.rows * matrix.columns;
     require_sample_memory(file, matrix, matrix.format == SampleFormat::complex64 ? 0 : sizeof(std::complex<float>));
     std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
     if (matrix.format == SampleFormat::complex64) {
-        read_samples(file, matrix, std::as_writable_bytes(std::span(out)));
+        read_samples(file, matrix, std::as_writable_bytes(std::span(out)), threads);
         return out;
     }
     std::vector<std::byte> stored(matrix.bytes());
-    read_samples(file, matrix, stored);
+    read_samples(file, matrix, stored, threads);
+    threads = number_of(threads);
     with_component(matrix.format, [&]<class Component>(std::type_identity<Component>) {
         const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()),
                                                   .samples_per_line = count};
-#pragma omp parallel for
+#pragma omp parallel for num_threads(threads)
         for (std::int64_t i = 0; i < count; ++i) {
             const Complex<float> value = reader.stored(0, i);
             out[static_cast<std::size_t>(i)] = {value.re, value.im};
