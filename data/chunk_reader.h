@@ -2,6 +2,7 @@
 // Chunked datasets of samples, decoded by several threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -9,6 +10,9 @@
 #include "data/sample_reader.h"
 
 namespace cornerturn {
+
+/// Rows and columns of a chunk, of a dataset of two axes; none if it is not chunked.
+std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creation);
 
 /// None if the dataset is not chunked, not filtered at all, or with a filter that is left to HDF5.
 std::optional<Chunking> decodable_chunks(const h5::Dataset& data);
