@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/console.h"
+#include "app/frames.h"
 #include "app/number.h"
 #include "app/point_report.h"
 #include "app/verbs.h"
@@ -28,6 +29,7 @@ constexpr int usual_peaks = 9;
 
 struct Options {
     std::string input;
+    FrameOptions frame;
     std::vector<std::string> targets;
     std::optional<int> peaks;
     std::string beam_bandwidth;
@@ -78,7 +80,7 @@ int analyze(const Options& options) {
     const auto device = open_device(options.device);
     spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
-    Image image = read_rslc(options.input);
+    Image image = read_rslc(options.input, one_frame(options.frame));
     const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
     settle_beam_bandwidth(image, options, targets, multiply);
 
@@ -116,6 +118,7 @@ void add_analyze(CLI::App& app, Action& action) {
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json > points.json");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    add_frame_options(*verb, options->frame);
     auto* target = verb->add_option("--target", options->targets,
                                     "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch; may be repeated")
                        ->type_name("RANGE,TIME")

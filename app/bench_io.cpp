@@ -19,15 +19,26 @@ namespace {
 struct Options {
     BenchOptions bench;
     std::int64_t size = 4096, lines = 0, samples = 0;
-    std::string folder = std::filesystem::temp_directory_path().string(), extent = "full";
+    std::string folder, extent = "full";
 };
+
+/// Asked for only when it is needed: where TMPDIR names no folder, the rest of the program still works.
+std::string temporary_folder() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error)
+        throw InputError(
+            fmt::format("bench io: there is no folder for temporary files ({}); set TMPDIR to one or give --folder", error.message()));
+    return folder.string();
+}
 
 IoRequest request_of(const Options& o) {
     return {.lines = o.lines > 0 ? o.lines : o.size,
             .samples = o.samples > 0 ? o.samples : o.size,
             .repeat = o.bench.repeat,
+            .threads = o.bench.threads,
             .extent = image_extent(o.extent),
-            .folder = o.folder};
+            .folder = o.folder.empty() ? temporary_folder() : o.folder};
 }
 
 nlohmann::json to_json(const IoStep& step) {
@@ -103,8 +114,9 @@ void add_bench_io(CLI::App& bench, Action& action) {
         "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is checked first: exit "
         "code\n"
         "1 if a byte changes on it (an image: below 100 dB). Plain calls, in turns with ours: read and write of a file in large pieces "
-        "(out of and into the memory\n"
-        "that the system keeps of files, as ours), memcpy on a CPU, copies of page-locked memory on a GPU. ratio (k_eff in JSON) is our "
+        "(out of the memory that\n"
+        "the system keeps of files, and onto the disk, as ours), memcpy on a CPU, copies of page-locked memory on a GPU. ratio (k_eff in "
+        "JSON) is our "
         "time\n"
         "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is `focus` but for opening "
         "the\n"
@@ -120,7 +132,7 @@ void add_bench_io(CLI::App& bench, Action& action) {
         ->excludes(samples)
         ->capture_default_str();
     verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
-    verb->add_option("--folder", o->folder, "Where the files go")->capture_default_str();
+    verb->add_option("--folder", o->folder, "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
     add_bench_options(*verb, o->bench);
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }

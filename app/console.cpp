@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 
+#include "data/unfinished.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 
@@ -19,9 +20,11 @@ namespace {
 
 Verbosity chosen = Verbosity::normal;
 
-extern "C" void request_stop(int signal) {
-    interrupt_requested.store(true);
-    std::signal(signal, SIG_DFL);  // a second one ends the program at once
+/// A first signal asks for an orderly end, a second one for the end at once. Nothing half-written is left either way.
+extern "C" void request_stop(int) {
+    if (!interrupt_requested.exchange(true)) return;
+    remove_unfinished();
+    _exit(exit_code::interrupted);
 }
 
 }  // namespace
@@ -37,8 +40,8 @@ void set_up_logging(Verbosity verbosity) {
 }
 
 void install_signal_handlers() {
-    std::signal(SIGINT, request_stop);
-    std::signal(SIGTERM, request_stop);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, request_stop);
+    if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // under nohup
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -58,8 +61,8 @@ void log_warnings(const std::vector<std::string>& warnings) {
 int run_guarded(const std::function<int()>& action) {
     try {
         return action();
-    } catch (const Interrupted&) {
-        spdlog::error("interrupted; nothing was written");
+    } catch (const Interrupted& e) {
+        spdlog::error("{}", e.what());
         return exit_code::interrupted;
     } catch (const InputError& e) {
         spdlog::error("{}", e.what());

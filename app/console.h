@@ -24,7 +24,8 @@ inline constexpr int interrupted = 130;
 /// Sends spdlog to standard error, coloured only on a terminal.
 void set_up_logging(Verbosity verbosity);
 
-/// Lets SIGINT and SIGTERM request a stop, and turns file-size limits into errors of the writing call.
+/// Lets SIGINT, SIGTERM and SIGHUP request a stop, a second of them end the program at once, and turns file-size limits into errors of
+/// the writing call.
 void install_signal_handlers();
 
 /// A line on standard error that is rewritten as stages go by; does nothing in a pipe or when quiet.

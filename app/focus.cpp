@@ -34,7 +34,7 @@ struct Options {
                                precision = "full";
     std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth, max_memory;
     std::string range_window = "none", azimuth_window = "none";
-    std::string frequency, polarization;
+    FrameOptions frames;
     std::string png, report, stage_folder;
     int threads = 0, taps = 16;
     bool dry_run = false;
@@ -89,12 +89,12 @@ void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
 /// The image file, and pictures for later.
 class Outputs final : public ImageSink {
 public:
-    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures)
-        : file_(path, frames), pictures_(std::move(pictures)) {}
+    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures, int threads)
+        : file_(path, frames), pictures_(std::move(pictures)), threads_(threads) {}
 
     void begin(const Image& header) override {
         file_.begin(header);
-        if (!pictures_.empty()) quicklooks_.emplace_back().begin(header);
+        if (!pictures_.empty()) quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
         file_.write(first_row, rows);
@@ -109,6 +109,7 @@ public:
 private:
     RslcFile file_;
     std::vector<std::string> pictures_;
+    int threads_;
     std::vector<QuicklookSink> quicklooks_;
 };
 
@@ -118,8 +119,9 @@ struct Frames {
     std::vector<std::unique_ptr<EchoSource>> sources;
     std::vector<std::string> warnings;
 
-    explicit Frames(const Options& o) : selections(choose_frames(o.input, o.frequency, o.polarization)) {
-        for (const L0bSelection& selection : selections) {
+    explicit Frames(const Options& o) : selections(choose_frames(o.input, o.frames)) {
+        for (L0bSelection& selection : selections) {
+            selection.threads = o.threads;
             std::vector<std::string> doubts;
             sources.push_back(open_l0b(o.input, selection, doubts));
             for (std::string& doubt : doubts)
@@ -179,6 +181,27 @@ void measure_precision(const Options& o, FocusOptions options, Device& device, F
     }
 }
 
+/// An interruption leaves no image, but the stages that were dumped before.
+void form_images(const Options& o, const Frames& frames, const FocusOptions& options, Device& device, Outputs& outputs, FocusRun& run) try {
+    run.frames = focus_frames(device, frames.pointers(), options, outputs, console_progress(), stage_observer(o, frames, device));
+    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
+    StageClock clock;
+    outputs.commit();
+    run.close_s = clock.lap();
+} catch (const Interrupted&) {
+    if (o.stage_folder.empty()) throw;
+    throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
+}
+
+/// The image is there by now, whatever becomes of the report.
+void report(const Options& o, const FocusOptions& options, Device& device, FocusRun& run) try {
+    if (options.lowering.precision != Precision::full) measure_precision(o, options, device, run);
+    run.rates = machine_rates(o, device);
+    write_report(o.report, run);
+} catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} was written, its report was not", o.output));
+}
+
 int run(const Options& o) {
     const FocusOptions options = focus_options(o);
     check_outputs(o, {o.png});
@@ -197,20 +220,11 @@ int run(const Options& o) {
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();
 
-    const std::vector<EchoSource*> sources = frames.pointers();
-    Outputs outputs(o.output, sources.size(), pictures);
-    run.frames = focus_frames(*device, sources, options, outputs, console_progress(), stage_observer(o, frames, *device));
-    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
-    clock.lap();
-    outputs.commit();
-    run.close_s = clock.lap();
+    Outputs outputs(o.output, frames.sources.size(), pictures, o.threads);
+    form_images(o, frames, options, *device, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
-    if (!o.report.empty() && options.lowering.precision != Precision::full) measure_precision(o, options, *device, run);
-    if (!o.report.empty()) {
-        run.rates = machine_rates(o, *device);
-        write_report(o.report, run);
-    }
+    if (!o.report.empty()) report(o, options, *device, run);
     spdlog::info("{}", summary_line(run));
     return exit_code::well;
 }
@@ -237,9 +251,7 @@ void add_focus(CLI::App& app, Action& action) {
         "--azimuth-bandwidth", o->azimuth_bandwidth,
         "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
         "over), else the PRF; as much of it as lies within a squint of 30 degrees");
-    verb->add_option("--frequency", o->frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
-    verb->add_option("--polarization", o->polarization,
-                     "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+    add_several_frames_options(*verb, o->frames);
     verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
     verb->add_option("--extent", o->extent,
                      "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "

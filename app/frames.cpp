@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -33,13 +34,27 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 
 }  // namespace
 
-std::vector<L0bSelection> choose_frames(const std::string& file, const std::string& frequency, const std::string& polarization) {
-    if (!is_several(frequency) && !is_several(polarization)) {
-        L0bSelection chosen;  // the reader knows what to say of it
-        if (!frequency.empty()) chosen.frequency = frequency;
-        if (!polarization.empty()) chosen.polarization = polarization;
-        return {chosen};
-    }
+void add_frame_options(CLI::App& verb, FrameOptions& options) {
+    verb.add_option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
+    verb.add_option("--polarization", options.polarization, "Such as HH. Default: the first there is");
+}
+
+void add_several_frames_options(CLI::App& verb, FrameOptions& options) {
+    verb.add_option("--frequency", options.frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+    verb.add_option("--polarization", options.polarization,
+                    "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+}
+
+L0bSelection one_frame(const FrameOptions& options) {
+    L0bSelection chosen;
+    if (!options.frequency.empty()) chosen.frequency = options.frequency;
+    if (!options.polarization.empty()) chosen.polarization = options.polarization;
+    return chosen;
+}
+
+std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOptions& options) {
+    const auto& [frequency, polarization] = options;
+    if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
     const L0bContents contents = list_l0b(file);
     std::vector<std::string> frequencies{contents.frequencies.front().name};
     if (!frequency.empty()) frequencies = names_in("--frequency", frequency);

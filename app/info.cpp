@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/frames.h"
 #include "app/verbs.h"
 #include "data/rslc_reader.h"
 
@@ -109,22 +110,17 @@ int run(const std::string& path, const L0bSelection& selection, bool as_json) {
 
 void add_info(CLI::App& app, Action& action) {
     struct Options {
-        std::string path, frequency, polarization;
+        std::string path;
+        FrameOptions frame;
         bool json = false;
     };
     auto o = std::make_shared<Options>();
     auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
     verb->footer("Example:\n  cornerturn info raw.h5");
     verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
-    verb->add_option("--frequency", o->frequency, "A or B. Default: the first there is");
-    verb->add_option("--polarization", o->polarization, "Such as HH. Default: the first there is");
+    add_frame_options(*verb, o->frame);
     verb->add_flag("--json", o->json, "Print one JSON object");
-    verb->callback([=, &action] {
-        L0bSelection selection;
-        if (!o->frequency.empty()) selection.frequency = o->frequency;
-        if (!o->polarization.empty()) selection.polarization = o->polarization;
-        action = [=] { return run(o->path, selection, o->json); };
-    });
+    verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->json); }; });
 }
 
 }  // namespace cornerturn

@@ -18,6 +18,7 @@
 #include "data/l0b_writer.h"
 #include "data/rslc_reader.h"
 #include "data/rslc_writer.h"
+#include "data/unfinished.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -39,6 +40,7 @@ class ScratchFolder {
 public:
     explicit ScratchFolder(const std::string& parent) : path_(fs::path(parent) / fmt::format("cornerturn-bench-io-{}", getpid())) {
         std::error_code error;
+        remember_unfinished(path_);
         if (!fs::create_directory(path_, error))
             throw InputError(fmt::format("--folder {}: no folder can be made there: {}", parent, error.message()));
     }
@@ -48,7 +50,10 @@ public:
     }
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
-    std::string file(const char* name) const { return (path_ / name).string(); }
+    std::string file(const char* name) const {
+        remember_unfinished(path_ / name);
+        return path_ / name;
+    }
 
 private:
     fs::path path_;
@@ -169,7 +174,7 @@ private:
         std::vector<std::byte> got(echo_.samples.size());
         const auto read = [&] {
             std::vector<std::string> warnings;
-            const auto source = open_l0b(raw_, {}, warnings);
+            const auto source = open_l0b(raw_, {.threads = request_.threads}, warnings);
             const std::int64_t lines = block_lines(*source), line_bytes = request_.samples * 2;
             for (std::int64_t first = 0; first < request_.lines; first += lines) {
                 const std::int64_t count = std::min(lines, request_.lines - first);
@@ -279,7 +284,7 @@ private:
         const std::string path = folder_.file("focused.h5");
         const auto job = [&] {
             std::vector<std::string> warnings;
-            const auto source = open_l0b(raw_, {}, warnings);
+            const auto source = open_l0b(raw_, {.threads = request_.threads}, warnings);
             EchoSource* const frame = source.get();
             RslcFile file(path);
             focus_frames(device_, std::span(&frame, 1), options_, file);

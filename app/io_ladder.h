@@ -15,6 +15,7 @@ struct IoRequest {
     std::int64_t lines = 4096;  ///< of an int8 echo
     std::int64_t samples = 4096;
     int repeat = 7;
+    int threads = 0;  ///< that decode the echo's samples; 0: all cores
     ImageExtent extent = ImageExtent::full;
     std::string folder;  ///< where the files are written
 };

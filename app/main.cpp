@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     app.footer(
         "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze "
         "slc.h5\n\n"
-        "Exit codes: 0 well, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
+        "Exit codes: 0 success, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
     bool verbose = false, quiet = false;
     app.add_flag("-v,--verbose", verbose, "Say more on standard error");
     app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");
@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     } catch (const CLI::Success& help_or_version) {
         return app.exit(help_or_version);
     } catch (const CLI::ParseError& error) {
-        spdlog::error("{}; see cornerturn --help", error.what());
+        const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
+        spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown.front() + ": there is no such verb or option");
         return exit_code::bad_input;
     }
     set_up_logging(quiet ? Verbosity::quiet : verbose ? Verbosity::verbose : Verbosity::normal);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/console.h"
+#include "app/frames.h"
 #include "app/number.h"
 #include "app/verbs.h"
 #include "data/output_file.h"
@@ -20,13 +21,14 @@ namespace {
 struct Options {
     std::string input, output, looks = "auto", dynamic_range;
     std::int64_t max_size_px = 2048;
+    FrameOptions frame;
 };
 
 int run(const Options& options) {
     QuicklookOptions picture{.looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
     if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
-    const Image image = read_rslc(options.input);
+    const Image image = read_rslc(options.input, one_frame(options.frame));
     const Looks looks = picture.looks ? *picture.looks : automatic_looks(image, picture.max_size_px);
     picture.looks = looks;
     write_quicklook(options.output, image, picture);
@@ -49,6 +51,7 @@ void add_quicklook(CLI::App& app, Action& action) {
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4,2 --dynamic-range 40");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
+    add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,
                      "Samples averaged into a pixel, in azimuth and range; auto: nearly square pixels on the ground")
         ->type_name("AZ,RG|auto")

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/frames.h"
 #include "app/number.h"
 #include "app/verbs.h"
 #include "app/version.h"
@@ -26,6 +27,7 @@ namespace {
 
 struct Options {
     std::string input = "spaceborne", device = "auto", precision = "full", doppler_centroid, velocity, json;
+    FrameOptions frame;
     int threads = 0;
 };
 
@@ -36,12 +38,16 @@ bool is_scene(const std::string& input) {
 
 Echo obtain_echo(const Options& o) {
     if (is_scene(o.input)) {
+        if (!o.frame.frequency.empty() || !o.frame.polarization.empty())
+            throw InputError(fmt::format("{}: a scene has one echo; leave --frequency and --polarization to raw files", o.input));
         const Scene scene = load_scene(o.input);
         validate(scene);
         return simulate(scene, console_progress(), o.threads);
     }
     std::vector<std::string> warnings;
-    Echo echo = read_l0b(o.input, {}, warnings);
+    L0bSelection selection = one_frame(o.frame);
+    selection.threads = o.threads;
+    Echo echo = read_l0b(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
 }
@@ -77,6 +83,8 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
              {"passed", check.passed()}});
     return {{"software", "cornerturn " + std::string(version)},
             {"input", o.input},
+            {"frequency", outcome.report.acquisition.frequency},
+            {"polarization", outcome.report.acquisition.polarization},
             {"precision", o.precision},
             {"device", device.name},
             {"device_description", device.description},
@@ -127,6 +135,7 @@ void add_verify(CLI::App& app, Action& action) {
     verb->add_option("input", o->input, fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         ->type_name("PRESET|SCENE.yaml|RAW.h5")
         ->capture_default_str();
+    add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
     verb->add_option("--precision", o->precision, "As of focus; half-middle has to reach 65 dB in (a), full 100 dB")->capture_default_str();
     verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto")

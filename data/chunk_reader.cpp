@@ -21,12 +21,12 @@ struct StoredChunk {
 
 /// Elements of the fill value, one chunk of them.
 std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_bytes) {
-    const h5::Properties creation(H5Dget_create_plist(data));
-    const h5::Type type(H5Dget_type(data));
+    const h5::Properties creation = h5::creation_of(data);
+    const h5::Type type = h5::type_of(data);
     std::vector<std::byte> value(element_bytes, std::byte{0});
     H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
-    if (H5Pfill_value_defined(creation, &status) >= 0 && status != H5D_FILL_VALUE_UNDEFINED)
-        H5Pget_fill_value(creation, type, value.data());
+    h5::found(H5Pfill_value_defined(creation, &status), data);
+    if (status != H5D_FILL_VALUE_UNDEFINED) h5::found(H5Pget_fill_value(creation, type, value.data()), data);
     return value;
 }
 
@@ -68,20 +68,26 @@ void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChu
 
 }  // namespace
 
+std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creation) {
+    if (h5::checked(H5Pget_layout(creation), "H5Pget_layout") != H5D_CHUNKED) return std::nullopt;
+    std::array<hsize_t, 2> extents{};
+    h5::checked(H5Pget_chunk(creation, 2, extents.data()), "H5Pget_chunk");
+    return extents;
+}
+
 std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
-    const h5::Properties creation(H5Dget_create_plist(data));
-    hsize_t extents[2] = {0, 0};
-    if (H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_chunk(creation, 2, extents) != 2) return std::nullopt;
-    const int filters = H5Pget_nfilters(creation);
-    if (filters <= 0) return std::nullopt;
-    const h5::Type type(H5Dget_type(data));
-    Chunking chunking{.coding = {}, .rows = static_cast<std::int64_t>(extents[0]), .columns = static_cast<std::int64_t>(extents[1])};
-    chunking.coding.element_bytes = H5Tget_size(type);
-    chunking.coding.chunk_bytes = static_cast<std::size_t>(extents[0] * extents[1]) * chunking.coding.element_bytes;
+    const h5::Properties creation = h5::creation_of(data);
+    const auto extents = chunk_extents(creation);
+    const int filters = h5::checked(H5Pget_nfilters(creation), "H5Pget_nfilters");
+    if (!extents || filters == 0) return std::nullopt;
+    const auto [rows, columns] = *extents;
+    Chunking chunking{.coding = {}, .rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns)};
+    chunking.coding.element_bytes = h5::size_of(h5::type_of(data));
+    chunking.coding.chunk_bytes = static_cast<std::size_t>(rows * columns) * chunking.coding.element_bytes;
     for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
         unsigned flags = 0, config = 0;
         std::size_t values = 0;
-        switch (H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config)) {
+        switch (h5::checked(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config), "H5Pget_filter2")) {
             case H5Z_FILTER_DEFLATE: chunking.coding.filters.push_back(ChunkFilter::deflate); break;
             case H5Z_FILTER_SHUFFLE: chunking.coding.filters.push_back(ChunkFilter::shuffle); break;
             case H5Z_FILTER_FLETCHER32: chunking.coding.filters.push_back(ChunkFilter::fletcher32); break;
@@ -92,7 +98,7 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
 }
 
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
-                 std::int64_t first_row, std::int64_t rows, std::byte* to) {
+                 std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
@@ -107,7 +113,7 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
             chunks[k].column = index % across * chunking.columns;
             read_stored(file, matrix, data, chunks[k]);
         }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
             if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
             if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);

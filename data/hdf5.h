@@ -4,11 +4,31 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace cornerturn::h5 {
+
+/// Throw with the reason that HDF5 gives: DeviceError naming the call, InputError naming the file of `object` and the place in it.
+[[noreturn]] void throw_failed(const char* call);
+[[noreturn]] void throw_damaged(hid_t object);
+
+/// What a call of HDF5 gave that looks into no file: an identifier, a number, a status. Throws DeviceError if it failed.
+template <class Result>
+Result checked(Result result, const char* call) {
+    if (static_cast<std::int64_t>(result) < 0) throw_failed(call);
+    return result;
+}
+
+/// The same of a call that looks into the file of `object`. Throws InputError if it failed.
+template <class Result>
+Result found(Result result, hid_t object) {
+    if (static_cast<std::int64_t>(result) < 0) throw_damaged(object);
+    return result;
+}
 
 /// Owns one HDF5 identifier; `release` closes it. Passes as the identifier wherever the C API wants one.
 template <herr_t (*release)(hid_t)>
@@ -53,8 +73,30 @@ Type complex_type(hid_t member);
 /// IEEE binary16, little endian; HDF5 1.10 has no name for it.
 Type float16_type();
 
-/// The extents of a dataset.
+/// What is known of a dataset.
+Space space_of(const Dataset& dataset);
+Type type_of(const Dataset& dataset);
+Properties creation_of(const Dataset& dataset);
 std::vector<hsize_t> shape(const Dataset& dataset);
+
+/// What is known of a type.
+H5T_class_t class_of(hid_t type);
+std::size_t size_of(hid_t type);
+bool same_type(hid_t a, hid_t b);
+unsigned member_count(hid_t compound);
+std::string member_name(hid_t compound, unsigned index);
+Type member_type(hid_t compound, unsigned index);
+inline bool is_number(hid_t type) { return class_of(type) == H5T_FLOAT || class_of(type) == H5T_INTEGER; }
+
+/// A compound without members, and one more of these.
+Type empty_compound(std::size_t bytes);
+void add_member(const Type& compound, const std::string& name, std::size_t offset, hid_t member);
+
+/// A space of these extents; of a single value without any.
+Space make_space(std::span<const hsize_t> extents);
+std::int64_t element_count(const Space& space);
+/// Chooses rows of a matrix.
+void select_rows(const Space& matrix, hsize_t first_row, hsize_t rows, hsize_t columns);
 
 /// `512 x 2048`, `7 values`, `a single value` or `nothing`.
 std::string shape_text(const Dataset& dataset);

@@ -54,7 +54,16 @@ public:
 
     [[noreturn]] void refuse(std::string_view path, std::string_view complaint) const;
 
+    /// What a call about a path gave: refuses where it failed.
+    template <class Result>
+    Result look(Result result, std::string_view path) const {
+        if (static_cast<std::int64_t>(result) < 0) refuse(path, "cannot be read: " + error_text() + "; the file is damaged");
+        return result;
+    }
+
 private:
+    bool opens_as_group(const std::string& path) const;
+
     std::string name_;
     File file_;
 };

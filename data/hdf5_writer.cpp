@@ -17,10 +17,10 @@ namespace cornerturn::h5 {
 namespace {
 
 Type text_type(std::size_t length) {
-    Type type(H5Tcopy(H5T_C_S1));
-    H5Tset_size(type, std::max<std::size_t>(length, 1));
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_ASCII);
+    Type type(checked(H5Tcopy(H5T_C_S1), "H5Tcopy"));
+    checked(H5Tset_size(type, std::max<std::size_t>(length, 1)), "H5Tset_size");
+    checked(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad");
+    checked(H5Tset_cset(type, H5T_CSET_ASCII), "H5Tset_cset");
     return type;
 }
 
@@ -41,9 +41,9 @@ int reserve(const File& file, std::uint64_t bytes) {
 }  // namespace
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes)
-    : output_(path, expected_bytes), make_groups_(H5Pcreate(H5P_LINK_CREATE)) {
+    : output_(path, expected_bytes), make_groups_(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate")) {
     silence();
-    H5Pset_create_intermediate_group(make_groups_, 1);
+    checked(H5Pset_create_intermediate_group(make_groups_, 1), "H5Pset_create_intermediate_group");
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     check(file_.valid(), "");
     if (const int error = reserve(file_, expected_bytes); error != 0)
@@ -66,8 +66,7 @@ void Writer::group(const std::string& path) {
 void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
                    const std::string& description) {
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
-    const Space space(extents.empty() ? H5Screate(H5S_SCALAR)
-                                      : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+    const Space space = make_space(extents);
     const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
     check(data.valid(), path);
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
@@ -89,7 +88,8 @@ void Writer::texts(const std::string& path, const std::vector<std::string>& valu
 
 void Writer::attribute(const std::string& path, const std::string& name, const std::string& value) {
     const Object object(H5Oopen(file_, path.c_str(), H5P_DEFAULT));
-    const Space space(H5Screate(H5S_SCALAR));
+    check(object.valid(), path);
+    const Space space = make_space({});
     const Type type = text_type(value.size());
     const Attribute made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid() && H5Awrite(made, type, value.c_str()) >= 0, path);
@@ -97,7 +97,7 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
     const Dataset data = matrix(path, type, rows, columns);
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * H5Tget_size(type);
+    const std::size_t row_bytes = static_cast<std::size_t>(columns) * size_of(type);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     for (std::int64_t row = 0; row < rows; row += block)
         write_rows(data, row, std::min(block, rows - row),
@@ -106,9 +106,9 @@ void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std:
 
 Dataset Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const Space space(H5Screate_simple(2, extents, nullptr));
-    const Properties creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    const Space space = make_space(extents);
+    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
+    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
     Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
     check(data.valid(), path);
     return data;
@@ -118,22 +118,22 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
     throw_if_interrupted();
     const Type type(H5Dget_type(data));
     const Space space(H5Dget_space(data));
-    hsize_t count[2] = {0, 0};
-    H5Sget_simple_extent_dims(space, count, nullptr);
-    count[0] = static_cast<hsize_t>(rows);
-    const hsize_t start[2] = {static_cast<hsize_t>(first_row), 0};
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-    const Space memory(H5Screate_simple(2, count, nullptr));
+    check(type.valid() && space.valid(), name_of(data));
+    hsize_t extents[2] = {0, 0};
+    check(H5Sget_simple_extent_dims(space, extents, nullptr) == 2, name_of(data));
+    extents[0] = static_cast<hsize_t>(rows);
+    select_rows(space, static_cast<hsize_t>(first_row), extents[0], extents[1]);
+    const Space memory = make_space(extents);
     check(H5Dwrite(data, type, memory, space, H5P_DEFAULT, values) >= 0, name_of(data));
 }
 
 Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const hsize_t chunk[2] = {static_cast<hsize_t>(chunk_rows), static_cast<hsize_t>(columns)};
-    const Space space(H5Screate_simple(2, extents, nullptr));
-    const Properties creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_chunk(creation, 2, chunk);
-    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    const Space space = make_space(extents);
+    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
+    checked(H5Pset_chunk(creation, 2, chunk), "H5Pset_chunk");
+    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
     Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
     check(data.valid(), path);
     return data;

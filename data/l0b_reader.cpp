@@ -12,6 +12,7 @@
 #include "data/product_parts.h"
 #include "data/sample_reader.h"
 #include "data/uniform_axis.h"
+#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -86,6 +87,9 @@ std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths,
     const auto extents = h5::shape(file.dataset(path));
     const auto channels = extents.size() == 2 ? std::optional(static_cast<std::int64_t>(extents[1])) : std::nullopt;
     if (channels == 0) return {};
+    constexpr std::int64_t most_channels = 1024;
+    if (channels > most_channels)
+        file.refuse(path, fmt::format("has {} columns, expected one for each receive channel, at most {}", *channels, most_channels));
     const h5::Table table = file.table(path, {.rows = lines, .columns = channels, .meaning = "one row for each line of " + paths.samples});
     std::vector<float> gain(static_cast<std::size_t>(lines));
     for (std::int64_t i = 0; i < lines; ++i) {
@@ -130,6 +134,8 @@ void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisiti
     const auto sub_swaths = sub_swath_paths(file, paths, warnings);
     if (sub_swaths.empty()) return;
     const auto lines = static_cast<std::size_t>(acquisition.lines);
+    require_memory(static_cast<double>(lines * sub_swaths.size() * sizeof(Interval)),
+                   fmt::format("{}: {} and its like", file.file_name(), sub_swaths.front()));
     std::vector<Interval> intervals(lines * sub_swaths.size());
     const auto clipped = [&](double sample) {
         return static_cast<std::int32_t>(std::clamp(sample, 0.0, static_cast<double>(acquisition.samples)));
@@ -165,13 +171,12 @@ std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Wa
                     fmt::format("holds uint16 indices, but their table {} is missing; expected 65536 float32 levels there", path));
     constexpr std::size_t count = 65536;
     const h5::Dataset data = file.dataset(path);
-    const h5::Type type(H5Dget_type(data));
+    const h5::Type type = h5::type_of(data);
     const auto extents = h5::shape(data);
-    if (extents != std::vector<hsize_t>{count} || H5Tget_class(type) != H5T_FLOAT)
+    if (extents != std::vector<hsize_t>{count} || h5::class_of(type) != H5T_FLOAT)
         file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(data), h5::type_text(type)));
     std::vector<float> levels(count);
-    if (H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()) < 0)
-        file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
+    file.look(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()), path);
     const auto bad = std::count_if(levels.begin(), levels.end(), [](float v) { return !std::isfinite(v); });
     if (bad > 0)
         warnings.push_back(fmt::format("{}: {}: {} of 65536 levels are not finite; samples of these levels count as missing",
@@ -187,14 +192,13 @@ void check_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t 
         return;
     }
     const h5::Dataset data = file.dataset(path);
-    const h5::Type type(H5Dget_type(data));
-    const auto kind = H5Tget_class(type);
-    if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || H5Tget_size(type) != 1)
+    const h5::Type type = h5::type_of(data);
+    const auto kind = h5::class_of(type);
+    if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || h5::size_of(type) != 1)
         file.refuse(
             path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data), h5::type_text(type), lines));
     std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
-    if (H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-        file.refuse(path, fmt::format("cannot be read: {}; the file is damaged", h5::error_text()));
+    file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
     const auto other = lines - std::count(values.begin(), values.end(), std::uint8_t{0});
     if (other > 0)
         warnings.push_back(fmt::format("{}: {}: {} of {} lines are not marked as echo (HPA); they are processed like the others",
@@ -279,8 +283,8 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
 
 class L0bFrame final : public EchoSource {
 public:
-    explicit L0bFrame(OpenedEcho opened)
-        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples)) {}
+    L0bFrame(OpenedEcho opened, int threads)
+        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples), threads) {}
 
     const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { rows_.read(first_line, lines, to); }
@@ -305,7 +309,7 @@ L0bContents list_l0b(const std::string& path) {
 }
 
 std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
-    return std::make_unique<L0bFrame>(open_echo(path, selection, warnings));
+    return std::make_unique<L0bFrame>(open_echo(path, selection, warnings), selection.threads);
 }
 
 Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
@@ -316,7 +320,7 @@ Echo read_l0b(const std::string& path, const L0bSelection& selection, std::vecto
     OpenedEcho opened = open_echo(path, selection, warnings);
     require_sample_memory(opened.file, opened.samples);
     Echo echo{.acquisition = std::move(opened.acquisition), .samples = std::vector<std::byte>(opened.samples.bytes())};
-    read_samples(opened.file, opened.samples, echo.samples);
+    read_samples(opened.file, opened.samples, echo.samples, selection.threads);
     return echo;
 }
 

@@ -14,8 +14,9 @@ namespace cornerturn {
 
 /// Which echo of a file; where empty, frequency A before B and the first polarization.
 struct L0bSelection {
-    std::optional<std::string> frequency;     ///< "A" or "B"
-    std::optional<std::string> polarization;  ///< transmit and receive letter: "HV"
+    std::optional<std::string> frequency = {};     ///< "A" or "B"
+    std::optional<std::string> polarization = {};  ///< transmit and receive letter: "HV"
+    int threads = 0;                               ///< that decode its samples; 0: all cores
 };
 
 /// The frequencies of a file in their order, and the polarizations of each. Throws InputError as read_l0b_header does.

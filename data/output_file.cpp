@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "data/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -53,6 +54,7 @@ void check_replaceable(const std::string& output, const struct stat& about, cons
 /// Permissions do not tell everything (read-only disks, special file systems); an attempt does.
 void try_to_create(const std::string& output) {
     const std::string name = temporary_name(resolved(output));
+    remember_unfinished(name);
     const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
     close(file);
@@ -71,6 +73,15 @@ void check_room(const std::string& path, std::uint64_t bytes) {
     if (free_bytes < bytes)
         throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but its disk has only {:.1f} MiB left", path,
                                       static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
+}
+
+/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left alone.
+void sync(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const int error = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+    close(file);
+    if (error != 0) throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", path, reason(error)));
 }
 
 /// Without this, exceeding the file-size limit kills the process instead of failing the write.
@@ -101,6 +112,7 @@ OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes) : 
     check_room(path_, expected_bytes);
     ignore_file_size_signal();
     temporary_path_ = temporary_name(path_);
+    remember_unfinished(temporary_path_);
 }
 
 OutputFile::~OutputFile() {
@@ -108,9 +120,11 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::commit() {
+    sync(temporary_path_);  // the data before the name: a loss of power leaves the old file or the new one, but whole
     if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0)
         throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
     committed_ = true;
+    sync(folder_of(path_));
 }
 
 }  // namespace cornerturn

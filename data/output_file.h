@@ -12,7 +12,8 @@ namespace cornerturn {
 void check_output_path(const std::string& output, const std::string& input = {});
 
 /// A file being written under a hidden temporary name beside its final one. Unless commit() was reached the temporary file is
-/// removed again, whatever happened. A file-size limit shows up as an error of the writing call, not as a signal.
+/// removed again, whatever happened; where a program must end at once, by remove_unfinished(). A file-size limit shows up as an error of
+/// the writing call, not as a signal.
 class OutputFile {
 public:
     /// Checks the path and, so that a disk too small is noticed before hours of work, that `expected_bytes` fit.
@@ -25,7 +26,7 @@ public:
     const std::string& temporary_path() const { return temporary_path_; }  ///< write here
     std::uint64_t expected_bytes() const { return expected_bytes_; }
 
-    /// Gives the complete file its final name, replacing what was there. Throws DeviceError if that fails.
+    /// Brings the complete file to the disk and gives it its final name, replacing what was there. Throws DeviceError if that fails.
     void commit();
 
 private:

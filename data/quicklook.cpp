@@ -3,6 +3,7 @@
 #include "data/quicklook.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -137,8 +138,9 @@ void QuicklookSink::begin(const Image& header) {
 void QuicklookSink::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     const std::int64_t image_columns = header_.grid.columns, columns = cells(image_columns, looks_.range);
     const std::int64_t end_row = first_row + static_cast<std::int64_t>(rows.size()) / image_columns;
+    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
     const std::int64_t first_cell = first_row / looks_.azimuth, end_cell = cells(end_row, looks_.azimuth);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (std::int64_t cell = first_cell; cell < end_cell; ++cell) {
         const std::int64_t begin = std::max(first_row, cell * looks_.azimuth), end = std::min(end_row, (cell + 1) * looks_.azimuth);
         for (std::int64_t row = begin; row < end; ++row) {

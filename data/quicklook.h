@@ -20,9 +20,10 @@ struct Looks {
 };
 
 struct QuicklookOptions {
-    std::optional<Looks> looks;              ///< none: nearly square pixels on the ground, no side longer than max_size_px
-    std::optional<double> dynamic_range_db;  ///< from black to white; none: from the distribution of the brightness
+    std::optional<Looks> looks = {};              ///< none: nearly square pixels on the ground, no side longer than max_size_px
+    std::optional<double> dynamic_range_db = {};  ///< from black to white; none: from the distribution of the brightness
     std::int64_t max_size_px = 2048;
+    int threads = 0;  ///< 0: all cores
 };
 
 /// Reads `auto` or `AZIMUTH,RANGE`. Throws InputError.

@@ -245,7 +245,7 @@ Image read_rslc_header(const std::string& path, const L0bSelection& selection) {
 
 Image read_rslc(const std::string& path, const L0bSelection& selection) {
     OpenedImage opened = open_image(path, selection);
-    opened.image.samples = read_complex64(opened.file, opened.samples);
+    opened.image.samples = read_complex64(opened.file, opened.samples, selection.threads);
     return std::move(opened.image);
 }
 

@@ -42,15 +42,15 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
 /// Throws InputError with both figures if the samples, and some bytes more for each, exceed the memory that is available.
 void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, std::size_t more_per_sample = 0);
 
-/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated on all
-/// cores. Throws InputError for damaged data, Interrupted on request.
-void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to);
+/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated by as many
+/// threads (0: on all cores). Throws InputError for damaged data, Interrupted on request.
+void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to, int threads = 0);
 
 /// The same rows by rows, in ascending order: chunks that a call takes only in part are kept for the next one.
 class SampleRows {
 public:
     /// The file must outlive this.
-    SampleRows(const h5::Reader& file, SampleMatrix matrix);
+    SampleRows(const h5::Reader& file, SampleMatrix matrix, int threads = 0);
     const SampleMatrix& matrix() const { return matrix_; }
     /// Into rows * columns samples of memory. Errors as read_samples.
     void read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to);
@@ -64,6 +64,7 @@ private:
 
     const h5::Reader& file_;
     SampleMatrix matrix_;
+    int threads_;
     h5::Dataset data_;
     std::optional<Chunking> chunking_;
     std::int64_t unit_;
@@ -72,6 +73,6 @@ private:
 };
 
 /// The samples of any format but lut16 as complex64.
-std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix);
+std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix, int threads = 0);
 
 }  // namespace cornerturn

@@ -24,7 +24,9 @@ struct AxisPaths {
 };
 
 /// Reads an axis of `count` values and its spacing (the stored one, else that of the values). Throws InputError unless the values
-/// increase uniformly, within 1 % of a step or the rounding of float32, and the stored spacing agrees within 0.01 %.
+/// increase uniformly, within 1 % of a step or, where all of them are float32 numbers, what rounding to float32 explains, and the stored
+/// spacing agrees within 0.01 %. The first value of an axis that was rounded to float32 is that of the line through all of them: it is
+/// more exact than the one stored.
 UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, std::int64_t count);
 
 /// Throws InputError naming the first index at which values do not increase.

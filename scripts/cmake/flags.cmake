@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 # One interface target that every target of ours links: include root, warnings, floating-point rules.
+include(CheckCXXCompilerFlag)
+
+# Appends to the list `flags` the first of the alternatives that the compiler takes for this processor, if any.
+function(cornerturn_take flags)
+  foreach(flag IN LISTS ARGN)
+    string(MAKE_C_IDENTIFIER "CORNERTURN_COMPILER_TAKES_${flag}" taken)
+    check_cxx_compiler_flag(${flag} ${taken})
+    if(${taken})
+      set(${flags} ${${flags}} ${flag} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 add_library(cornerturn_flags INTERFACE)
 target_include_directories(cornerturn_flags INTERFACE ${PROJECT_SOURCE_DIR})
+set(_cxx_flags "")
+foreach(_warning -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+  cornerturn_take(_cxx_flags ${_warning})
+endforeach()
 # No errno, no traps: lets sqrt, floor and rint become vector instructions. Nothing that changes a result.
-set(_cxx_flags -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -fno-math-errno -fno-trapping-math)
+cornerturn_take(_cxx_flags -fno-math-errno)
+cornerturn_take(_cxx_flags -fno-trapping-math)
 if(CORNERTURN_NATIVE)
-  list(APPEND _cxx_flags -march=native -mprefer-vector-width=512)
+  cornerturn_take(_cxx_flags -march=native -mcpu=native)
+  cornerturn_take(_cxx_flags -mprefer-vector-width=512)  # x86 only
 endif()
 if(CORNERTURN_WERROR)
   list(APPEND _cxx_flags -Werror)

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/precision_check.h"
-#include "data/l0b_writer.h"
 #include "data/quicklook.h"
 #include "data/rslc_reader.h"
 #include "data/rslc_writer.h"
@@ -15,44 +14,15 @@
 #include "kernels/interrupt.h"
 #include "pipeline/focus.h"
 #include "pipeline/reference_stage.h"
+#include "tests/app/three_frames.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {
 namespace {
 
-/// Files of several frames; made by copying groups together, as write_l0b writes one frame.
 class FramesOfAFile : public ProductTest {
 protected:
-    static Echo frame(const std::string& frequency, const std::string& polarization, std::int64_t samples = 211) {
-        Echo echo = small_echo(SampleFormat::int16, 70, samples);
-        Acquisition& a = echo.acquisition;
-        a.frequency = frequency;
-        a.polarization = polarization;
-        a.doppler_centroid_hz = 3;
-        a.decoding = {};
-        a.truth.clear();
-        for (std::size_t i = 0; i < echo.samples.size(); ++i)
-            echo.samples[i] = static_cast<std::byte>(i * i % 251 + static_cast<std::size_t>(polarization[1]));
-        return echo;
-    }
-
-    /// A HH, A HV and B HH.
-    std::string three_frames() {
-        const std::string file = path("raw.h5");
-        write_l0b(file, frame("A", "HH"));
-        copy(frame("A", "HV"), file, "frequencyA/txH/rxV");
-        copy(frame("B", "HH", 150), file, "frequencyB");
-        return file;
-    }
-
-    void copy(const Echo& echo, const std::string& to, const std::string& group) {
-        const std::string from = path("part.h5");
-        write_l0b(from, echo);
-        const h5::File source(H5Fopen(from.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)), target(H5Fopen(to.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
-        const std::string name = "/science/LSAR/RRSD/swaths/" + group;
-        ASSERT_GE(H5Ocopy(source, name.c_str(), target, name.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
-        std::filesystem::remove(from);
-    }
+    std::string three_frames() { return write_three_frames(path("raw.h5")); }
 
     std::vector<std::unique_ptr<EchoSource>> open(const std::string& file, const std::vector<L0bSelection>& selections) {
         std::vector<std::unique_ptr<EchoSource>> sources;
@@ -78,7 +48,7 @@ std::vector<std::string> names(const std::vector<L0bSelection>& selections) {
 
 TEST_F(FramesOfAFile, AreFocusedOnceMoreToSayHowFarTheirImagesAreOff) {
     const std::string file = three_frames();
-    const auto selections = choose_frames(file, "A", "all");
+    const auto selections = choose_frames(file, {"A", "all"});
     {
         RslcFile output(path("slc.h5"), selections.size());
         focus_into(output, open(file, selections));
@@ -105,30 +75,30 @@ TEST_F(FramesOfAFile, AreFocusedOnceMoreToSayHowFarTheirImagesAreOff) {
 TEST_F(FramesOfAFile, AreChosenByName) {
     const std::string file = three_frames();
     using Names = std::vector<std::string>;
-    EXPECT_EQ(names(choose_frames(file, "", "")), Names{"--"}) << "the reader takes the first, and says so";
-    EXPECT_EQ(names(choose_frames(file, "", "hv")), Names{"-hv"});
-    EXPECT_EQ(names(choose_frames(file, "", "HV,hh")), (Names{"AHV", "AHH"}));
-    EXPECT_EQ(names(choose_frames(file, "", "all")), (Names{"AHH", "AHV"}));
-    EXPECT_EQ(names(choose_frames(file, "all", "")), (Names{"AHH", "BHH"}));
-    EXPECT_EQ(names(choose_frames(file, "B,A", "all")), (Names{"BHH", "AHH", "AHV"}));
-    EXPECT_EQ(names(choose_frames(file, "b", "all")), Names{"BHH"});
-    expect_refused([&] { choose_frames(file, "", "HH,HH"); }, {"--polarization", "HH", "twice"});
-    expect_refused([&] { choose_frames(file, "A,", ""); }, {"--frequency", "comma"});
-    expect_refused([&] { open(file, choose_frames(file, "all", "HV")); }, {"polarization", "HV", "frequencyB"});
-    expect_refused([&] { open(file, choose_frames(file, "A,C", "")); }, {"frequency", "C"});
-    expect_refused([&] { choose_frames(path("none.h5"), "all", ""); }, {"none.h5"});
+    EXPECT_EQ(names(choose_frames(file, {"", ""})), Names{"--"}) << "the reader takes the first, and says so";
+    EXPECT_EQ(names(choose_frames(file, {"", "hv"})), Names{"-hv"});
+    EXPECT_EQ(names(choose_frames(file, {"", "HV,hh"})), (Names{"AHV", "AHH"}));
+    EXPECT_EQ(names(choose_frames(file, {"", "all"})), (Names{"AHH", "AHV"}));
+    EXPECT_EQ(names(choose_frames(file, {"all", ""})), (Names{"AHH", "BHH"}));
+    EXPECT_EQ(names(choose_frames(file, {"B,A", "all"})), (Names{"BHH", "AHH", "AHV"}));
+    EXPECT_EQ(names(choose_frames(file, {"b", "all"})), Names{"BHH"});
+    expect_refused([&] { choose_frames(file, {"", "HH,HH"}); }, {"--polarization", "HH", "twice"});
+    expect_refused([&] { choose_frames(file, {"A,", ""}); }, {"--frequency", "comma"});
+    expect_refused([&] { open(file, choose_frames(file, {"all", "HV"})); }, {"polarization", "HV", "frequencyB"});
+    expect_refused([&] { open(file, choose_frames(file, {"A,C", ""})); }, {"frequency", "C"});
+    expect_refused([&] { choose_frames(path("none.h5"), {"all", ""}); }, {"none.h5"});
 }
 
 TEST_F(FramesOfAFile, GoIntoOneFileAsEachWouldAlone) {
     const std::string file = three_frames();
     {
         RslcFile output(path("slc.h5"), 3);
-        focus_into(output, open(file, choose_frames(file, "all", "all")));
+        focus_into(output, open(file, choose_frames(file, {"all", "all"})));
         EXPECT_GT(output.written_bytes(), 0u);
         output.commit();
     }
     EXPECT_EQ(left().size(), 2u) << "the raw file and the image";
-    for (const L0bSelection& one : choose_frames(file, "all", "all")) {
+    for (const L0bSelection& one : choose_frames(file, {"all", "all"})) {
         SCOPED_TRACE(*one.frequency + *one.polarization);
         ImageInMemory alone;
         focus_into(alone, open(file, {one}));
@@ -174,7 +144,7 @@ TEST_F(FramesOfAFile, LeaveNothingWhenInterrupted) {
     {
         RslcFile output(path("slc.h5"), 3);
         StopInTheMiddle sink(output);
-        EXPECT_THROW(focus_into(sink, open(file, choose_frames(file, "all", "all"))), Interrupted);
+        EXPECT_THROW(focus_into(sink, open(file, choose_frames(file, {"all", "all"}))), Interrupted);
         EXPECT_EQ(left().size(), 2u) << "half-written under another name";
     }
     EXPECT_EQ(left(), std::vector<std::string>{"raw.h5"});

@@ -445,6 +445,37 @@ TEST_F(L0bTest, RefusesEveryFaultByName) {
     }
 }
 
+/// A dataset in chunks that were never written: as large as it likes in a small file.
+void claim(Editor& file, const std::string& path, const std::vector<hsize_t>& extents) {
+    if (H5Lexists(file.id(), path.c_str(), H5P_DEFAULT) > 0) file.remove(path);
+    const h5::Space space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+    const h5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
+    const std::vector<hsize_t> chunk(extents.size(), 1);
+    H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+    const h5::Dataset data(H5Dcreate2(file.id(), path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    EXPECT_TRUE(data.valid());
+}
+
+TEST_F(L0bTest, RefusesTablesThatNoMemoryHolds) {
+    write_l0b(path("good.h5"), small_echo(SampleFormat::complex64));
+    const hsize_t absurd = 1'000'000'000'000;
+    const std::string orbit = band + "/RRSD/lowRateTelemetry/orbit";
+    const std::vector<std::pair<std::string, std::vector<hsize_t>>> claims{{tx + "/validSamplesSubSwath1", {37, absurd}},
+                                                                           {tx + "/rxV/attenuation", {37, absurd}},
+                                                                           {tx + "/slantRange", {absurd}},
+                                                                           {orbit + "/time", {absurd}},
+                                                                           {orbit + "/position", {11, absurd}}};
+    for (const auto& [name, extents] : claims) {
+        SCOPED_TRACE(name);
+        std::filesystem::copy_file(path("good.h5"), path("bad.h5"), std::filesystem::copy_options::overwrite_existing);
+        {
+            Editor file(path("bad.h5"));
+            claim(file, name, extents);
+        }
+        expect_refused([&] { read_quietly(path("bad.h5")); }, {"bad.h5", name, "1000000000000"});
+    }
+}
+
 TEST_F(L0bTest, RefusesWhatIsNoFileOfThisKind) {
     std::ofstream(path("text.h5")) << std::string(2000, 'x');
     std::ofstream(path("empty.h5")).close();

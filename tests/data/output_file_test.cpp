@@ -2,11 +2,37 @@
 // Output files: complete under their name, or not there at all.
 #include "data/output_file.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "data/hdf5_writer.h"
+#include "data/unfinished.h"
 #include "product_fixture.h"
+
+namespace {
+
+/// What the calls below were about: "sync NAME", "rename NAME".
+std::vector<std::string> calls;
+int sync_error = 0;
+
+std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+}  // namespace
+
+/// In place of the C library's, so that a test sees the order and can let them fail.
+extern "C" int fsync(int file) {
+    calls.push_back("sync " + name_of(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file))));
+    if (sync_error == 0) return static_cast<int>(syscall(SYS_fsync, file));
+    errno = sync_error;
+    return -1;
+}
+extern "C" int rename(const char* from, const char* to) noexcept {
+    calls.push_back("rename " + name_of(from));
+    return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
 
 namespace cornerturn {
 namespace {
@@ -39,6 +65,47 @@ TEST_F(OutputFileTest, LeavesNothingUnlessCommitted) {
         write_text(file.temporary_path(), "half");
     }
     EXPECT_TRUE(left().empty());
+}
+
+TEST_F(OutputFileTest, BringsTheDataToTheDiskBeforeTheName) {
+    OutputFile file(path("a.txt"));
+    write_text(file.temporary_path(), "new");
+    calls.clear();
+    file.commit();
+    const std::string temporary = name_of(file.temporary_path()), folder = name_of(path("").substr(0, path("").size() - 1));
+    EXPECT_EQ(calls, (std::vector<std::string>{"sync " + temporary, "rename " + temporary, "sync " + folder}));
+}
+
+TEST_F(OutputFileTest, ReportsADiskThatLosesData) {
+    write_text(path("a.txt"), "old");
+    sync_error = EIO;
+    {
+        OutputFile file(path("a.txt"));
+        write_text(file.temporary_path(), "new");
+        EXPECT_THROW(file.commit(), DeviceError);
+    }
+    EXPECT_EQ(read_text(path("a.txt")), "old");
+    EXPECT_EQ(left(), std::vector<std::string>{"a.txt"});
+    sync_error = EINVAL;  // not a failure, but a file system without such a thing
+    OutputFile file(path("a.txt"));
+    write_text(file.temporary_path(), "new");
+    EXPECT_NO_THROW(file.commit());
+    sync_error = 0;
+    EXPECT_EQ(read_text(path("a.txt")), "new");
+}
+
+TEST_F(OutputFileTest, LeavesNothingWhereTheProgramEndsAtOnce) {
+    write_text(path("done.txt"), "old");
+    OutputFile done(path("done.txt")), half(path("half.txt")), not_begun(path("not-begun.txt"));
+    write_text(done.temporary_path(), "new");
+    done.commit();
+    write_text(half.temporary_path(), "half");
+    std::filesystem::create_directory(path("scratch"));
+    for (const char* name : {"scratch", "scratch/a"}) remember_unfinished(path(name));
+    write_text(path("scratch/a"), "x");
+    remove_unfinished();
+    EXPECT_EQ(left(), std::vector<std::string>{"done.txt"});
+    EXPECT_EQ(read_text(path("done.txt")), "new");
 }
 
 TEST_F(OutputFileTest, WritesThroughALink) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "data/chunk_reader.h"
 #include "product_fixture.h"
 
@@ -228,6 +230,31 @@ TEST_F(SampleReaderTest, NamesTheDamagedChunk) {
         raw.close();
         expect_refused([&] { read_all(path("a.h5")); }, {"/HH", "line 16, sample 0", "damaged"});
     }
+}
+
+std::ptrdiff_t threads_of_this_process() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+}
+
+TEST_F(SampleReaderTest, UsesAsManyThreadsAsItMay) {
+    const auto samples = counting_samples(SampleFormat::int16, rows * columns);
+    create(path("chunks.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, {"gzip"}, true}), samples.data());
+    create(path("swapped.h5"), h5::complex_type(H5T_STD_I16BE), creation_of({"", 8, columns, {}, true}), samples.data());
+    for (const char* name : {"chunks.h5", "swapped.h5"})
+        for (const int threads : {1, 3, 6}) {
+            std::ptrdiff_t started = -1;
+            std::thread([&] {  // which has no threads of OpenMP yet, and keeps those that it starts
+                const h5::Reader file(path(name));
+                const SampleMatrix matrix = inspect_samples(file, "/HH");
+                std::vector<std::byte> got(matrix.bytes());
+                const std::ptrdiff_t before = threads_of_this_process();
+                read_samples(file, matrix, got, threads);
+                started = threads_of_this_process() - before;
+            })
+                .join();
+            EXPECT_EQ(started, threads - 1) << name;
+        }
 }
 
 TEST_F(SampleReaderTest, StopsOnRequest) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -39,7 +41,22 @@ TEST(EchoConveyor, BringsEveryLineOnceInBlocksOfAnySize) {
         conveyor.start(source, lines);
         EXPECT_EQ(carried(*device, conveyor, 101 * 17 * 2), echo.samples);
         EXPECT_EQ(source.lines_read, 101);
-        EXPECT_GE(conveyor.read_s(), 0);
+    }
+}
+
+TEST(EchoConveyor, SaysHowLongReadingTook) {
+    const auto device = open_device("cpu", 2);
+    const Echo echo = numbered_echo(40, 17);
+    StreamedEcho source(echo);
+    source.before_read = [](std::int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+    EchoConveyor conveyor(*device);
+    for (const int blocks : {4, 2}) {  // each echo for itself
+        const auto begin = std::chrono::steady_clock::now();
+        conveyor.start(source, 40 / blocks);
+        carried(*device, conveyor, 40 * 17 * 2);
+        const std::chrono::duration<double> carried_s = std::chrono::steady_clock::now() - begin;
+        EXPECT_GE(conveyor.read_s(), 5e-3 * blocks);
+        EXPECT_LE(conveyor.read_s(), carried_s.count());
     }
 }
 

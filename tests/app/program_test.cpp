@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as its users meet it: exit codes, what it says, what it leaves behind.
+#include "tests/app/program.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/three_frames.h"
+
+namespace cornerturn {
+namespace {
+
+using Words = Program::Words;
+
+class ProgramTest : public ProductTest {
+protected:
+    struct Outcome {
+        int code = 0;
+        std::string out, err;
+    };
+
+    ProgramTest() {
+        for (const char* folder : {"work", "streams"}) std::filesystem::create_directory(path(folder));
+        setenv("OMP_WAIT_POLICY", "passive", 1);
+    }
+    /// A path in the folder for the program's files.
+    std::string file(const std::string& name) const { return path("work/" + name); }
+    Outcome run(const Words& arguments, const std::function<void()>& prepare = {}) {
+        Program program(path("streams"), arguments, prepare);
+        const int code = program.wait();
+        return {code, program.out(), program.err()};
+    }
+    /// Expects exit code 2 and one line of error with these words in it.
+    void expect_bad_input(const Words& arguments, const Words& words) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 2) << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
+    /// Names in the folder for the program's files, hidden ones too.
+    Words left() const {
+        Words names;
+        for (const auto& entry : std::filesystem::directory_iterator(path("work"))) names.push_back(entry.path().filename().string());
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+    bool half_written(const std::string& name) const {
+        const Words there = left();
+        return std::any_of(there.begin(), there.end(), [&](const std::string& n) { return n.starts_with("." + name + ".partial-"); });
+    }
+    void simulate(const std::string& name, int lines, int samples) {
+        const Outcome outcome = run({"simulate", "spaceborne", "-o", file(name), "--sample-type", "int8", "--lines", std::to_string(lines),
+                                     "--samples", std::to_string(samples)});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+};
+
+const std::vector<Words> verbs{{},
+                               {"focus"},
+                               {"simulate"},
+                               {"analyze"},
+                               {"verify"},
+                               {"info"},
+                               {"quicklook"},
+                               {"devices"},
+                               {"bench"},
+                               {"bench", "corner-turn"},
+                               {"bench", "io"},
+                               {"bench", "matrix-product"},
+                               {"bench", "pipeline"}};
+
+TEST_F(ProgramTest, HelpsWithEveryVerb) {
+    for (Words verb : verbs) {
+        SCOPED_TRACE(testing::PrintToString(verb));
+        verb.push_back("--help");
+        const Outcome outcome = run(verb);
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_NE(outcome.out.find("Example"), std::string::npos);
+        EXPECT_EQ(outcome.err, "");
+    }
+    EXPECT_NE(run({"--help"}).out.find("Exit codes: 0 success"), std::string::npos);
+    EXPECT_EQ(run({"--version"}).code, 0);
+}
+
+TEST_F(ProgramTest, NeedsTheFolderForTemporaryFilesOnlyWhereItUsesIt) {
+    const auto no_folder = [] { setenv("TMPDIR", "/no/such/folder", 1); };
+    for (Words verb : verbs) {
+        verb.push_back("--help");
+        EXPECT_EQ(run(verb, no_folder).code, 0) << testing::PrintToString(verb);
+    }
+    EXPECT_EQ(run({"devices"}, no_folder).code, 0);
+    const Outcome outcome = run({"bench", "io", "--size", "256", "--device", "cpu"}, no_folder);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("--folder"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
+    simulate("raw.h5", 1100, 2600);
+    expect_bad_input({}, {"--help"});
+    expect_bad_input({"defocus"}, {"defocus"});
+    for (Words verb : verbs) {
+        verb.insert(verb.end(), {"--banana"});
+        expect_bad_input(verb, {"--banana"});
+    }
+    expect_bad_input({"focus", file("none.h5"), "-o", file("slc.h5"), "--device", "cpu"}, {"none.h5", "No such file"});
+    expect_bad_input({"focus", file("raw.h5"), "--device", "cpu"}, {"no output"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "banana"}, {"banana"});
+    expect_bad_input({"analyze", file("none.h5")}, {"none.h5", "No such file"});
+    expect_bad_input({"quicklook", file("none.h5"), "-o", file("slc.png")}, {"none.h5", "No such file"});
+    expect_bad_input({"info", file("none.h5")}, {"none.h5", "No such file"});
+    expect_bad_input({"analyze", file("raw.h5")}, {"raw echo"});
+    EXPECT_EQ(left(), Words{"raw.h5"});
+}
+
+TEST_F(ProgramTest, DoesTheWholeJob) {
+    simulate("raw.h5", 1100, 2600);
+    const Outcome focused =
+        run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--png", file("slc.png"), "--report", file("slc.json")});
+    EXPECT_EQ(focused.code, 0) << focused.err;
+    EXPECT_EQ(focused.out, "") << "results only; the summary is none";
+    EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5", "slc.json", "slc.png"}));
+    std::ifstream report(file("slc.json"));
+    EXPECT_TRUE(nlohmann::json::parse(report).is_object());
+    const Outcome verified = run({"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json")});
+    EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+    EXPECT_NE(verified.out.find("PASS"), std::string::npos);
+    EXPECT_EQ(verified.out.find("FAIL"), std::string::npos) << verified.out;
+    const Outcome info = run({"info", file("slc.h5"), "--json"});
+    EXPECT_EQ(info.code, 0);
+    EXPECT_TRUE(nlohmann::json::parse(info.out).contains("rows"));
+}
+
+TEST_F(ProgramTest, SaysWhenACheckFails) {
+    simulate("raw.h5", 1100, 2600);
+    Editor(file("raw.h5")).change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", [](std::vector<double>& slope) {
+        slope[0] = -slope[0];  // a lie
+    });
+    const Outcome outcome = run({"verify", file("raw.h5"), "--device", "cpu"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find("FAIL"), std::string::npos);
+}
+
+TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
+    write_three_frames(file("raw.h5"));
+    const Outcome focused = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--frequency", "all", "--polarization",
+                                 "all", "--png", file("of.png")});
+    ASSERT_EQ(focused.code, 0) << focused.err;
+    const auto bytes = [&](const std::string& name) {
+        std::ifstream in(file(name), std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const auto picture = [&](const Words& choice) {
+        Words arguments{"quicklook", file("slc.h5"), "-o", file("chosen.png")};
+        arguments.insert(arguments.end(), choice.begin(), choice.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return bytes("chosen.png");
+    };
+    EXPECT_NE(bytes("of-A-HH.png"), bytes("of-A-HV.png"));
+    EXPECT_EQ(picture({}), bytes("of-A-HH.png")) << "the first there is";
+    EXPECT_EQ(picture({"--polarization", "hv"}), bytes("of-A-HV.png"));
+    EXPECT_EQ(picture({"--frequency", "B"}), bytes("of-B-HH.png"));
+    const Outcome verified =
+        run({"verify", file("raw.h5"), "--device", "cpu", "--velocity", "200", "--polarization", "HV", "--json", file("verify.json")});
+    EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+    EXPECT_EQ(nlohmann::json::parse(bytes("verify.json")).at("polarization"), "HV");
+
+    expect_bad_input({"quicklook", file("slc.h5"), "-o", file("x.png"), "--polarization", "VV"}, {"no polarization VV", "HH, HV"});
+    expect_bad_input({"analyze", file("slc.h5"), "--device", "cpu", "--frequency", "B", "--polarization", "HV"},
+                     {"no polarization HV", "HH"});
+    expect_bad_input({"analyze", file("slc.h5"), "--device", "cpu", "--frequency", "C"}, {"no frequency C", "A, B"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--polarization", "VV"}, {"no polarization VV", "HH, HV"});
+    expect_bad_input({"verify", "spaceborne", "--device", "cpu", "--polarization", "HH"}, {"--polarization", "raw files"});
+}
+
+/// A job whose image takes a while to be written.
+class InterruptedProgram : public ProgramTest {
+protected:
+    InterruptedProgram() { simulate("raw.h5", 1500, 4000); }
+    Words job() const { return {"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--threads", "1"}; }
+    void expect_stopped(Program& program) const {
+        EXPECT_EQ(program.wait(), 130);
+        EXPECT_EQ(left(), Words{"raw.h5"});
+    }
+};
+
+TEST_F(InterruptedProgram, LeavesNothingBehind) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        SCOPED_TRACE(strsignal(signal));
+        Program program(path("streams"), job());
+        ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
+        program.send(signal);
+        expect_stopped(program);
+        EXPECT_NE(program.err().find("interrupted; nothing was written"), std::string::npos) << program.err();
+    }
+}
+
+TEST_F(InterruptedProgram, SaysThatTheStagesAreThereAllTheSame) {
+    Words arguments = job();
+    arguments.insert(arguments.end(), {"--dump-stages", file("stages")});
+    Program program(path("streams"), arguments);
+    ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
+    program.send(SIGINT);
+    EXPECT_EQ(program.wait(), 130);
+    EXPECT_EQ(left(), (Words{"raw.h5", "stages"}));
+    EXPECT_NE(program.err().find("no image was written; the stages"), std::string::npos) << program.err();
+}
+
+TEST_F(InterruptedProgram, LeavesNothingBehindWhenAskedTwice) {
+    for (const auto pause : {0, 100, 300, 1000, 3000, 10000}) {
+        SCOPED_TRACE(pause);
+        Program program(path("streams"), job());
+        ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
+        program.send(SIGINT);
+        std::this_thread::sleep_for(std::chrono::microseconds(pause));
+        program.send(SIGINT);
+        expect_stopped(program);
+    }
+}
+
+TEST_F(InterruptedProgram, GoesOnUnderNohup) {
+    Program program(path("streams"), job(), [] { std::signal(SIGHUP, SIG_IGN); });
+    ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
+    program.send(SIGHUP);
+    EXPECT_EQ(program.wait(), 0) << program.err();
+    EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5"}));
+}
+
+TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
+    Words arguments = job();
+    arguments.insert(arguments.end(), {"--report", file("slc.json")});
+    for (int attempt = 0; attempt < 20; ++attempt) {  // until the signal comes while rates are measured for the report
+        std::filesystem::remove(file("slc.h5"));
+        std::filesystem::remove(file("slc.json"));
+        Program program(path("streams"), arguments);
+        ASSERT_TRUE(comes_true([&] { return std::filesystem::exists(file("slc.h5")); }));
+        program.send(SIGINT);
+        if (program.wait() == 0) continue;
+        EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5"}));
+        EXPECT_NE(program.err().find("slc.h5 was written"), std::string::npos) << program.err();
+        EXPECT_EQ(program.err().find("nothing was written"), std::string::npos) << program.err();
+        return;
+    }
+    FAIL() << "never interrupted in time";
+}
+
+}  // namespace
+}  // namespace cornerturn
