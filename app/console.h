@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/progress.h"
+#include "pipeline/run/progress.h"
 
 namespace cornerturn {
 
@@ -14,7 +14,7 @@ enum class Verbosity { quiet, normal, verbose };
 
 /// Exit codes of the program.
 namespace exit_code {
-inline constexpr int well = 0;
+inline constexpr int success = 0;
 inline constexpr int check_failed = 1;
 inline constexpr int bad_input = 2;
 inline constexpr int device_failure = 3;

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/console.h"
-#include "app/verbs.h"
+#include "app/verbs/verbs.h"
 #include "app/version.h"
 
 int main(int argc, char** argv) {

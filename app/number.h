@@ -27,9 +27,11 @@ inline double parse_number(const std::string& option, const std::string& text) {
 /// Reads "800M", "4G", "0.5T" or a plain number of bytes; a K is 1024. Throws InputError.
 inline std::size_t parse_bytes(const std::string& option, const std::string& text) {
     constexpr std::string_view units = "KMGT";
-    const auto unit = text.empty() ? std::string_view::npos : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+    const auto unit =
+        text.empty() ? std::string_view::npos : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
     const bool plain = unit == std::string_view::npos;
-    const double bytes = parse_number(option, plain ? text : text.substr(0, text.size() - 1)) * (plain ? 1.0 : std::exp2(10.0 * static_cast<double>(unit + 1)));
+    const double bytes = parse_number(option, plain ? text : text.substr(0, text.size() - 1)) *
+                         (plain ? 1.0 : std::exp2(10.0 * static_cast<double>(unit + 1)));
     if (!(bytes >= 1 && bytes < 1e18)) throw InputError(fmt::format("{} {}: give a size such as 800M or 4G", option, text));
     return static_cast<std::size_t>(bytes);
 }

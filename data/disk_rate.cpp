@@ -15,7 +15,7 @@
 #include "data/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/stage_clock.h"
+#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
 namespace {

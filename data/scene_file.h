@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "pipeline/scene.h"
+#include "pipeline/proof/scene.h"
 
 namespace cornerturn {
 

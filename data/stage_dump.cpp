@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "data/hdf5.h"
-#include "data/hdf5_writer.h"
+#include "data/hdf5/hdf5.h"
+#include "data/hdf5/hdf5_writer.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

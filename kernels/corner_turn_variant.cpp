@@ -42,8 +42,8 @@ std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variant
 void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant, std::int64_t rows,
                          std::int64_t columns, std::int64_t pitch) {
     if (std::find(there.begin(), there.end(), variant) == there.end())
-        throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device,
-                                     corner_turn_variant_names(there)));
+        throw InputError(
+            fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device, corner_turn_variant_names(there)));
     if (variant == CornerTurnVariant::inplace && rows != columns)
         throw InputError(fmt::format(
             "corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant", rows, columns));

@@ -16,7 +16,7 @@
 #include "kernels/lowering.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix_product_variant.h"
-#include "kernels/streaming.h"
+#include "kernels/staging.h"
 
 namespace cornerturn {
 

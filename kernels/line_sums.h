@@ -6,7 +6,7 @@
 #include <span>
 
 #include "kernels/passes/decoding.h"
-#include "kernels/streaming.h"
+#include "kernels/staging.h"
 
 namespace cornerturn {
 

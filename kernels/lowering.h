@@ -37,7 +37,7 @@ Precision precision_named(std::string_view name);
 
 /// What a user asks of a device; nothing of it changes the image beyond rounding.
 struct LoweringHints {
-    std::optional<Chain> chain = {};            ///< nullopt: what moves the least memory
+    std::optional<Chain> chain = {};  ///< nullopt: what moves the least memory
     Precision precision = Precision::full;
     std::optional<FftLengths> fft_lengths = {};  ///< instead of the least that the device is good at
     CornerTurnVariant corner_turn = CornerTurnVariant::production;
@@ -49,10 +49,10 @@ struct LoweringHints {
 struct LoweringReport {
     Chain chain = Chain::plain;
     FftLengths fft_lengths;
-    std::vector<std::string> steps;         ///< "range compression: one kernel", in order
-    std::vector<std::string> passed_over;   ///< "turn-free: why not"
-    double bytes_moved = 0;                 ///< read and written in the memory of the device
-    std::size_t memory_bytes = 0;           ///< at the peak: echo or two matrices, tables, work lines
+    std::vector<std::string> steps;        ///< "range compression: one kernel", in order
+    std::vector<std::string> passed_over;  ///< "turn-free: why not"
+    double bytes_moved = 0;                ///< read and written in the memory of the device
+    std::size_t memory_bytes = 0;          ///< at the peak: echo or two matrices, tables, work lines
 };
 
 /// A step made ready: FFT plans made, tables on the device. Running it allocates nothing. Not re-entrant: a device and its plans belong to

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/matrix.h"
 #include "kernels/errors.h"
+#include "kernels/matrix.h"
 
 namespace cornerturn {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/cpu/line_loop.h"
-#include "kernels/cpu/stream_store.h"
+#include "kernels/host/line_loop.h"
+#include "kernels/host/nontemporal_store.h"
 
 namespace cornerturn {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/vector_clones.h"
+#include "kernels/host/vector_clones.h"
 #include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {

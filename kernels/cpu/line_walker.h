@@ -8,11 +8,11 @@
 #include <type_traits>
 
 #include "kernels/cpu/decoding_tables.h"
-#include "kernels/cpu/fftw.h"
-#include "kernels/cpu/line_loop.h"
 #include "kernels/cpu/load_echo.h"
-#include "kernels/cpu/stream_store.h"
-#include "kernels/cpu/vector_clones.h"
+#include "kernels/host/fftw.h"
+#include "kernels/host/line_loop.h"
+#include "kernels/host/nontemporal_store.h"
+#include "kernels/host/vector_clones.h"
 #include "kernels/lowering.h"
 #include "kernels/passes/tables.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/vector_clones.h"
+#include "kernels/host/vector_clones.h"
 #include "kernels/passes/decoding.h"
 
 namespace cornerturn {

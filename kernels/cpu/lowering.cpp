@@ -71,9 +71,7 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
         return std::make_unique<GatherWalker<Real>>(pass, threads);
     }
-    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const {
-        return std::make_unique<CornerTurnPlan>(hints.corner_turn, device);
-    }
+    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
 };
 
 }  // namespace
@@ -93,7 +91,8 @@ Lowered lower_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, int
     Lowered lowered{.report = probe_on_cpu(algorithm, hints, native_format<Real>, device), .steps = {}};
     const Steps steps = algorithm.steps(lowered.report.fft_lengths);
     lowered.steps = outline(steps, native_format<Real>);
-    for (std::size_t i = 0; i < steps.size(); ++i) lowered.steps[i].plan = std::visit(PlanOnCpu<Real>{hints, threads, device}, steps[i].work);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        lowered.steps[i].plan = std::visit(PlanOnCpu<Real>{hints, threads, device}, steps[i].work);
     return lowered;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/complex.h"
-#include "kernels/cpu/line_loop.h"
 #include "kernels/cpu/packed_product.h"
+#include "kernels/host/line_loop.h"
 #include "kernels/matrix_product_variant.h"
 
 namespace cornerturn {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kernels/echo_format.h"
-#include "kernels/streaming.h"
+#include "kernels/staging.h"
 
 namespace cornerturn {
 

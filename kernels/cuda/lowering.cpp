@@ -20,7 +20,7 @@ std::string want_of_memory(const Way& way, std::size_t free_bytes) {
 
 void require_corner_turns(const Way& way, const LoweringHints& hints, const DeviceBench& device) {
     for (const StepGroup& group : way.groups)
-        if (group.method == Method::turn) {
+        if (group.method == Method::corner_turn) {
             const auto& turn = std::get<CornerTurn>(way.steps[group.first].work);
             require_corner_turn("the GPU", device.corner_turn_variants(), hints.corner_turn, turn.rows, turn.columns);
         }
@@ -56,10 +56,11 @@ Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const S
         const StepGroup& group = way.groups[i];
         if (group.method == Method::turn_free) {
             const std::int64_t lines = std::get<CornerTurn>(way.steps[group.first].work).rows;
-            lowered.steps[i].plan = fused_plan(UnturnedAzimuthCompression{.lines = lines,
-                                                                          .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
-                                                                          .scaled_halves = hints.precision == Precision::half_middle},
-                                               context);
+            lowered.steps[i].plan =
+                fused_plan(UnturnedAzimuthCompression{.lines = lines,
+                                                      .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
+                                                      .scaled_halves = hints.precision == Precision::half_middle},
+                           context);
         } else {
             lowered.steps[i].plan = std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
         }

@@ -11,9 +11,7 @@
 
 namespace cornerturn {
 
-inline std::vector<Complex64> range_filter(const RangeCompression& pass) {
-    return as_complex<float>(pass.filter());
-}
+inline std::vector<Complex64> range_filter(const RangeCompression& pass) { return as_complex<float>(pass.filter()); }
 
 /// Largest modulus behind the filter that an echo of components up to 1 can have: by Parseval and Schwarz the norm of the filter times
 /// that of the spectrum, N sqrt(2).

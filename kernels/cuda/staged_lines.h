@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/memory.h"
-#include "kernels/streaming.h"
+#include "kernels/staging.h"
 
 namespace cornerturn {
 

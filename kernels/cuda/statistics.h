@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/echo_format.h"
-#include "kernels/streaming.h"
+#include "kernels/staging.h"
 
 namespace cornerturn {
 

@@ -47,8 +47,7 @@ bool is_turn_free_group(const Steps& steps, std::size_t first) {
 }
 
 [[noreturn]] void no_length(std::string_view transform, std::int64_t least, std::int64_t longest) {
-    throw Unsupported(
-        fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, least, longest));
+    throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, least, longest));
 }
 
 /// Every so many bins, and where the band begins and ends: enough to see whether laws hold, at no cost.
@@ -74,8 +73,7 @@ class WayBuilder {
 public:
     WayBuilder(const Algorithm& algorithm, const LoweringHints& hints, Chain chain) : hints_(hints) {
         way_.chain = chain;
-        if (chain != Chain::turn_free && hints.precision == Precision::half_middle)
-            throw Unsupported("has no halves between its passes");
+        if (chain != Chain::turn_free && hints.precision == Precision::half_middle) throw Unsupported("has no halves between its passes");
         if (chain == Chain::turn_free && !hints.chain && hints.corner_turn != CornerTurnVariant::production)
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
         way_.fft_lengths = hints.fft_lengths.value_or(lengths_for(algorithm.least));
@@ -108,7 +106,7 @@ private:
                 group = {.first = i, .count = 4, .method = Method::turn_free};
                 turn_free = true;
             } else if (std::holds_alternative<CornerTurn>(way_.steps[i].work)) {
-                group.method = Method::turn;
+                group.method = Method::corner_turn;
             } else if (way_.chain != Chain::plain && has_fused_kernels(way_.steps[i].work)) {
                 group.method = Method::fused;
             }
@@ -119,8 +117,8 @@ private:
         if (way_.chain == Chain::turn_free && !turn_free)
             throw Unsupported("the algorithm has no azimuth spectrum with a gather right behind it");
         if (way_.chain == Chain::fused && !any_fused)
-            throw Unsupported(fmt::format("transforms of {} and {} points: no pass has fused kernels of this length", way_.fft_lengths.range,
-                                          way_.fft_lengths.azimuth));
+            throw Unsupported(fmt::format("transforms of {} and {} points: no pass has fused kernels of this length",
+                                          way_.fft_lengths.range, way_.fft_lengths.azimuth));
         if (hints_.precision == Precision::half_middle && way_.groups[0].method != Method::fused)
             throw Unsupported(fmt::format("range FFT of {} points: no kernel that writes halves has this length", way_.fft_lengths.range));
     }
@@ -164,7 +162,7 @@ private:
 
     std::string how(const StepGroup& group) const {
         switch (group.method) {
-            case Method::turn: return std::string(name_of(hints_.corner_turn));
+            case Method::corner_turn: return std::string(name_of(hints_.corner_turn));
             case Method::plain: return "cuFFT and sweeps";
             case Method::turn_free: return "three kernels, no corner turn";
             case Method::fused: break;
@@ -228,8 +226,7 @@ std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& h
     if (ways.empty())
         throw Unsupported(fmt::format("--precision {}: no way through the steps has it ({}); choose full", name_of(hints.precision),
                                       fmt::join(passed_over, "; ")));
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
+    std::stable_sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
     return ways;
 }
 

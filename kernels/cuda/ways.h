@@ -13,10 +13,10 @@ namespace cornerturn {
 
 /// How a GPU runs a step, or several as one.
 enum class Method : std::uint8_t {
-    turn,      ///< the corner turn's kernel
-    plain,     ///< sweeps and cuFFT
-    fused,     ///< a kernel with the transforms inside, or a few
-    turn_free  ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels
+    corner_turn,  ///< the corner turn's kernel
+    plain,        ///< sweeps and cuFFT
+    fused,        ///< a kernel with the transforms inside, or a few
+    turn_free     ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels
 };
 
 /// Some of the steps, one behind the other, that one plan takes.

@@ -38,11 +38,17 @@ constexpr bool has_inverse(Transforms t) { return t == Transforms::inverse || t 
 
 /// Which of the optional hooks a pass has.
 template <class Hooks>
-inline constexpr bool has_filter = requires(const Hooks& hooks) { hooks.filter(std::int64_t{}, std::int64_t{}); };
+inline constexpr bool has_filter = requires(const Hooks& hooks) {
+    hooks.filter(std::int64_t{}, std::int64_t{});
+};
 template <class Hooks>
-inline constexpr bool has_scale = requires(const Hooks& hooks) { hooks.scale(std::int64_t{}, std::int64_t{}); };
+inline constexpr bool has_scale = requires(const Hooks& hooks) {
+    hooks.scale(std::int64_t{}, std::int64_t{});
+};
 template <class Hooks>
-inline constexpr bool has_cover = requires(const Hooks& hooks) { hooks.covered(std::int64_t{}); };
+inline constexpr bool has_cover = requires(const Hooks& hooks) {
+    hooks.covered(std::int64_t{});
+};
 
 /// Where the samples of a stored line come from: the transform is circular, and what was not covered is zero.
 struct StoreRule {

@@ -10,7 +10,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
-#include "pipeline/velocity.h"
+#include "pipeline/acquisition/velocity.h"
 
 namespace cornerturn {
 namespace {
@@ -310,9 +310,7 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
     ImagePlan part = plan;
     part.grid.first_time_s = plan.grid.time_s(static_cast<double>(first_row));
     part.grid.rows = count;
-    const auto moved = [&](std::int32_t row) {
-        return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count));
-    };
+    const auto moved = [&](std::int32_t row) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count)); };
     for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
     const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row);
     part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count));

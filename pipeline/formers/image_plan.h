@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/steps.h"
+#include "pipeline/acquisition/image.h"
 #include "pipeline/formers/parameters.h"
-#include "pipeline/image.h"
 
 namespace cornerturn {
 
@@ -33,15 +33,15 @@ struct ImagePlan {
     std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
     FilterReach reach;
-    LineSpan lines_of_row;                ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
-    std::int64_t wrap_lines = 0;          ///< by which a filter looks beyond the echo at most, where rows at its edge are made
-    FftLengths least;                     ///< of transforms in which nothing wraps that the extent does not allow
+    LineSpan lines_of_row;                 ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
+    std::int64_t wrap_lines = 0;           ///< by which a filter looks beyond the echo at most, where rows at its edge are made
+    FftLengths least;                      ///< of transforms in which nothing wraps that the extent does not allow
     double nearest_m = 0, farthest_m = 0;  ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
-    double aperture_lines = 0;            ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;           ///< largest range cell migration over the processed band
-    double image_range_bandwidth_hz = 0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint
-    double range_resolution_m = 0;        ///< -3 dB, without window 0.886 c / 2B
-    double azimuth_resolution_m = 0;      ///< likewise 0.886 V / Ba, along the track of the hyperbola
+    double aperture_lines = 0;             ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;            ///< largest range cell migration over the processed band
+    double image_range_bandwidth_hz = 0;   ///< of a point in the image: the chirp's, widened by the skew of the support under squint
+    double range_resolution_m = 0;         ///< -3 dB, without window 0.886 c / 2B
+    double azimuth_resolution_m = 0;       ///< likewise 0.886 V / Ba, along the track of the hyperbola
     friend bool operator==(const ImagePlan&, const ImagePlan&) = default;
 
     /// In the middle of the swath.
@@ -56,8 +56,8 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
 /// Throws InputError where the parameters do not fit the acquisition.
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters);
 
-/// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these lines begin or end with
-/// the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
+/// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these lines begin or end
+/// with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.

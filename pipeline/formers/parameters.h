@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "pipeline/velocity_profile.h"
-#include "pipeline/window.h"
+#include "pipeline/acquisition/velocity_profile.h"
+#include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
 

@@ -26,7 +26,8 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
             steps.push_back({"secondary_range_compression", "azimuth_frequency", "range", secondary_range_compression(echo, image, fft)});
             steps.push_back({"corner_turn_to_azimuth", "range", "azimuth_frequency", CornerTurn{fft.azimuth, samples}});
         }
-        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, coupling, kernel, fft)});
+        steps.push_back(
+            {"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, coupling, kernel, fft)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}});
         return steps;
     };

@@ -16,9 +16,8 @@ SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& ima
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
                                    const SincKernel& kernel, const FftLengths& fft) {
     const double fs = acquisition.sample_rate_hz(), carrier_hz = acquisition.carrier_hz;
-    const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples,
-                         window = image.parameters.range_window, reference_m = image.reference_range_m(),
-                         velocity = image.parameters.velocity(image.reference_range_m()),
+    const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
+                         reference_m = image.reference_range_m(), velocity = image.parameters.velocity(image.reference_range_m()),
                          centroid_hz = image.parameters.doppler_centroid_hz] {
         const MeanResponse droop(kernel);
         const auto correction = [&](double f_tau) {
@@ -69,9 +68,8 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .image_delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz,
             .range_mean_square_hz2 = coupling.mean_square_hz2,
             .coupling_range_m = per_frequency ? reference_m : 0.0,
-            .coupling_taken_cycles = per_frequency ? 0.0
-                                                   : mean_secondary_range_cycles(reference_m, factor, coupling.mean_square_hz2,
-                                                                                 acquisition.carrier_hz),
+            .coupling_taken_cycles =
+                per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, coupling.mean_square_hz2, acquisition.carrier_hz),
             .velocity_m_s = image.velocity_m_s,
             .weight = azimuth_weight(acquisition, image, fft.azimuth),
             .covered_rows = image.covered_rows,
@@ -79,8 +77,8 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
 }
 
 FormerNote note_of(const RangeCoupling& coupling) {
-    const std::string place = coupling.place == CouplingPlace::range_filter ? "in the range filter at the Doppler centroid"
-                                                                            : "in the 2-D frequency domain";
+    const std::string place =
+        coupling.place == CouplingPlace::range_filter ? "in the range filter at the Doppler centroid" : "in the 2-D frequency domain";
     return {.name = "range coupling",
             .text = fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit {})", place,
                                 coupling.left_rad, largest_coupling_left_rad),

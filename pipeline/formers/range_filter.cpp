@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/fftw.h"
+#include "kernels/fast_length.h"
+#include "kernels/host/fftw.h"
 #include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
-#include "kernels/fast_length.h"
 
 namespace cornerturn {
 namespace {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "pipeline/acquisition.h"
-#include "pipeline/window.h"
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/formers/image_plan.h"
-#include "pipeline/streams.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
-#include "pipeline/echo_conveyor.h"
+#include "pipeline/run/echo_conveyor.h"
 
 namespace cornerturn {
 namespace {

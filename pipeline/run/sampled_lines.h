@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/streams.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 

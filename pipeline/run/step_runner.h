@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/device.h"
-#include "pipeline/progress.h"
+#include "pipeline/run/progress.h"
 
 namespace cornerturn {
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several polarizations and frequencies from file to file.
-#include "app/frames.h"
+#include "app/verbs/frames.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "app/precision_check.h"
-#include "data/quicklook.h"
-#include "data/rslc_reader.h"
-#include "data/rslc_writer.h"
+#include "app/verbs/precision_check.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/nisar/rslc_writer.h"
+#include "data/picture/quicklook.h"
 #include "kernels/device.h"
 #include "kernels/interrupt.h"
-#include "pipeline/focus.h"
-#include "pipeline/reference_stage.h"
+#include "pipeline/proof/reference_stage.h"
+#include "pipeline/run/focus.h"
 #include "tests/app/three_frames.h"
 #include "tests/data/product_fixture.h"
 

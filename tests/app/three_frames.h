@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "data/l0b_writer.h"
+#include "data/nisar/l0b_writer.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "pipeline/formers/range_doppler.h"
+#include "pipeline/proof/scene.h"
+#include "pipeline/proof/simulator.h"
 #include "pipeline/run/step_runner.h"
-#include "pipeline/scene.h"
-#include "pipeline/simulator.h"
 
 namespace cornerturn {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/bar_chart.h"
+#include "data/picture/bar_chart.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference times.
-#include "data/epoch.h"
+#include "data/nisar/epoch.h"
 
 #include <gtest/gtest.h>
 

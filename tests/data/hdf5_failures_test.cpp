@@ -2,11 +2,11 @@
 // No call of HDF5 fails unnoticed: each in its turn is made to fail.
 #include "tests/data/hdf5_failures.h"
 
-#include "data/l0b_reader.h"
-#include "data/l0b_writer.h"
-#include "data/rslc_reader.h"
-#include "data/rslc_writer.h"
-#include "data/sample_reader.h"
+#include "data/hdf5/sample_reader.h"
+#include "data/nisar/l0b_reader.h"
+#include "data/nisar/l0b_writer.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/nisar/rslc_writer.h"
 #include "product_fixture.h"
 
 namespace cornerturn {

@@ -2,10 +2,10 @@
 // Raw echo: what is written reads back the same, what is missing is told, what contradicts itself is refused.
 #include <algorithm>
 
-#include "data/hdf5_reader.h"
-#include "data/l0b_reader.h"
-#include "data/l0b_writer.h"
-#include "data/rslc_reader.h"
+#include "data/hdf5/hdf5_reader.h"
+#include "data/nisar/l0b_reader.h"
+#include "data/nisar/l0b_writer.h"
+#include "data/nisar/rslc_reader.h"
 #include "product_fixture.h"
 
 namespace cornerturn {

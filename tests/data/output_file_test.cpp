@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "data/hdf5_writer.h"
+#include "data/hdf5/hdf5_writer.h"
 #include "data/unfinished.h"
 #include "product_fixture.h"
 

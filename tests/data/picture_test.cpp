@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures: PNG files, quick looks and response plots.
-#include "data/picture.h"
+#include "data/picture/picture.h"
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -11,9 +11,9 @@
 #include <limits>
 #include <random>
 
-#include "data/bitmap_font.h"
-#include "data/quicklook.h"
-#include "data/response_plot.h"
+#include "data/picture/bitmap_font.h"
+#include "data/picture/quicklook.h"
+#include "data/picture/response_plot.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "data/hdf5.h"
+#include "data/hdf5/hdf5.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/acquisition.h"
+#include "pipeline/acquisition/acquisition.h"
 
 namespace cornerturn {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Focused images: the layout other software relies on, our own record in full, foreign files as far as they go.
-#include "data/hdf5_reader.h"
-#include "data/l0b_writer.h"
-#include "data/rslc_reader.h"
-#include "data/rslc_writer.h"
+#include "data/hdf5/hdf5_reader.h"
+#include "data/nisar/l0b_writer.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/nisar/rslc_writer.h"
 #include "product_fixture.h"
 
 namespace cornerturn {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples as stored: our own chunk decoding against HDF5's, every layout of a sample that is met.
-#include "data/sample_reader.h"
+#include "data/hdf5/sample_reader.h"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "data/chunk_reader.h"
+#include "data/hdf5/chunk_reader.h"
 #include "product_fixture.h"
 
 namespace cornerturn {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes that were rounded on their way into a file are read as what they were; those that bend are refused.
-#include "data/uniform_axis.h"
+#include "data/nisar/uniform_axis.h"
 
 #include "product_fixture.h"
 

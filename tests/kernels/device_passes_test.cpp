@@ -47,12 +47,9 @@ protected:
                                        std::int64_t fft_length = 60) {
         std::vector<std::complex<double>> filter = noise(fft_length, 7);
         for (auto& value : filter) value /= static_cast<double>(fft_length);
-        return {.lines = lines,
-                .samples = samples,
-                .fft_length = fft_length,
-                .format = format,
-                .decoding = {},
-                .filter = [filter] { return filter; }};
+        return {.lines = lines, .samples = samples, .fft_length = fft_length, .format = format, .decoding = {}, .filter = [filter] {
+                    return filter;
+                }};
     }
 
     /// Level: what a component is made of.

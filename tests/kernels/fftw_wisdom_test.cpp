@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FFTW measured is kept, and nothing in the cache folder can do harm. Wisdom is read once in a process: ctest gives each test its own.
-#include "kernels/cpu/fftw_wisdom.h"
+#include "kernels/host/fftw_wisdom.h"
 
 #include <fftw3.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "kernels/cpu/fftw.h"
+#include "kernels/host/fftw.h"
 
 namespace cornerturn {
 namespace {

@@ -185,8 +185,13 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
         const std::vector<Complex64> in = as_floats(noise(samples, 3));
         std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)), image(static_cast<std::size_t>(image_rows), {9, 9});
         const HostTwiddles<Digits> tables;
-        emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{
-            .in = in.data(), .lines = 1, .samples = samples, .hooks = {}, .first_line = 0, .out = spectrum.data(), .twiddles = tables.get()});
+        emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{.in = in.data(),
+                                                          .lines = 1,
+                                                          .samples = samples,
+                                                          .hooks = {},
+                                                          .first_line = 0,
+                                                          .out = spectrum.data(),
+                                                          .twiddles = tables.get()});
         Line expected = as_doubles(in);
         expected.resize(static_cast<std::size_t>(Digits::length));
         EXPECT_LT(relative_error(as_doubles(spectrum), fast_fourier(expected, -1)), tolerance);

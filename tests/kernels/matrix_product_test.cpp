@@ -12,11 +12,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/device_bench.h"
 #include "kernels/cuda/matrix_product/naive.cuh"
 #include "kernels/cuda/matrix_product/padded.cuh"
 #include "kernels/cuda/matrix_product/production.cuh"
 #include "kernels/cuda/matrix_product/tiled.cuh"
+#include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"

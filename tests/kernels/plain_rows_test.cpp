@@ -80,8 +80,8 @@ TEST(PlainRows, FilteredInPlace) {
             const std::vector<Complex64> response = numbers(length);
             Guarded<Complex64> spectra(rows * length);
             for (std::int64_t i = 0; i < rows * length; ++i) spectra.data()[i] = number(i);
-            expect_swept(FilterRows<Hooks, lanes>{{.response = response.data()}, 0, length, spectra.data()}, spectra, rows,
-                         length, length, [&](std::int64_t row, std::int64_t bin) { return number(row * length + bin) * number(bin); });
+            expect_swept(FilterRows<Hooks, lanes>{{.response = response.data()}, 0, length, spectra.data()}, spectra, rows, length, length,
+                         [&](std::int64_t row, std::int64_t bin) { return number(row * length + bin) * number(bin); });
         });
 }
 
@@ -152,7 +152,8 @@ TEST(PlainRows, ImageRowsTakenFromABuffer) {
             const Columns columns(length, image_rows);
             const std::vector<Complex64> buffer = numbers(rows * length);
             Guarded<Complex64> out(rows * image_rows);
-            expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(), 0, out.data()}, out, rows, image_rows, image_rows,
+            expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(), 0, out.data()}, out,
+                         rows, image_rows, image_rows,
                          [&](std::int64_t column, std::int64_t row) { return columns.expected(column, row); });
         });
 }

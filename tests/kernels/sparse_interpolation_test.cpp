@@ -44,9 +44,7 @@ AzimuthCompression squinted(int taps) {
     return pass;
 }
 
-AzimuthCompressionHooks hooks_of(const AzimuthCompression& pass) {
-    return pass.hooks(HostTables{});
-}
+AzimuthCompressionHooks hooks_of(const AzimuthCompression& pass) { return pass.hooks(HostTables{}); }
 
 /// Row column * bins + bin reads the cells about the position of that column and bin, which lie at cell * bins + bin.
 SparseMatrix interpolation(const AzimuthCompression& pass) {
@@ -78,7 +76,8 @@ Samples compressed(const AzimuthCompression& pass, const Samples& gathered) {
                                gathered[static_cast<std::size_t>(column) * bins + static_cast<std::size_t>(bin)]);
         }
         const Line line = fourier_sum(spectrum, pass.fft_length, +1);
-        for (std::int64_t row = 0; row < pass.image_rows; ++row) image.push_back(line[static_cast<std::size_t>(hooks.store(0).source(row))]);
+        for (std::int64_t row = 0; row < pass.image_rows; ++row)
+            image.push_back(line[static_cast<std::size_t>(hooks.store(0).source(row))]);
     }
     return image;
 }

@@ -6,7 +6,7 @@
 #include "kernels/cuda/fused/line_tables.h"
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/plans.h"
-#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/migration/gather.h"
 
 namespace cornerturn {
@@ -24,7 +24,8 @@ public:
           context_(context),
           gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length, gather_.chunk()) {
-        if (!reserve_shared_memory<InverseLine<Digits, AzimuthCompressionHooks>>(context_->index)) refuse_shared_memory("azimuth", Digits::length);
+        if (!reserve_shared_memory<InverseLine<Digits, AzimuthCompressionHooks>>(context_->index))
+            refuse_shared_memory("azimuth", Digits::length);
         context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
     }
 

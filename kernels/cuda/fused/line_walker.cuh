@@ -9,7 +9,7 @@
 #include "kernels/cuda/fused/line_tables.h"
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/plans.h"
-#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/unsupported.h"
 
 namespace cornerturn {
 
@@ -66,14 +66,10 @@ private:
                      context_->stream, Pass::title);
     }
     void inverse(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
-        launch_fused(Inverse{.in = in,
-                             .lines = lines,
-                             .shape = shape_,
-                             .hooks = hooks_,
-                             .first_line = first,
-                             .out = out,
-                             .twiddles = twiddles_.get()},
-                     context_->stream, Pass::title);
+        launch_fused(
+            Inverse{
+                .in = in, .lines = lines, .shape = shape_, .hooks = hooks_, .first_line = first, .out = out, .twiddles = twiddles_.get()},
+            context_->stream, Pass::title);
     }
 
     LineShape shape_;

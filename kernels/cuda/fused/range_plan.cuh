@@ -7,7 +7,7 @@
 #include "kernels/cuda/fused/line_tables.h"
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/range_plan.h"
-#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/range_filter_table.h"
 
 namespace cornerturn {

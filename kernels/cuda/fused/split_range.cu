@@ -6,9 +6,9 @@
 #include "kernels/cuda/fused/lanes.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/range_plan.h"
-#include "kernels/cuda/fused/refusals.h"
 #include "kernels/cuda/fused/split.cuh"
 #include "kernels/cuda/fused/split_tables.h"
+#include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/range_filter_table.h"
 
 namespace cornerturn {

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
-#include "kernels/cuda/fused/refusals.h"
+#include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/fused/unturned.cuh"
 #include "kernels/cuda/fused/unturned_plan.h"
 #include "kernels/cuda/fused/unturned_tables.h"
@@ -36,7 +36,11 @@ template <class Sample>
 class UnturnedPlan final : public StepPlan {
 public:
     UnturnedPlan(const UnturnedAzimuthCompression& pass, SharedContext context)
-        : lines_(pass.lines), pass_(pass.azimuth), context_(std::move(context)), bins_(pass_.fft_length / unturned_rows), hooks_(pass_.hooks(tables_)) {
+        : lines_(pass.lines),
+          pass_(pass.azimuth),
+          context_(std::move(context)),
+          bins_(pass_.fft_length / unturned_rows),
+          hooks_(pass_.hooks(tables_)) {
         plan_columns();
         plan_middle();
         if (halves) {
@@ -94,11 +98,10 @@ private:
                         context_->stream, "azimuth transform down the columns");
                 };
                 inverse_ = [this](const Sample* in, Complex64* out) {
-                    launch_fused(
-                        InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out, inverse_first_.template data<Twiddle>(),
-                                                       inverse_second_.template data<Twiddle>(), column_gain_.template data<float>(),
-                                                       image_scale_.template data<float>()},
-                        context_->stream, "inverse azimuth transform down the columns");
+                    launch_fused(InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out, inverse_first_.template data<Twiddle>(),
+                                                                inverse_second_.template data<Twiddle>(),
+                                                                column_gain_.template data<float>(), image_scale_.template data<float>()},
+                                 context_->stream, "inverse azimuth transform down the columns");
                 };
             });
         if (!found) refuse_length("azimuth", pass_.fft_length);

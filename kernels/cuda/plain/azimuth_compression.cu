@@ -50,8 +50,8 @@ private:
         gather_.run(spectra, first, columns, lines);
         fft_.inverse(lines, lines, columns);
         with_lanes({hooks_.fft_length, hooks_.image_rows}, [&](auto lanes) {
-            sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns, hooks_.image_rows, context_->stream,
-                       "azimuth compression: store the covered rows");
+            sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns, hooks_.image_rows,
+                       context_->stream, "azimuth compression: store the covered rows");
         });
     }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn bench io: how samples get from the disk to the device and back, and the whole job around them.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_report.h"
+#include "app/bench/io_bench.h"
+#include "app/console.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    BenchOptions bench;
+    std::int64_t size = 4096, lines = 0, samples = 0;
+    std::string folder, extent = "full";
+};
+
+/// Asked for only when it is needed: where TMPDIR names no folder, the rest of the program still works.
+std::string temporary_folder() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error)
+        throw InputError(
+            fmt::format("bench io: there is no folder for temporary files ({}); set TMPDIR to one or give --folder", error.message()));
+    return folder.string();
+}
+
+IoRequest request_of(const Options& o) {
+    return {.lines = o.lines > 0 ? o.lines : o.size,
+            .samples = o.samples > 0 ? o.samples : o.size,
+            .repeat = o.bench.repeat,
+            .threads = o.bench.threads,
+            .extent = image_extent(o.extent),
+            .folder = o.folder.empty() ? temporary_folder() : o.folder};
+}
+
+nlohmann::json to_json(const IoStep& step) {
+    nlohmann::json json{{"name", step.name},           {"bytes", step.bytes},
+                        {"median_ms", step.median_ms}, {"gbytes_per_s", step.gbytes_per_s()},
+                        {"plain_ms", step.plain_ms},   {"copy_gbytes_per_s", step.plain_gbytes_per_s()},
+                        {"k_eff", step.ratio()},       {"sustained_ms", nullptr},
+                        {"check_db", step.check_db}};
+    if (step.sustained_ms > 0) json["sustained_ms"] = step.sustained_ms;
+    return json;
+}
+
+nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Options& o, const DeviceInfo& device) {
+    nlohmann::json json = to_json(result.steps.back());
+    json.update({{"device", device.name},
+                 {"device_description", device.description},
+                 {"driver", device.driver},
+                 {"lines", request.lines},
+                 {"samples", request.samples},
+                 {"extent", o.extent},
+                 {"repeat", request.repeat},
+                 {"variants", nlohmann::json::array()}});
+    for (const IoStep& step : result.steps) json["variants"].push_back(to_json(step));
+    return json;
+}
+
+void print_table(const IoBench& result, const IoRequest& request, const DeviceInfo& device) {
+    fmt::print("{} x {} int8 on {}, median of {}\n", request.lines, request.samples, about(device), request.repeat);
+    fmt::print("{:<14}{:>10}{:>12}{:>10}{:>12}{:>10}{:>12}\n", "way", "MB", "ms", "GB/s", "plain ms", "ratio", "sustained");
+    for (const IoStep& step : result.steps)
+        fmt::print("{:<14}{:>10.1f}{:>12.3f}{:>10.2f}{:>12.3f}{:>10.2f}{:>12}\n", step.name, 1e-6 * step.bytes, step.median_ms,
+                   step.gbytes_per_s(), step.plain_ms, step.ratio(),
+                   step.sustained_ms > 0 ? fmt::format("{:.3f}", step.sustained_ms) : "-");
+}
+
+BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceInfo& device) {
+    BarChart chart{.title = fmt::format("Input and output, {} x {} int8", request.lines, request.samples),
+                   .subtitle = device.description,
+                   .unit = "GB/s",
+                   .bars = {}};
+    for (const IoStep& step : result.steps)
+        chart.bars.push_back(
+            {step.name, step.gbytes_per_s(), fmt::format("{:.2f} ({:.2f} x plain time)", step.gbytes_per_s(), step.ratio())});
+    return chart;
+}
+
+int run(const Options& o) {
+    check_bench_options(o.bench);
+    const IoRequest request = request_of(o);
+    const auto device = open_device(o.bench.device, o.bench.threads);
+    const DeviceInfo info = device->info();
+    if (info.native != SampleFormat::complex64)
+        throw InputError(fmt::format("bench io --device {}: it works in double precision; choose cpu or cuda", o.bench.device));
+    const IoBench result = measure_io(*device, request, console_progress());
+    for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
+    if (!result.wrong.empty()) return exit_code::check_failed;
+    if (!o.bench.svg.empty()) write_bar_chart(o.bench.svg, chart_of(result, request, info));
+    if (o.bench.json)
+        fmt::print("{}\n", to_json(result, request, o, info).dump(2));
+    else
+        print_table(result, request, info);
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_bench_io(CLI::App& bench, Action& action) {
+    auto o = std::make_shared<Options>();
+    o->bench.repeat = 7;
+    auto* verb =
+        bench.add_subcommand("io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
+    verb->footer(
+        "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is checked first: exit "
+        "code\n"
+        "1 if a byte changes on it (an image: below 100 dB). Plain calls, in turns with ours: read and write of a file in large pieces "
+        "(out of the memory that\n"
+        "the system keeps of files, and onto the disk, as ours), memcpy on a CPU, copies of page-locked memory on a GPU. ratio (k_eff in "
+        "JSON) is our "
+        "time\n"
+        "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is `focus` but for opening "
+        "the\n"
+        "device, plans included. sustained: mean over 2 s.\n\n"
+        "Examples:\n"
+        "  cornerturn bench io\n"
+        "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg");
+    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(CLI::Range(1, 1 << 24));
+    auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(CLI::Range(1, 1 << 24));
+    verb->add_option("--size", o->size, "Lines and samples of a square one")
+        ->check(CLI::Range(1, 1 << 24))
+        ->excludes(lines)
+        ->excludes(samples)
+        ->capture_default_str();
+    verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
+    verb->add_option("--folder", o->folder, "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    add_bench_options(*verb, o->bench);
+    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+}
+
+}  // namespace cornerturn

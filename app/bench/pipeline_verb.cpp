@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn bench pipeline: the range-Doppler chains on resident data, against the copy rate.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_report.h"
+#include "app/bench/pipeline_bench.h"
+#include "app/console.h"
+#include "app/verbs/verbs.h"
+#include "kernels/errors.h"
+#include "pipeline/formers/former.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    BenchOptions bench;
+    std::int64_t lines = 4096, samples = 4096, size = 0;
+    std::string type = "c64", chain = "auto", precision = "full", algorithm = "rda";
+    int taps = 8;
+    bool padded = false;
+};
+
+SampleFormat format_of(const std::string& type) {
+    if (type == "int8") return SampleFormat::int8;
+    if (type == "int16") return SampleFormat::int16;
+    if (type == "f16") return SampleFormat::float16;
+    return SampleFormat::complex64;
+}
+
+int run(const Options& o) {
+    check_bench_options(o.bench);
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    PipelineRequest request{.lines = o.lines,
+                            .samples = o.samples,
+                            .format = format_of(o.type),
+                            .chain = chain_named(o.chain),
+                            .precision = precision_named(o.precision),
+                            .algorithm = std::string(former_named(o.algorithm).name),
+                            .taps = o.taps,
+                            .padded = o.padded,
+                            .repeat = o.bench.repeat,
+                            .threads = o.bench.threads};
+    if (o.size > 0) request.lines = request.samples = o.size;
+    const auto device = open_device(o.bench.device, o.bench.threads);
+    const DeviceInfo info = device->info();
+    if (info.native != SampleFormat::complex64)
+        throw InputError(fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
+    const PipelineBench bench = measure_pipeline(*device, request, console_progress());
+    const std::string what = fmt::format("{} lines x {} samples {}", request.lines, request.samples, o.type);
+    nlohmann::json parameters{{"lines", request.lines},
+                              {"samples", request.samples},
+                              {"type", o.type},
+                              {"taps", request.taps},
+                              {"padded", request.padded},
+                              {"chain", bench.fastest},
+                              {"precision", o.precision},
+                              {"range_fft_length", bench.fft_lengths.range},
+                              {"azimuth_fft_length", bench.fft_lengths.azimuth},
+                              {"algorithm", o.algorithm},
+                              {"how", bench.how},
+                              {"checked_against", bench.checked_against},
+                              {"stages", nlohmann::json::array()}};
+    for (const BenchStep& stage : bench.stages)
+        parameters["stages"].push_back({{"name", stage.name}, {"median_ms", stage.median_ms}, {"k_eff", stage.k_eff}});
+    const BenchPage page{
+        .what = what, .chosen = bench.fastest, .parameters = parameters, .chart_title = fmt::format("Range-Doppler, {}", what)};
+    const int code = report_bench(page, bench.chains, o.bench, info);
+    if (!o.bench.json && code == exit_code::success) {
+        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range, bench.fft_lengths.azimuth);
+        for (const BenchStep& stage : bench.stages)
+            fmt::print("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
+    }
+    return code;
+}
+
+}  // namespace
+
+void add_bench_pipeline(CLI::App& bench, Action& action) {
+    auto o = std::make_shared<Options>();
+    auto* verb = bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
+    verb->footer(
+        "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB of signal to error,\n"
+        "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written once: a copy has k_eff "
+        "2.\n"
+        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, not the work.\n\n"
+        "Examples:\n"
+        "  cornerturn bench pipeline --size 8192\n"
+        "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
+    const auto limits = CLI::Range(std::int64_t{64}, std::int64_t{1} << 17);
+    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(limits)->capture_default_str();
+    auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(limits)->capture_default_str();
+    verb->add_option("--size", o->size, "Both at once")->check(limits)->excludes(lines)->excludes(samples);
+    verb->add_option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
+        ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
+        ->capture_default_str();
+    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
+    verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")->capture_default_str();
+    verb->add_option("--precision", o->precision, "full, or half-middle: 16-bit floats with a scale per line between the passes")
+        ->capture_default_str();
+    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
+    add_bench_options(*verb, o->bench);
+    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+}
+
+}  // namespace cornerturn

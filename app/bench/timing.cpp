@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/bench/timing.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/device_bench.h"
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+
+double median_ms(Device& device, const std::function<void()>& work, int repeat) {
+    device.bench().time_ms(work, std::min(4, repeat));
+    std::vector<double> times;
+    for (int i = 0; i < repeat; ++i) {
+        throw_if_interrupted();
+        times.push_back(device.bench().time_ms(work, 1));
+    }
+    std::nth_element(times.begin(), times.begin() + repeat / 2, times.end());
+    return times[static_cast<std::size_t>(repeat / 2)];
+}
+
+Endurance endurance(Device& device, const std::function<void()>& work) {
+    constexpr int burst = 50;
+    constexpr double long_enough_ms = 2000;
+    double total_ms = device.bench().time_ms(work, burst);
+    Endurance result{.burst_ms = total_ms / burst};
+    int runs = burst;
+    // Half a dozen rounds or so: few enough that the pauses between them do not cool anything.
+    const int round = std::max(1, static_cast<int>(long_enough_ms / 6 / result.burst_ms));
+    while (total_ms < long_enough_ms) {
+        throw_if_interrupted();
+        total_ms += device.bench().time_ms(work, round);
+        runs += round;
+    }
+    result.sustained_ms = total_ms / runs;
+    return result;
+}
+
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work) {
+    const Endurance lasting = endurance(device, work);
+    step.burst_ms = lasting.burst_ms, step.sustained_ms = lasting.sustained_ms;
+}
+
+double copy_gbytes_per_s(Device& device, const Matrix& from, Matrix& to, int repeat) {
+    double best = 0;
+    for (const CopyMethod method : {CopyMethod::library, CopyMethod::kernel}) {
+        const double ms = median_ms(
+            device, [&] { device.bench().copy(from, to, method); }, repeat);
+        best = std::max(best, 2e-6 * static_cast<double>(from.bytes()) / ms);
+    }
+    return best;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the benches time work on a device.
+#pragma once
+
+#include <functional>
+
+#include "app/bench/bench_result.h"
+#include "kernels/device.h"
+
+namespace cornerturn {
+
+/// Median of `repeat` single runs after a short warm-up.
+double median_ms(Device& device, const std::function<void()>& work, int repeat);
+
+/// Mean times of runs one behind the other.
+struct Endurance {
+    double burst_ms = 0;      ///< of the first 50
+    double sustained_ms = 0;  ///< over two seconds, in which power and heat have their say
+};
+Endurance endurance(Device& device, const std::function<void()>& work);
+
+/// Measures it for a step of a bench.
+void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work);
+
+/// The ceiling: GB/s, read and written, of the faster of the two ways to copy a matrix; `to` is as large and loses what it held.
+double copy_gbytes_per_s(Device& device, const Matrix& from, Matrix& to, int repeat);
+
+}  // namespace cornerturn

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn analyze: how well point targets are focused, against theory.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/point_report.h"
+#include "app/verbs/verbs.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/picture/response_plot.h"
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "pipeline/proof/illuminated_band.h"
+#include "pipeline/proof/point_analysis.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr int usual_peaks = 9;
+
+struct Options {
+    std::string input;
+    FrameOptions frame;
+    std::vector<std::string> targets;
+    std::optional<int> peaks;
+    std::string beam_bandwidth;
+    std::string png;
+    std::string device = "auto";
+    bool json = false;
+};
+
+AnalysisTarget parse_target(const std::string& text) {
+    const auto comma = text.find(',');
+    if (comma == std::string::npos)
+        throw InputError(fmt::format("--target {}: expected RANGE,TIME in metres and seconds, such as 850123.4,3.25", text));
+    return {parse_number("--target range", text.substr(0, comma)), parse_number("--target time", text.substr(comma + 1)), true, {}};
+}
+
+std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& options, const std::vector<AnalysisTarget>& given) {
+    if (!given.empty()) return given;
+    if (!options.peaks) {
+        if (auto known = known_targets(image); !known.empty()) return known;
+        spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
+    }
+    auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
+    if (peaks.empty())
+        throw InputError(fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
+    return peaks;
+}
+
+/// Theory needs the part of the processed band that the beam illuminates.
+void settle_beam_bandwidth(Image& image, const Options& options, const std::vector<AnalysisTarget>& targets,
+                           const TripleProduct& multiply) {
+    auto& beam_hz = image.acquisition.azimuth_bandwidth_hz;
+    if (!options.beam_bandwidth.empty()) {
+        beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
+        if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
+    } else if (!beam_hz) {
+        const auto bright = strongest_peaks(image, usual_peaks);
+        beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
+        if (beam_hz)
+            spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
+                         options.input, *beam_hz);
+    }
+}
+
+int analyze(const Options& options) {
+    std::vector<AnalysisTarget> given;
+    for (const std::string& text : options.targets) given.push_back(parse_target(text));
+    if (!options.png.empty()) check_output_path(options.png, options.input);
+    const auto device = open_device(options.device);
+    spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
+    const TripleProduct multiply = triple_product_on(*device);
+    Image image = read_rslc(options.input, one_frame(options.frame));
+    const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
+    settle_beam_bandwidth(image, options, targets, multiply);
+
+    std::vector<PointAnalysis> points;
+    for (const AnalysisTarget& target : targets) {
+        throw_if_interrupted();
+        points.push_back(analyze_point(image, target, multiply));
+    }
+    if (std::none_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); })) {
+        throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}", options.input,
+                                     points.size(), points[0].target.range_m, points[0].target.time_s, points[0].refused));
+    }
+    if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
+    if (options.json) {
+        nlohmann::json json = points_json(image, points);
+        json["device"] = device->info().name;
+        fmt::print("{}\n", json.dump(2));
+    } else {
+        fmt::print("{}", point_table(image, points));
+    }
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("analyze", "Measures point targets of an image: position, width, sidelobes and phase against theory");
+    verb->footer(
+        "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine strongest peaks.\n"
+        "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each side over that of the\n"
+        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint included.\n\n"
+        "Examples:\n"
+        "  cornerturn analyze slc.h5\n"
+        "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
+        "  cornerturn analyze slc.h5 --peaks 5 --json > points.json");
+    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    add_frame_options(*verb, options->frame);
+    auto* target = verb->add_option("--target", options->targets,
+                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch; may be repeated")
+                       ->type_name("RANGE,TIME")
+                       ->allow_extra_args(false);
+    verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000))
+        ->excludes(target);
+    verb->add_option("--beam-bandwidth", options->beam_bandwidth,
+                     "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
+        ->type_name("HZ");
+    verb->add_option("--device", options->device,
+                     "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
+        ->capture_default_str();
+    verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
+    verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
+    verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
+}
+
+}  // namespace cornerturn

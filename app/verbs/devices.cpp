@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn devices: what can compute here.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/console.h"
+#include "app/verbs/verbs.h"
+#include "kernels/device.h"
+
+namespace cornerturn {
+namespace {
+
+double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024 * 1024); }
+
+void print_json(const DeviceList& list) {
+    nlohmann::json json{{"cuda_status", list.cuda_status}, {"devices", nlohmann::json::array()}};
+    for (const auto& device : list.devices)
+        json["devices"].push_back({{"name", device.name},
+                                   {"description", device.description},
+                                   {"memory_bytes", device.memory_bytes},
+                                   {"memory_free_bytes", device.memory_free_bytes}});
+    fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const DeviceList& list) {
+    for (const auto& device : list.devices)
+        fmt::print("{:<8} {}, {:.1f} of {:.1f} GiB free\n", device.name, device.description, gibibytes(device.memory_free_bytes),
+                   gibibytes(device.memory_bytes));
+    if (!list.cuda_status.empty()) fmt::print("cuda     none: {}\n", list.cuda_status);
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Action& action) {
+    auto* verb = app.add_subcommand("devices", "Lists what can compute here");
+    verb->footer("Example:\n  cornerturn devices");
+    auto json = std::make_shared<bool>(false);
+    verb->add_flag("--json", *json, "Print one JSON object");
+    verb->callback([=, &action] {
+        action = [=] {
+            const DeviceList list = list_devices();
+            *json ? print_json(list) : print_table(list);
+            return exit_code::success;
+        };
+    });
+}
+
+}  // namespace cornerturn

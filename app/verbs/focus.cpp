@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn focus: raw echo in, single-look complex image out.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/verbs/focus_report.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/precision_check.h"
+#include "app/verbs/verbs.h"
+#include "app/version.h"
+#include "data/disk_rate.h"
+#include "data/nisar/l0b_reader.h"
+#include "data/nisar/rslc_writer.h"
+#include "data/output_file.h"
+#include "data/picture/quicklook.h"
+#include "data/stage_dump.h"
+#include "kernels/device_bench.h"
+#include "kernels/errors.h"
+#include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/stage_clock.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    std::string input, output, device = "auto", algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full",
+                               precision = "full";
+    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth, max_memory;
+    std::string range_window = "none", azimuth_window = "none";
+    FrameOptions frames;
+    std::string png, report, stage_folder;
+    int threads = 0, taps = 16;
+    bool dry_run = false;
+};
+
+std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
+    if (!text || text == "auto") return std::nullopt;
+    return parse_number(option, *text);
+}
+
+FocusOptions focus_options(const Options& o) {
+    FocusOptions options;
+    options.algorithm = std::string(former_named(o.algorithm).name);
+    options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
+    options.estimate_doppler = o.doppler_centroid == "auto";
+    options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    options.range_window = Window::parse(o.range_window);
+    options.azimuth_window = Window::parse(o.azimuth_window);
+    options.interpolation_taps = o.taps;
+    options.extent = image_extent(o.extent);
+    options.lowering.chain = chain_named(o.chain);
+    options.lowering.precision = precision_named(o.precision);
+    if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
+        throw InputError(
+            fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.precision));
+    options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
+    if (options.lowering.chain == Chain::turn_free && options.lowering.corner_turn != CornerTurnVariant::production)
+        throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
+    if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
+    options.software = "cornerturn " + std::string(version);
+    if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
+    if (options.velocity_m_s && !(*options.velocity_m_s > 0))
+        throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    return options;
+}
+
+/// Nothing is computed before every output is known to be writable.
+void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
+    if (o.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
+    std::vector<std::string> outputs{o.output, o.report}, seen;
+    outputs.insert(outputs.end(), pictures.begin(), pictures.end());
+    for (const auto& path : outputs) {
+        if (path.empty()) continue;
+        check_output_path(path, o.input);
+        if (std::find(seen.begin(), seen.end(), path) != seen.end())
+            throw InputError(fmt::format("{}: named for two outputs; give each its own file", path));
+        seen.push_back(path);
+    }
+}
+
+/// The image file, and pictures for later.
+class Outputs final : public ImageSink {
+public:
+    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures, int threads)
+        : file_(path, frames), pictures_(std::move(pictures)), threads_(threads) {}
+
+    void begin(const Image& header) override {
+        file_.begin(header);
+        if (!pictures_.empty()) quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        file_.write(first_row, rows);
+        if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
+    }
+    void commit() {
+        file_.commit();
+        for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
+    }
+    std::uint64_t written_bytes() const { return file_.written_bytes(); }
+
+private:
+    RslcFile file_;
+    std::vector<std::string> pictures_;
+    int threads_;
+    std::vector<QuicklookSink> quicklooks_;
+};
+
+/// The frames that were asked for, opened; what is told of several is told once.
+struct Frames {
+    std::vector<L0bSelection> selections;
+    std::vector<std::unique_ptr<EchoSource>> sources;
+    std::vector<std::string> warnings;
+
+    explicit Frames(const Options& o) : selections(choose_frames(o.input, o.frames)) {
+        for (L0bSelection& selection : selections) {
+            selection.threads = o.threads;
+            std::vector<std::string> doubts;
+            sources.push_back(open_l0b(o.input, selection, doubts));
+            for (std::string& doubt : doubts)
+                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+        }
+    }
+    std::vector<EchoSource*> pointers() const {
+        std::vector<EchoSource*> pointers;
+        for (const auto& source : sources) pointers.push_back(source.get());
+        return pointers;
+    }
+    std::vector<std::string> paths(const std::string& path) const {
+        if (path.empty() || sources.size() == 1) return {path};
+        std::vector<std::string> paths;
+        for (const auto& source : sources)
+            paths.push_back(path_of_frame(path, source->acquisition().frequency, source->acquisition().polarization));
+        return paths;
+    }
+};
+
+int dry_run(const Frames& frames, const FocusOptions& options, Device& device) {
+    std::vector<const Acquisition*> acquisitions;
+    for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
+    const std::vector<FocusSetup> setups =
+        set_up_frames(device, acquisitions, options, [&] { return estimate_doppler(sample_lines(*frames.sources.front())); });
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        log_warnings(setups[i].warnings);
+        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));
+    }
+    return exit_code::success;
+}
+
+FrameObserver stage_observer(const Options& o, const Frames& frames, Device& device) {
+    if (o.stage_folder.empty()) return {};
+    return [&, folder = o.stage_folder](const Acquisition& frame) {
+        const bool only = frames.sources.size() == 1;
+        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device);
+    };
+}
+
+MachineRates machine_rates(const Options& o, Device& device) {
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    return {.bus = device.bench().bus_rate(bytes / 4),
+            .disk_read = plain_read_rate(o.input, bytes),
+            .disk_write = plain_write_rate(o.output, bytes)};
+}
+
+void measure_precision(const Options& o, FocusOptions options, Device& device, FocusRun& run) {
+    options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
+    options.lowering.precision = Precision::full;
+    const Frames again(o);
+    const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, console_progress());
+    for (std::size_t i = 0; i < ratios_db.size(); ++i) {
+        run.frames[i].signal_to_error_db = ratios_db[i];
+        spdlog::info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
+                     run.frames[i].acquisition.polarization, ratios_db[i]);
+    }
+}
+
+/// An interruption leaves no image, but the stages that were dumped before.
+void form_images(const Options& o, const Frames& frames, const FocusOptions& options, Device& device, Outputs& outputs, FocusRun& run) try {
+    run.frames = focus_frames(device, frames.pointers(), options, outputs, console_progress(), stage_observer(o, frames, device));
+    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
+    StageClock clock;
+    outputs.commit();
+    run.close_s = clock.lap();
+} catch (const Interrupted&) {
+    if (o.stage_folder.empty()) throw;
+    throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
+}
+
+/// The image is there by now, whatever becomes of the report.
+void report(const Options& o, const FocusOptions& options, Device& device, FocusRun& run) try {
+    if (options.lowering.precision != Precision::full) measure_precision(o, options, device, run);
+    run.rates = machine_rates(o, device);
+    write_report(o.report, run);
+} catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} was written, its report was not", o.output));
+}
+
+int run(const Options& o) {
+    const FocusOptions options = focus_options(o);
+    check_outputs(o, {o.png});
+    StageClock clock;
+    const auto device = open_device(o.device, o.threads);
+    const double open_device_s = clock.lap();
+    if (o.device == "auto") spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+
+    StageClock whole;
+    Frames frames(o);
+    const std::vector<std::string> pictures = o.png.empty() ? std::vector<std::string>{} : frames.paths(o.png);
+    check_outputs(o, pictures);
+    log_warnings(frames.warnings);
+    if (o.dry_run) return dry_run(frames, options, *device);
+    FocusRun run{.input = o.input,
+                 .output = o.output,
+                 .options = options,
+                 .device = device->info(),
+                 .frames = {},
+                 .warnings = frames.warnings,
+                 .rates = {}};
+    run.open_device_s = open_device_s;
+    run.open_file_s = clock.lap();
+
+    Outputs outputs(o.output, frames.sources.size(), pictures, o.threads);
+    form_images(o, frames, options, *device, outputs, run);
+    run.wall_s = whole.total();
+    run.written_bytes = outputs.written_bytes();
+    if (!o.report.empty()) report(o, options, *device, run);
+    spdlog::info("{}", summary_line(run));
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_focus(CLI::App& app, Action& action) {
+    auto o = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC)");
+    verb->footer("Example:\n  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png");
+    verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
+    verb->add_option("-o,--output", o->output, "Image to write, NISAR RSLC layout");
+    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
+        ->capture_default_str();
+    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
+    verb->add_option(
+        "--doppler-centroid", o->doppler_centroid,
+        "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
+        "file's, else auto");
+    verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
+    verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
+    verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
+    verb->add_option(
+        "--azimuth-bandwidth", o->azimuth_bandwidth,
+        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
+        "over), else the PRF; as much of it as lies within a squint of 30 degrees");
+    add_several_frames_options(*verb, o->frames);
+    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb->add_option("--extent", o->extent,
+                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
+                     "that are not padded")
+        ->capture_default_str();
+    verb->add_option("--chain", o->chain,
+                     "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the cheapest there is")
+        ->capture_default_str();
+    verb->add_option("--precision", o->precision,
+                     "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
+                     "to error and more; GPU, turn-free chain")
+        ->capture_default_str();
+    verb->add_option(
+        "--max-memory", o->max_memory,
+        "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: what is free");
+    verb->add_option("--corner-turn", o->corner_turn,
+                     fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
+        ->type_name("VARIANT")
+        ->capture_default_str();
+    verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
+    verb->add_option("--report", o->report,
+                     "Also write a JSON report of the run; of half-middle with the signal-to-error ratio, for which it focuses once more");
+    verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
+    verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
+    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/focus_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "data/output_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+
+std::string_view turn_name(const FocusSetup& setup, const LoweringHints& hints) {
+    return setup.memory.lowering.chain == Chain::turn_free ? "none" : name_of(hints.corner_turn);
+}
+
+nlohmann::json note_json(const FormerNote& note) {
+    nlohmann::json json;
+    for (const auto& [key, value] : note.values) std::visit([&](const auto& v) { json[key] = v; }, value);
+    return json;
+}
+
+nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
+    const ImagePlan& plan = setup.image;
+    const LoweringReport& lowering = setup.memory.lowering;
+    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    nlohmann::json json{{"algorithm", options.algorithm},
+                        {"doppler_centroid_hz", setup.doppler.centroid_hz},
+                        {"doppler_source", setup.doppler.source},
+                        {"velocity_m_s", {*slowest, *fastest}},
+                        {"velocity_source", setup.velocity_source},
+                        {"azimuth_bandwidth_hz", plan.parameters.azimuth_bandwidth_hz},
+                        {"range_window", plan.parameters.range_window.name()},
+                        {"azimuth_window", plan.parameters.azimuth_window.name()},
+                        {"extent", name_of(plan.parameters.extent)},
+                        {"range_fft_length", lowering.fft_lengths.range},
+                        {"azimuth_fft_length", lowering.fft_lengths.azimuth},
+                        {"aperture_lines", plan.aperture_lines},
+                        {"migration_cells", plan.migration_cells},
+                        {"chain", name_of(lowering.chain)},
+                        {"steps", lowering.steps},
+                        {"chains_passed_over", lowering.passed_over},
+                        {"precision", name_of(options.lowering.precision)},
+                        {"corner_turn", turn_name(setup, options.lowering)},
+                        {"bytes_moved", lowering.bytes_moved},
+                        {"device_memory_bytes", setup.memory.needed_bytes},
+                        {"azimuth_blocks", setup.memory.blocks.size()},
+                        {"image",
+                         {{"rows", plan.grid.rows},
+                          {"columns", plan.grid.columns},
+                          {"first_zero_doppler_time_s", plan.grid.first_time_s},
+                          {"near_range_m", plan.grid.near_range_m}}}};
+    for (const FormerNote& note : setup.notes) json[note.key] = note_json(note);
+    return json;
+}
+
+std::string blocks_text(const FocusSetup& setup) {
+    const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+    if (blocks.size() == 1) return "one: the scene fits";
+    const std::int64_t overlap = setup.image.lines_of_row.before + setup.image.lines_of_row.behind;
+    return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
+}
+
+}  // namespace
+
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device) {
+    const ImagePlan& plan = setup.image;
+    const LoweringReport& lowering = setup.memory.lowering;
+    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    std::string text;
+    const auto line = [&](std::string_view name, const std::string& value) { text += fmt::format("{:<22}{}\n", name, value); };
+    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines, acquisition.samples,
+                             acquisition.frequency, acquisition.polarization, acquisition.prf_hz, acquisition.sample_rate_hz() / 1e6));
+    line("pulse", fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
+                              acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6,
+                              std::lround(acquisition.chirp_samples()), acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
+    line("slant range",
+         fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
+    line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
+    line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
+    line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
+    line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
+    line("resolution",
+         fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
+    line("algorithm", fmt::format("{} ({})", options.algorithm, former_named(options.algorithm).title));
+    line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
+    for (const FormerNote& note : setup.notes) line(note.name, note.text);
+    line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
+    line("chain", std::string(name_of(lowering.chain)));
+    for (const std::string& step : lowering.steps) line("", step);
+    for (const std::string& reason : lowering.passed_over) line("", "not " + reason);
+    line("precision", std::string(name_of(options.lowering.precision)));
+    line("corner turn", std::string(turn_name(setup, options.lowering)));
+    line("azimuth blocks", blocks_text(setup));
+    line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
+                              plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
+    line("memory",
+         fmt::format("{:.0f} MiB of {:.0f} to be had on {}, {:.0f} free", static_cast<double>(setup.memory.needed_bytes) / mebibyte,
+                     static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,
+                     static_cast<double>(device.memory_free_bytes) / mebibyte));
+    return text;
+}
+
+double FocusRun::busy_s(std::string_view part) const {
+    double sum = 0;
+    for (const FocusReport& frame : frames) sum += frame.busy_s(part);
+    return sum;
+}
+
+double FocusRun::transfer_bound_s() const {
+    if (!(rates.bus.upload_bytes_per_s > 0)) return 0;
+    double sum = 0;
+    for (const FocusReport& frame : frames)
+        sum += static_cast<double>(frame.transferred.uploaded_bytes) / rates.bus.upload_bytes_per_s +
+               static_cast<double>(frame.transferred.downloaded_bytes) / rates.bus.download_bytes_per_s;
+    return sum;
+}
+
+double FocusRun::disk_bound_s() const {
+    if (!(rates.disk_read > 0) || !(rates.disk_write > 0)) return 0;
+    double sum = static_cast<double>(written_bytes) / rates.disk_write;
+    for (const FocusReport& frame : frames) sum += static_cast<double>(frame.stored_bytes) / rates.disk_read;
+    return sum;
+}
+
+std::string summary_line(const FocusRun& run) {
+    const ImageGrid& grid = run.frames.front().setup.image.grid;
+    std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
+                                   run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns,
+                                   run.device.name, run.wall_s);
+    text += fmt::format(" (busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s", run.busy_s("read"),
+                        run.busy_s("upload"), run.busy_s("compute"), run.busy_s("download"), run.busy_s("write"));
+    if (run.disk_bound_s() > 0) text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
+    return text + ")";
+}
+
+namespace {
+
+nlohmann::json stages_json(const FocusReport& frame) {
+    nlohmann::json stages = nlohmann::json::array();
+    for (const StageTime& stage : frame.stages) {
+        nlohmann::json entry{{"name", stage.name}, {"seconds", stage.seconds}};
+        for (const BusyTime& busy : stage.busy) entry["busy_s"][busy.part] = busy.seconds;
+        stages.push_back(std::move(entry));
+    }
+    return stages;
+}
+
+nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options) {
+    const Acquisition& acquisition = frame.acquisition;
+    nlohmann::json json{{"echo",
+                         {{"lines", acquisition.lines},
+                          {"samples", acquisition.samples},
+                          {"frequency", acquisition.frequency},
+                          {"polarization", acquisition.polarization}}},
+                        {"plan", plan_json(frame.setup, options)},
+                        {"stages", stages_json(frame)},
+                        {"seconds", frame.wall_s},
+                        {"plans_reused", frame.plans_reused},
+                        {"uploaded_bytes", frame.transferred.uploaded_bytes},
+                        {"downloaded_bytes", frame.transferred.downloaded_bytes},
+                        {"stored_bytes", frame.stored_bytes}};
+    if (frame.signal_to_error_db) json["signal_to_error_db"] = *frame.signal_to_error_db;
+    if (frame.non_finite_samples) json["non_finite_samples"] = *frame.non_finite_samples;
+    return json;
+}
+
+nlohmann::json rate_json(double bytes_per_s) { return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json(); }
+
+nlohmann::json job_json(const FocusRun& run) {
+    nlohmann::json job{
+        {"wall_s", run.wall_s},
+        {"open_device_s", run.open_device_s},
+        {"open_file_s", run.open_file_s},
+        {"close_s", run.close_s},
+        {"written_bytes", run.written_bytes},
+        {"transfer_bound_s", run.transfer_bound_s()},
+        {"disk_bound_s", run.disk_bound_s()},
+        {"bus_gbytes_per_s",
+         {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)}, {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
+        {"disk_gbytes_per_s", {{"read", rate_json(run.rates.disk_read)}, {"write", rate_json(run.rates.disk_write)}}}};
+    for (const char* part : {"read", "upload", "compute", "download", "write"}) job["busy_s"][part] = run.busy_s(part);
+    return job;
+}
+
+}  // namespace
+
+void write_report(const std::string& path, const FocusRun& run) {
+    nlohmann::json json{{"input", run.input},
+                        {"output", run.output},
+                        {"device", {{"name", run.device.name}, {"description", run.device.description}}},
+                        {"job", job_json(run)}};
+    std::vector<std::string> warnings = run.warnings;
+    for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
+    json["warnings"] = warnings;
+    if (run.frames.size() == 1)
+        json.update(frame_json(run.frames.front(), run.options));
+    else
+        for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
+    OutputFile file(path);
+    std::ofstream stream(file.temporary_path());
+    stream << json.dump(2) << '\n';
+    stream.close();
+    if (!stream) throw DeviceError(fmt::format("{}: could not be written; is the disk full?", path));
+    file.commit();
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of focus says of itself: as text for people, as JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/run/focus.h"
+
+namespace cornerturn {
+
+/// What plain copies do here, in bytes a second; 0: not measured.
+struct MachineRates {
+    BusRate bus;
+    double disk_read = 0;
+    double disk_write = 0;
+};
+
+/// A whole run: one or more frames of one file.
+struct FocusRun {
+    std::string input, output;
+    FocusOptions options;
+    DeviceInfo device;
+    std::vector<FocusReport> frames;
+    std::vector<std::string> warnings;  ///< of reading the file
+    std::uint64_t written_bytes = 0;
+    double open_device_s = 0;
+    double open_file_s = 0;  ///< and its metadata
+    double close_s = 0;      ///< of the outputs
+    double wall_s = 0;       ///< from opening the file to closing the image
+    MachineRates rates;
+
+    double busy_s(std::string_view part) const;
+    /// Bytes of all frames over the measured rates, were there nothing else to do; 0: not measured.
+    double transfer_bound_s() const;
+    double disk_bound_s() const;
+};
+
+/// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device);
+
+/// One line: what was made, on what, in which time, and what was busy how long.
+std::string summary_line(const FocusRun& run);
+
+/// Writes the JSON report; complete or not at all.
+void write_report(const std::string& path, const FocusRun& run);
+
+}  // namespace cornerturn

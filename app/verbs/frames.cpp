@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/frames.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// The names between the commas, in capitals.
+std::vector<std::string> names_in(const std::string& option, const std::string& text) {
+    std::vector<std::string> names(1);
+    for (const char c : text) {
+        if (c == ',')
+            names.emplace_back();
+        else
+            names.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (name->empty()) throw InputError(fmt::format("{} {}: a name is missing beside a comma", option, text));
+        if (std::find(names.begin(), name, *name) != name) throw InputError(fmt::format("{} {}: {} comes twice", option, text, *name));
+    }
+    return names;
+}
+
+bool is_all(const std::string& text) { return text == "all" || text == "ALL"; }
+bool is_several(const std::string& text) { return text.find(',') != std::string::npos || is_all(text); }
+
+}  // namespace
+
+void add_frame_options(CLI::App& verb, FrameOptions& options) {
+    verb.add_option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
+    verb.add_option("--polarization", options.polarization, "Such as HH. Default: the first there is");
+}
+
+void add_several_frames_options(CLI::App& verb, FrameOptions& options) {
+    verb.add_option("--frequency", options.frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+    verb.add_option("--polarization", options.polarization,
+                    "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
+}
+
+L0bSelection one_frame(const FrameOptions& options) {
+    L0bSelection chosen;
+    if (!options.frequency.empty()) chosen.frequency = options.frequency;
+    if (!options.polarization.empty()) chosen.polarization = options.polarization;
+    return chosen;
+}
+
+std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOptions& options) {
+    const auto& [frequency, polarization] = options;
+    if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
+    const L0bContents contents = list_l0b(file);
+    std::vector<std::string> frequencies{contents.frequencies.front().name};
+    if (!frequency.empty()) frequencies = names_in("--frequency", frequency);
+    if (is_all(frequency)) {
+        frequencies.clear();
+        for (const auto& there : contents.frequencies) frequencies.push_back(there.name);
+    }
+    std::vector<L0bSelection> chosen;
+    for (const std::string& name : frequencies) {
+        const auto there =
+            std::find_if(contents.frequencies.begin(), contents.frequencies.end(), [&](const auto& f) { return f.name == name; });
+        std::vector<std::string> polarizations{""};  // of a frequency that is not there: the reader says so
+        if (there != contents.frequencies.end()) {
+            polarizations = {there->polarizations.front()};
+            if (!polarization.empty()) polarizations = names_in("--polarization", polarization);
+            if (is_all(polarization)) polarizations = there->polarizations;
+        }
+        for (const std::string& one : polarizations) chosen.push_back({.frequency = name, .polarization = one});
+    }
+    return chosen;
+}
+
+std::string path_of_frame(const std::string& path, const std::string& frequency, const std::string& polarization) {
+    const std::filesystem::path whole(path);
+    const std::string name = fmt::format("{}-{}-{}{}", whole.stem().string(), frequency, polarization, whole.extension().string());
+    return (whole.parent_path() / name).string();
+}
+
+}  // namespace cornerturn

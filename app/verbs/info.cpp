@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn info: what a raw file or an image holds.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/console.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/verbs.h"
+#include "data/nisar/rslc_reader.h"
+
+namespace cornerturn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* format_name(SampleFormat format) {
+    switch (format) {
+        case SampleFormat::int8: return "int8";
+        case SampleFormat::int16: return "int16";
+        case SampleFormat::float16: return "float16";
+        case SampleFormat::lut16: return "uint16 indices into a table of levels";
+        case SampleFormat::complex64: return "float32";
+        case SampleFormat::complex128: return "float64";
+        case SampleFormat::float32: break;  // no echo is real
+    }
+    return "unknown";
+}
+
+Json acquisition_json(const Acquisition& a) {
+    Json json{{"mission", a.identification.mission},
+              {"look_side", a.identification.look_side == LookSide::left ? "left" : "right"},
+              {"pass_direction", a.identification.pass_direction},
+              {"band_group", a.band},
+              {"frequency", a.frequency},
+              {"polarization", a.polarization},
+              {"epoch", a.epoch},
+              {"carrier_hz", a.carrier_hz},
+              {"wavelength_m", a.wavelength_m()},
+              {"prf_hz", a.prf_hz},
+              {"orbit_state_vectors", a.orbit ? a.orbit->time_s.size() : 0},
+              {"attitude_records", a.attitude ? a.attitude->time_s.size() : 0},
+              {"known_targets", a.truth.size()}};
+    if (a.effective_velocity_m_s) json["effective_velocity_m_s"] = *a.effective_velocity_m_s;
+    if (a.doppler_centroid_hz) json["doppler_centroid_hz"] = *a.doppler_centroid_hz;
+    if (a.azimuth_bandwidth_hz) json["azimuth_bandwidth_hz"] = *a.azimuth_bandwidth_hz;
+    return json;
+}
+
+Json raw_json(const Acquisition& a) {
+    Json json{{"product", "raw echo (NISAR L0B)"}, {"lines", a.lines}, {"samples", a.samples}, {"sample_format", format_name(a.format)}};
+    json.update(acquisition_json(a));
+    json.update(Json{{"first_pulse_time_s", a.first_pulse_time_s},
+                     {"duration_s", static_cast<double>(a.lines) / a.prf_hz},
+                     {"near_range_m", a.near_range_m},
+                     {"far_range_m", a.range_m(static_cast<double>(a.samples - 1))},
+                     {"sample_rate_hz", a.sample_rate_hz()},
+                     {"chirp_slope_hz_s", a.chirp.slope_hz_s},
+                     {"chirp_duration_s", a.chirp.duration_s},
+                     {"chirp_bandwidth_hz", a.chirp.bandwidth_hz()},
+                     {"gain_control", !a.decoding.line_gain.empty()},
+                     {"sub_swaths", std::max(1, a.decoding.intervals_per_line)}});
+    return json;
+}
+
+Json image_json(const Image& image) {
+    const ImageGrid& g = image.grid;
+    const ProcessingRecord& p = image.processing;
+    Json json{{"product", "single-look complex image (NISAR RSLC)"}, {"rows", g.rows}, {"columns", g.columns}};
+    json.update(acquisition_json(image.acquisition));
+    json.update(Json{{"first_zero_doppler_time_s", g.first_time_s},
+                     {"zero_doppler_time_spacing_s", g.time_spacing_s},
+                     {"near_range_m", g.near_range_m},
+                     {"range_spacing_m", g.range_spacing_m},
+                     {"algorithm", p.algorithm},
+                     {"software", p.software},
+                     {"doppler_centroid_hz", p.doppler_centroid_hz},
+                     {"doppler_source", p.doppler_source},
+                     {"velocity_source", p.velocity_source},
+                     {"range_bandwidth_hz", p.range_bandwidth_hz},
+                     {"azimuth_bandwidth_hz", p.azimuth_bandwidth_hz},
+                     {"range_window", p.range_window.name()},
+                     {"azimuth_window", p.azimuth_window.name()}});
+    return json;
+}
+
+std::string value_text(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) return fmt::format("{:.9g}", value.get<double>());
+    return value.dump();
+}
+
+int run(const std::string& path, const L0bSelection& selection, bool as_json) {
+    std::vector<std::string> warnings;
+    const Json json = product_kind(path) == ProductKind::raw ? raw_json(read_l0b_header(path, selection, warnings))
+                                                             : image_json(read_rslc_header(path, selection));
+    log_warnings(warnings);
+    if (as_json) {
+        fmt::print("{}\n", json.dump(2));
+        return exit_code::success;
+    }
+    for (const auto& [key, value] : json.items()) fmt::print("{:<28}{}\n", key, value_text(value));
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+    struct Options {
+        std::string path;
+        FrameOptions frame;
+        bool json = false;
+    };
+    auto o = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
+    verb->footer("Example:\n  cornerturn info raw.h5");
+    verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
+    add_frame_options(*verb, o->frame);
+    verb->add_flag("--json", o->json, "Print one JSON object");
+    verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->json); }; });
+}
+
+}  // namespace cornerturn

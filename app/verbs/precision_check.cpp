@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/precision_check.h"
+
+#include "data/nisar/rslc_reader.h"
+#include "pipeline/proof/reference_stage.h"
+
+namespace cornerturn {
+namespace {
+
+class Comparison final : public ImageSink {
+public:
+    explicit Comparison(const std::string& images) : images_(images) {}
+
+    void begin(const Image& header) override {
+        written_ = read_rslc(images_, {.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization});
+        ratios_.emplace_back();
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        const auto first = static_cast<std::size_t>(first_row * written_.grid.columns);
+        ratios_.back().add(std::span(written_.samples).subspan(first, rows.size()), rows);
+    }
+    std::vector<double> ratios_db() const {
+        std::vector<double> ratios_db;
+        for (const SignalToError& ratio : ratios_) ratios_db.push_back(ratio.db());
+        return ratios_db;
+    }
+
+private:
+    std::string images_;
+    Image written_;
+    std::vector<SignalToError> ratios_;
+};
+
+}  // namespace
+
+std::vector<double> signal_to_error_db(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                       const std::string& images, const Progress& progress) {
+    Comparison comparison(images);
+    focus_frames(device, frames, options, comparison, progress);
+    return comparison.ratios_db();
+}
+
+}  // namespace cornerturn

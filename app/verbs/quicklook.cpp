@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn quicklook: a picture of a focused image.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/verbs.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/picture/quicklook.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    std::string input, output, looks = "auto", dynamic_range;
+    std::int64_t max_size_px = 2048;
+    FrameOptions frame;
+};
+
+int run(const Options& options) {
+    QuicklookOptions picture{.looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
+    if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
+    check_output_path(options.output, options.input);
+    const Image image = read_rslc(options.input, one_frame(options.frame));
+    const Looks looks = picture.looks ? *picture.looks : automatic_looks(image, picture.max_size_px);
+    picture.looks = looks;
+    write_quicklook(options.output, image, picture);
+    spdlog::info("{}: {} x {} samples a pixel (azimuth x range)", options.output, looks.azimuth, looks.range);
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_quicklook(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("quicklook", "Draws a focused image as a gray PNG picture");
+    verb->footer(
+        "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is up). So a "
+        "left-looking\n"
+        "radar flies down the left margin and sees the scene as on a map, a right-looking one sees its mirror image. Brightness is in\n"
+        "decibels; what no aperture covers is black.\n\n"
+        "Examples:\n"
+        "  cornerturn quicklook slc.h5 -o slc.png\n"
+        "  cornerturn quicklook slc.h5 -o slc.png --looks 4,2 --dynamic-range 40");
+    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
+    add_frame_options(*verb, options->frame);
+    verb->add_option("--looks", options->looks,
+                     "Samples averaged into a pixel, in azimuth and range; auto: nearly square pixels on the ground")
+        ->type_name("AZ,RG|auto")
+        ->capture_default_str();
+    verb->add_option("--dynamic-range", options->dynamic_range,
+                     "From black to white. Default: from the distribution of the brightness, 60 at most")
+        ->type_name("DB");
+    verb->add_option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks")
+        ->type_name("PX")
+        ->check(CLI::Range(1, 32768))
+        ->capture_default_str();
+    verb->callback([=, &action] { action = [=] { return run(*options); }; });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn simulate: the echo of a preset or a scene file.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/console.h"
+#include "app/verbs/verbs.h"
+#include "data/nisar/l0b_writer.h"
+#include "data/output_file.h"
+#include "data/scene_file.h"
+#include "kernels/available_memory.h"
+#include "kernels/errors.h"
+#include "pipeline/proof/simulator.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    std::string scene;
+    std::string output;
+    std::string sample_type;
+    std::optional<double> noise_db;
+    std::optional<std::int64_t> seed;
+    std::optional<std::int64_t> lines;
+    std::optional<std::int64_t> samples;
+    int threads = 0;
+    bool print_scene = false;
+};
+
+Scene chosen_scene(const Options& options) {
+    Scene scene = load_scene(options.scene);
+    if (!options.sample_type.empty()) scene.sample_type = parse_sample_type(options.sample_type);
+    if (options.noise_db) scene.noise_db = options.noise_db;
+    if (options.seed) {
+        if (*options.seed < 0)
+            throw InputError(fmt::format("--seed is {}, but must be 0 or above; give any whole number from 0", *options.seed));
+        scene.seed = static_cast<std::uint64_t>(*options.seed);
+    }
+    if (options.lines) scene.lines = *options.lines;
+    if (options.samples) scene.samples = *options.samples;
+    validate(scene);
+    return scene;
+}
+
+bool is_preset(const std::string& name) {
+    const std::vector<std::string> names = preset_names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+int simulate_to_file(const Options& options) {
+    const Scene scene = chosen_scene(options);
+    if (options.print_scene) {
+        fmt::print("{}", to_yaml(scene));
+        return exit_code::success;
+    }
+    check_output_path(options.output, is_preset(options.scene) ? "" : options.scene);
+    require_memory(
+        static_cast<double>(scene.lines) * static_cast<double>(scene.samples) * static_cast<double>(bytes_per_sample(scene.sample_type)),
+        fmt::format("scene of {} lines x {} samples", scene.lines, scene.samples));
+    log_warnings(coverage_warnings(scene));
+    const Echo echo = simulate(scene, console_progress(), options.threads);
+    if (const std::int64_t clipped = samples_at_full_scale(echo); clipped > 0)
+        spdlog::warn("{} of {} samples are at full scale: noise was clipped there", clipped, scene.lines * scene.samples);
+    write_l0b(options.output, echo);
+    fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, scene.lines, scene.samples, echo.acquisition.truth.size(),
+               scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
+               scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", amplitude_scale(scene)));
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+    auto* verb = app.add_subcommand("simulate", "Computes the raw echo of point targets");
+    verb->footer(
+        "Examples:\n"
+        "  cornerturn simulate spaceborne -o raw.h5\n"
+        "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
+        "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
+        "  cornerturn simulate scene.yaml -o raw.h5");
+    auto options = std::make_shared<Options>();
+    verb->add_option("scene", options->scene, fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+        ->required()
+        ->type_name("SCENE.yaml|PRESET");
+    verb->add_option("-o,--output", options->output, "Raw echo to write (HDF5, NISAR L0B layout)")->type_name("RAW.h5");
+    verb->add_option("--sample-type", options->sample_type, "f32, int16 or int8; integers are scaled so that targets do not clip")
+        ->type_name("TYPE");
+    verb->add_option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")->type_name("DB");
+    verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N");
+    verb->add_option("--lines", options->lines, "Number of pulses; a preset's nine targets follow")->type_name("N");
+    verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")->type_name("N");
+    verb->add_option("--threads", options->threads, "Threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 1024));
+    verb->add_flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");
+    verb->callback([=, &action] {
+        if (options->output.empty() && !options->print_scene) throw CLI::RequiredError("-o,--output");
+        action = [=] { return simulate_to_file(*options); };
+    });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/hdf5/chunk_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/interrupt.h"
+
+namespace cornerturn {
+namespace {
+
+struct StoredChunk {
+    std::int64_t row = 0;  ///< of its first element in the matrix
+    std::int64_t column = 0;
+    std::uint32_t skipped_filters = 0;
+    std::vector<std::byte> bytes;  ///< empty: never written
+    std::string fault;
+};
+
+/// Elements of the fill value, one chunk of them.
+std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_bytes) {
+    const h5::Properties creation = h5::creation_of(data);
+    const h5::Type type = h5::type_of(data);
+    std::vector<std::byte> value(element_bytes, std::byte{0});
+    H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
+    h5::found(H5Pfill_value_defined(creation, &status), data);
+    if (status != H5D_FILL_VALUE_UNDEFINED) h5::found(H5Pget_fill_value(creation, type, value.data()), data);
+    return value;
+}
+
+/// A chunk's size in the file, 0 if it was never written.
+std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offset[2]) {
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_storage_size(data, offset, &bytes) >= 0) return bytes;
+    // HDF5 1.10 fails for chunks never written; the call that tells them from damaged ones walks through all chunks.
+    haddr_t address = HADDR_UNDEF;
+    unsigned mask = 0;
+    if (H5Dget_chunk_info_by_coord(data, offset, &mask, &address, &bytes) >= 0 && address == HADDR_UNDEF) return 0;
+    return std::nullopt;
+}
+
+void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, StoredChunk& chunk) {
+    const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
+    const auto bytes = stored_bytes(data, offset);
+    if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
+    if (!bytes || (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
+        file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row,
+                                             chunk.column, h5::error_text()));
+}
+
+/// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
+void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill,
+           std::int64_t first_row, std::byte* to) {
+    const std::size_t element = chunking.coding.element_bytes;
+    const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
+                       columns = std::min(chunking.columns, matrix.columns - chunk.column);
+    for (std::int64_t i = 0; i < rows; ++i) {
+        std::byte* line = to + static_cast<std::size_t>((chunk.row - first_row + i) * matrix.columns + chunk.column) * element;
+        if (!chunk.bytes.empty())
+            std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element,
+                        static_cast<std::size_t>(columns) * element);
+        else
+            for (std::int64_t k = 0; k < columns; ++k) std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
+    }
+}
+
+}  // namespace
+
+std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creation) {
+    if (h5::checked(H5Pget_layout(creation), "H5Pget_layout") != H5D_CHUNKED) return std::nullopt;
+    std::array<hsize_t, 2> extents{};
+    h5::checked(H5Pget_chunk(creation, 2, extents.data()), "H5Pget_chunk");
+    return extents;
+}
+
+std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
+    const h5::Properties creation = h5::creation_of(data);
+    const auto extents = chunk_extents(creation);
+    const int filters = h5::checked(H5Pget_nfilters(creation), "H5Pget_nfilters");
+    if (!extents || filters == 0) return std::nullopt;
+    const auto [rows, columns] = *extents;
+    Chunking chunking{.coding = {}, .rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns)};
+    chunking.coding.element_bytes = h5::size_of(h5::type_of(data));
+    chunking.coding.chunk_bytes = static_cast<std::size_t>(rows * columns) * chunking.coding.element_bytes;
+    for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        switch (h5::checked(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config), "H5Pget_filter2")) {
+            case H5Z_FILTER_DEFLATE: chunking.coding.filters.push_back(ChunkFilter::deflate); break;
+            case H5Z_FILTER_SHUFFLE: chunking.coding.filters.push_back(ChunkFilter::shuffle); break;
+            case H5Z_FILTER_FLETCHER32: chunking.coding.filters.push_back(ChunkFilter::fletcher32); break;
+            default: return std::nullopt;
+        }
+    }
+    return chunking;
+}
+
+void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
+                 std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
+    const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
+    const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
+    const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
+    // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
+    const auto batch = static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
+    for (std::int64_t first = 0; first < count; first += batch) {
+        throw_if_interrupted();
+        std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
+        for (std::size_t k = 0; k < chunks.size(); ++k) {
+            const std::int64_t index = first + static_cast<std::int64_t>(k);
+            chunks[k].row = first_row + index / across * chunking.rows;
+            chunks[k].column = index % across * chunking.columns;
+            read_stored(file, matrix, data, chunks[k]);
+        }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (std::size_t k = 0; k < chunks.size(); ++k) {
+            if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
+            if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);
+        }
+        for (const StoredChunk& chunk : chunks)
+            if (!chunk.fault.empty())
+                file.refuse(matrix.path,
+                            fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row, chunk.column, chunk.fault));
+    }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/hdf5/hdf5_reader.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "kernels/available_memory.h"
+#include "kernels/errors.h"
+
+namespace cornerturn::h5 {
+namespace {
+
+// Metadata of more values than that is a damaged file; of the short ones nobody but the file says how many there are.
+constexpr std::uint64_t longest_table = 1u << 28, longest_short_table = 1u << 24;
+constexpr std::size_t longest_text = 1u << 20, worth_asking_bytes = 16u << 20;
+
+void check_readable(const std::string& name) {
+    struct stat about {};
+    if (stat(name.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+    if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder, expected an HDF5 file", name));
+    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: is not a regular file, expected an HDF5 file", name));
+    if (!std::ifstream(name, std::ios::binary)) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+    if (about.st_size == 0) throw InputError(fmt::format("{}: is empty, expected an HDF5 file", name));
+}
+
+std::string why_not_opened(const std::string& reason) {
+    unsigned long long there = 0, expected = 0;
+    if (std::sscanf(reason.c_str(), "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &expected) == 2)
+        return fmt::format("is truncated: {} of {} bytes are there", there, expected);
+    return fmt::format("cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", reason);
+}
+
+std::string trimmed(std::string text) {
+    if (const auto zero = text.find('\0'); zero != std::string::npos) text.resize(zero);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+    for (char& c : text)
+        if (std::iscntrl(static_cast<unsigned char>(c))) c = ' ';  // texts end up on terminals
+    return text;
+}
+
+/// Reads one text through `read(memory type, buffer)`, whichever way it is stored.
+template <class Read>
+std::optional<std::string> read_text(const Type& stored, const Space& space, const Read& read) {
+    if (class_of(stored) != H5T_STRING || element_count(space) != 1) return std::nullopt;
+    if (checked(H5Tis_variable_str(stored), "H5Tis_variable_str") > 0) {
+        char* value = nullptr;
+        read(stored, &value);
+        const std::string text = value == nullptr ? "" : value;
+        H5free_memory(value);
+        return trimmed(text);
+    }
+    if (size_of(stored) > longest_text) return std::nullopt;
+    std::string value(size_of(stored), '\0');
+    read(stored, value.data());
+    return trimmed(value);
+}
+
+}  // namespace
+
+Reader::Reader(const std::string& file) : name_(file) {
+    silence();
+    check_readable(file);
+    const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
+    if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
+    file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    if (!file_.valid()) throw InputError(fmt::format("{}: {}", file, why_not_opened(error_text())));
+}
+
+void Reader::refuse(std::string_view path, std::string_view complaint) const {
+    throw InputError(fmt::format("{}: {}: {}", name_, path, complaint));
+}
+
+/// A path leads on only through groups; HDF5 fails where it does not.
+bool Reader::exists(const std::string& path) const {
+    for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+        const std::string part = path.substr(0, slash);
+        if (look(H5Lexists(file_, part.c_str(), H5P_DEFAULT), part) == 0) return false;
+        if (look(H5Oexists_by_name(file_, part.c_str(), H5P_DEFAULT), part) == 0) return false;
+        if (slash == std::string::npos) return true;
+        if (!opens_as_group(part)) return false;
+    }
+}
+
+bool Reader::is_group(const std::string& path) const { return exists(path) && opens_as_group(path); }
+
+bool Reader::opens_as_group(const std::string& path) const {
+    const Object object(look(H5Oopen(file_, path.c_str(), H5P_DEFAULT), path));
+    return look(H5Iget_type(object), path) == H5I_GROUP;
+}
+
+std::vector<std::string> Reader::children(const std::string& group) const {
+    std::vector<std::string> names;
+    if (!is_group(group)) return names;
+    const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
+        static_cast<std::vector<std::string>*>(to)->emplace_back(name);
+        return 0;
+    };
+    look(H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names, H5P_DEFAULT), group);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Dataset Reader::dataset(const std::string& path) const {
+    if (!exists(path)) refuse(path, "is missing, expected a dataset");
+    if (is_group(path)) refuse(path, "is a group, expected a dataset");
+    return Dataset(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
+}
+
+Table Reader::table(const std::string& path, const Expected& expected) const {
+    const Dataset data = dataset(path);
+    const auto extents = shape(data);
+    const std::size_t axes = expected.columns ? 2 : 1;
+    const bool fits = extents.size() == axes && (!expected.rows || static_cast<hsize_t>(*expected.rows) == extents[0]) &&
+                      (!expected.columns || static_cast<hsize_t>(*expected.columns) == extents[1]);
+    if (!fits) {
+        const std::string rows = expected.rows ? fmt::format("{}", *expected.rows) : "any number of";
+        const std::string wanted =
+            expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns) : fmt::format("{} numbers along one axis", rows);
+        refuse(path,
+               fmt::format("holds {}, expected {}{}{}", shape_text(data), wanted, expected.meaning.empty() ? "" : ", ", expected.meaning));
+    }
+    const Type type = type_of(data);
+    if (!is_number(type)) refuse(path, fmt::format("holds {}, expected numbers", type_text(type)));
+    const hsize_t rows = extents[0], columns = axes == 2 ? extents[1] : 1;
+    const std::uint64_t most = expected.rows ? longest_table : longest_short_table;
+    if (columns != 0 && rows > most / columns)
+        refuse(path, fmt::format("claims {}, expected metadata of at most {} numbers; the file is damaged", shape_text(data), most));
+    Table result{.rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns), .values = {}};
+    if (const auto bytes = rows * columns * sizeof(double); bytes > worth_asking_bytes)
+        require_memory(static_cast<double>(bytes), fmt::format("{}: {}: {}", name_, path, shape_text(data)));
+    result.values.resize(static_cast<std::size_t>(rows * columns));
+    if (!result.values.empty()) look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), path);
+    const auto bad = std::find_if(result.values.begin(), result.values.end(), [](double v) { return !std::isfinite(v); });
+    if (bad != result.values.end())
+        refuse(path, fmt::format("is {} at index {}, expected finite numbers", *bad, (bad - result.values.begin()) / result.columns));
+    return result;
+}
+
+double Reader::number(const std::string& path) const {
+    const Dataset data = dataset(path);
+    const Type type = type_of(data);
+    if (!is_number(type)) refuse(path, fmt::format("holds {}, expected a number", type_text(type)));
+    if (element_count(space_of(data)) != 1) refuse(path, fmt::format("holds {}, expected a single number", shape_text(data)));
+    double value = 0;
+    look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), path);
+    if (!std::isfinite(value)) refuse(path, fmt::format("is {}, expected a finite number", value));
+    return value;
+}
+
+std::optional<double> Reader::optional_number(const std::string& path) const {
+    return exists(path) ? std::optional(number(path)) : std::nullopt;
+}
+
+std::optional<std::string> Reader::optional_text(const std::string& path) const {
+    if (!exists(path) || is_group(path)) return std::nullopt;
+    const Dataset data = dataset(path);
+    return read_text(type_of(data), space_of(data),
+                     [&](hid_t memory, void* to) { look(H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), path); });
+}
+
+std::optional<std::string> Reader::attribute(const std::string& path, const std::string& name) const {
+    if (!exists(path) || look(H5Aexists_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT), path) == 0) return std::nullopt;
+    const Attribute attribute(look(H5Aopen_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path));
+    return read_text(Type(look(H5Aget_type(attribute), path)), Space(look(H5Aget_space(attribute), path)),
+                     [&](hid_t memory, void* to) { look(H5Aread(attribute, memory, to), path); });
+}
+
+}  // namespace cornerturn::h5

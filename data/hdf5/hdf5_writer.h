@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing of HDF5 products: little endian, fixed-length text, units beside every number.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/hdf5/hdf5.h"
+#include "data/output_file.h"
+
+namespace cornerturn::h5 {
+
+inline hid_t stored_type(std::uint8_t) { return H5T_STD_U8LE; }
+inline hid_t stored_type(std::uint16_t) { return H5T_STD_U16LE; }
+inline hid_t stored_type(std::uint32_t) { return H5T_STD_U32LE; }
+inline hid_t stored_type(std::int64_t) { return H5T_STD_I64LE; }
+inline hid_t stored_type(float) { return H5T_IEEE_F32LE; }
+inline hid_t stored_type(double) { return H5T_IEEE_F64LE; }
+
+/// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError where the
+/// system fails; unless commit() was reached nothing stays on the disk.
+class Writer {
+public:
+    /// Throws InputError if the path cannot be written, DeviceError if the disk cannot take `expected_bytes`.
+    Writer(const std::string& path, std::uint64_t expected_bytes);
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    void group(const std::string& path);
+    template <class T>
+    void number(const std::string& path, T value, const std::string& units = "", const std::string& description = "") {
+        array(path, stored_type(value), {}, &value, units, description);
+    }
+    template <class T>
+    void numbers(const std::string& path, const std::vector<T>& values, const std::string& units = "",
+                 const std::string& description = "") {
+        array(path, stored_type(T{}), {values.size()}, values.data(), units, description);
+    }
+    /// Rows of `columns` values each.
+    template <class T>
+    void table(const std::string& path, const std::vector<T>& values, std::size_t columns, const std::string& units = "",
+               const std::string& description = "") {
+        array(path, stored_type(T{}), {values.size() / columns, columns}, values.data(), units, description);
+    }
+    void text(const std::string& path, const std::string& value, const std::string& description = "");
+    void texts(const std::string& path, const std::vector<std::string>& values);
+    /// A text attribute of a dataset or group.
+    void attribute(const std::string& path, const std::string& name, const std::string& value);
+
+    /// Rows x columns elements in one piece.
+    void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
+    /// The same, to be filled by write_rows, all of it.
+    Dataset matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns);
+    void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
+    /// An unfiltered dataset in chunks of whole rows, to be filled by write_rows.
+    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows);
+    /// Writes one whole chunk (as many rows as a chunk has, also at the end) that starts at `row`.
+    void write_chunk(const Dataset& data, std::int64_t row, const void* values, std::size_t bytes);
+
+    /// Closes the file and gives it its name.
+    void commit();
+
+private:
+    void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
+               const std::string& description);
+    void check(bool well, const std::string& path) const;
+
+    OutputFile output_;
+    File file_;
+    Properties make_groups_;
+};
+
+}  // namespace cornerturn::h5

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex matrices in HDF5, read as they are stored: HDF5 converts numbers a hundred times slower than a memory can be read.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/inflate.h"
+#include "kernels/echo_format.h"
+
+namespace cornerturn {
+
+/// A dataset of complex samples on two axes, checked.
+struct SampleMatrix {
+    std::string path;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    SampleFormat format = SampleFormat::complex64;
+    bool big_endian = false;
+    bool packed = true;  ///< real part first, nothing between the parts
+
+    std::size_t bytes() const { return static_cast<std::size_t>(rows * columns) * bytes_per_sample(format); }
+};
+
+/// A dataset's chunks and how they are coded.
+struct Chunking {
+    ChunkCoding coding;
+    std::int64_t rows = 0;  ///< of one chunk
+    std::int64_t columns = 0;
+};
+
+/// Looks at a dataset of samples: two axes, not empty, a compound of two equal members named r/i, I/Q or real/imag in any case, of
+/// type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was found instead.
+SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
+
+/// Throws InputError with both figures if the samples, and some bytes more for each, exceed the memory that is available.
+void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, std::size_t more_per_sample = 0);
+
+/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated by as many
+/// threads (0: on all cores). Throws InputError for damaged data, Interrupted on request.
+void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to, int threads = 0);
+
+/// The same rows by rows, in ascending order: chunks that a call takes only in part are kept for the next one.
+class SampleRows {
+public:
+    /// The file must outlive this.
+    SampleRows(const h5::Reader& file, SampleMatrix matrix, int threads = 0);
+    const SampleMatrix& matrix() const { return matrix_; }
+    /// Into rows * columns samples of memory. Errors as read_samples.
+    void read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to);
+    /// Rows that are stored together.
+    std::int64_t unit() const { return unit_; }
+    /// Bytes in the file.
+    std::uint64_t stored_bytes() const;
+
+private:
+    void read_chunked(std::int64_t first_row, std::int64_t rows, std::byte* to);
+
+    const h5::Reader& file_;
+    SampleMatrix matrix_;
+    int threads_;
+    h5::Dataset data_;
+    std::optional<Chunking> chunking_;
+    std::int64_t unit_;
+    std::vector<std::byte> kept_;       // one row of chunks, decoded
+    std::int64_t kept_first_row_ = -1;  // none
+};
+
+/// The samples of any format but lut16 as complex64.
+std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix, int threads = 0);
+
+}  // namespace cornerturn

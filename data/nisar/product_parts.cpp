@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/nisar/product_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+namespace cornerturn {
+namespace {
+
+constexpr const char* synthetic = "synthetic";
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// Times of a group's `time` dataset since `reference`, checked to increase.
+std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference) {
+    std::vector<double> times = file.numbers(path, {});
+    if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
+    for (std::size_t i = 1; i < times.size(); ++i)
+        if (times[i] <= times[i - 1])
+            file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
+    const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
+    for (double& time : times) time += shift;
+    return times;
+}
+
+std::vector<Vec3> read_vectors(const h5::Reader& file, const std::string& path, std::size_t count) {
+    const h5::Table table =
+        file.table(path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
+    std::vector<Vec3> vectors(count);
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < 3; ++k) vectors[i][k] = table.values[3 * i + k];
+    return vectors;
+}
+
+template <std::size_t n>
+std::vector<double> flat(const std::vector<std::array<double, n>>& rows) {
+    std::vector<double> values;
+    for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
+    return values;
+}
+
+/// Uniform times around a span, with a margin of one step on both sides.
+std::vector<double> times_around(const TimeSpan& span) {
+    constexpr std::size_t count = 11;  // isce3's Legendre interpolation wants nine
+    const double step = std::max((span.last_s - span.first_s) / (count - 3.0), 1e-3);
+    std::vector<double> times(count);
+    for (std::size_t i = 0; i < count; ++i) times[i] = span.first_s + (static_cast<double>(i) - 1.0) * step;
+    return times;
+}
+
+/// A straight track above the equator at the effective velocity, tangential to the Earth at mid-time.
+Orbit straight_track(const Acquisition& acquisition, const TimeSpan& span) {
+    constexpr double earth_radius_m = 6378137.0;
+    const double velocity = acquisition.effective_velocity_m_s.value_or(7000.0);
+    const double height = 0.8 * acquisition.near_range_m;
+    Orbit orbit{.time_s = times_around(span), .position_m = {}, .velocity_m_s = {}};
+    for (const double time : orbit.time_s) {
+        orbit.position_m.push_back({earth_radius_m + height, velocity * (time - 0.5 * (span.first_s + span.last_s)), 0.0});
+        orbit.velocity_m_s.push_back({0.0, velocity, 0.0});
+    }
+    return orbit;
+}
+
+}  // namespace
+
+std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& path) {
+    const auto units = file.attribute(path, "units");
+    if (!units) return std::nullopt;
+    const auto epoch = parse_time_units(*units);
+    if (!epoch) file.refuse(path, fmt::format("has the units \"{}\", expected \"seconds since YYYY-MM-DDThh:mm:ss\"", *units));
+    return epoch;
+}
+
+std::string time_units(const std::string& epoch) { return "seconds since " + epoch; }
+
+Epoch epoch_of(const Acquisition& acquisition) {
+    const auto epoch = parse_epoch(acquisition.epoch);
+    if (!epoch) throw std::logic_error(fmt::format("acquisition: epoch \"{}\" is no ISO 8601 time", acquisition.epoch));
+    return *epoch;
+}
+
+Identification read_identification(const h5::Reader& file, const std::string& group, Warnings& warnings) {
+    Identification id;
+    if (!file.is_group(group)) {
+        warnings.push_back(fmt::format("{}: {} is missing: mission unknown, right-looking assumed", file.file_name(), group));
+        return id;
+    }
+    const auto take = [&](const char* name, std::string& to) { to = file.optional_text(group + "/" + name).value_or(to); };
+    take("missionId", id.mission);
+    take("orbitPassDirection", id.pass_direction);
+    take("boundingPolygon", id.bounding_polygon);
+    take("plannedDatatakeId", id.planned_datatake_id);
+    take("plannedObservationId", id.planned_observation_id);
+    id.pass_direction = lower(id.pass_direction);
+    const std::string side = lower(file.optional_text(group + "/lookDirection").value_or(""));
+    id.look_side = side == "left" ? LookSide::left : LookSide::right;
+    if (side != "left" && side != "right")
+        warnings.push_back(fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
+    const double orbit_number = file.optional_number(group + "/absoluteOrbitNumber").value_or(0);
+    if (orbit_number >= 0 && orbit_number <= 4294967295.0) id.absolute_orbit_number = static_cast<std::uint32_t>(orbit_number);
+    return id;
+}
+
+void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product) {
+    const Identification& id = acquisition.identification;
+    const Epoch epoch = epoch_of(acquisition);
+    file.text(group + "/missionId", id.mission);
+    file.text(group + "/productType", product.type);
+    file.text(group + "/productLevel", product.level);
+    file.text(group + "/lookDirection", id.look_side == LookSide::left ? "left" : "right");
+    file.text(group + "/orbitPassDirection", id.pass_direction);
+    file.text(group + "/boundingPolygon", id.bounding_polygon);
+    file.text(group + "/zeroDopplerStartTime", epoch.plus(product.first_time_s).text_nanoseconds());
+    file.text(group + "/zeroDopplerEndTime", epoch.plus(product.last_time_s).text_nanoseconds());
+    file.number(group + "/absoluteOrbitNumber", id.absolute_orbit_number);
+    file.number(group + "/diagnosticModeFlag", std::uint8_t{0}, "", "0: single-channel science mode");
+    file.texts(group + "/listOfFrequencies", product.frequencies.empty() ? std::vector{acquisition.frequency} : product.frequencies);
+    file.texts(group + "/plannedDatatakeId", {id.planned_datatake_id});
+    file.texts(group + "/plannedObservationId", {id.planned_observation_id});
+    file.text(group + "/isUrgentObservation", "False");
+    file.text(group + "/isGeocoded", "False");
+}
+
+std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {
+    if (!file.is_group(group) || file.attribute(group, "source") == synthetic) return std::nullopt;
+    Orbit orbit;
+    orbit.time_s = read_times(file, group + "/time", reference);
+    orbit.position_m = read_vectors(file, group + "/position", orbit.time_s.size());
+    orbit.velocity_m_s = read_vectors(file, group + "/velocity", orbit.time_s.size());
+    orbit.interpolation = file.optional_text(group + "/interpMethod").value_or("Hermite");
+    orbit.type = file.optional_text(group + "/orbitType").value_or("Custom");
+    return orbit;
+}
+
+std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference) {
+    if (!file.is_group(group) || file.attribute(group, "source") == synthetic) return std::nullopt;
+    Attitude attitude;
+    attitude.time_s = read_times(file, group + "/time", reference);
+    const std::size_t count = attitude.time_s.size();
+    const h5::Table table =
+        file.table(group + "/quaternions",
+                   {.rows = static_cast<std::int64_t>(count), .columns = 4, .meaning = "one quaternion (w, x, y, z) for each time"});
+    attitude.quaternions.resize(count);
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < 4; ++k) attitude.quaternions[i][k] = table.values[4 * i + k];
+    return attitude;
+}
+
+void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {
+    const Orbit orbit = acquisition.orbit ? *acquisition.orbit : straight_track(acquisition, span);
+    file.numbers(group + "/time", orbit.time_s, time_units(acquisition.epoch));
+    file.table(group + "/position", flat(orbit.position_m), 3, "meters", "ECEF, WGS84");
+    file.table(group + "/velocity", flat(orbit.velocity_m_s), 3, "meters / second", "ECEF, WGS84");
+    file.table(group + "/acceleration", std::vector<double>(3 * orbit.time_s.size(), 0.0), 3, "meters / second^2", "not known");
+    file.text(group + "/interpMethod", orbit.interpolation);
+    file.text(group + "/orbitType", orbit.type);
+    if (acquisition.orbit) return;
+    file.attribute(group, "source", synthetic);
+    file.attribute(group, "description",
+                   "No orbit is known. These state vectors are made up: a straight track at the effective velocity, for readers that "
+                   "insist on an orbit.");
+}
+
+void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {
+    Attitude attitude;
+    if (acquisition.attitude)
+        attitude = *acquisition.attitude;
+    else {
+        attitude.time_s = times_around(span);
+        attitude.quaternions.assign(attitude.time_s.size(), {1.0, 0.0, 0.0, 0.0});
+    }
+    file.numbers(group + "/time", attitude.time_s, time_units(acquisition.epoch));
+    file.table(group + "/quaternions", flat(attitude.quaternions), 4, "1", "(w, x, y, z), antenna frame to ECEF");
+    file.text(group + "/attitudeType", "Custom");
+    if (acquisition.attitude) return;
+    file.attribute(group, "source", synthetic);
+    file.attribute(group, "description",
+                   "No attitude is known. These quaternions are made up (no rotation), for readers that insist on an attitude.");
+}
+
+std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& group, const Epoch& reference) {
+    if (!file.is_group(group)) return {};
+    const std::vector<double> range = file.numbers(group + "/slantRange", {});
+    const h5::Expected same{.rows = static_cast<std::int64_t>(range.size()), .columns = {}, .meaning = "one for each target"};
+    const std::vector<double> time = file.numbers(group + "/zeroDopplerTime", same), beam = file.numbers(group + "/beamCentreTime", same);
+    const std::vector<double> real = file.numbers(group + "/amplitudeReal", same),
+                              imaginary = file.numbers(group + "/amplitudeImaginary", same);
+    const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
+    std::vector<PointTarget> targets(range.size());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        targets[i] = {.range_m = range[i],
+                      .zero_doppler_time_s = time[i] + shift,
+                      .beam_centre_time_s = beam[i] + shift,
+                      .amplitude = {real[i], imaginary[i]}};
+    return targets;
+}
+
+void write_truth(h5::Writer& file, const std::string& group, const Acquisition& acquisition) {
+    if (acquisition.truth.empty()) return;
+    const auto column = [&](auto value) {
+        std::vector<double> values;
+        for (const PointTarget& target : acquisition.truth) values.push_back(value(target));
+        return values;
+    };
+    const std::string units = time_units(acquisition.epoch);
+    file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters", "closest slant range");
+    file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units,
+                 "time of closest approach");
+    file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units,
+                 "time when the beam centre passes");
+    file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
+    file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
+    file.attribute(group, "description", "Point targets of a simulated scene");
+}
+
+}  // namespace cornerturn

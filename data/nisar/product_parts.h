@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What raw and focused products have in common: identification, orbit, attitude, the truth of simulated scenes, time axes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/hdf5_writer.h"
+#include "data/nisar/epoch.h"
+#include "pipeline/acquisition/acquisition.h"
+
+namespace cornerturn {
+
+/// Things a user should hear about that do not stop the work.
+using Warnings = std::vector<std::string>;
+
+/// The reference time of a time axis; none without a units attribute. Throws InputError if there is one that cannot be read.
+std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& path);
+/// Seconds since an epoch, as text for a units attribute.
+std::string time_units(const std::string& epoch);
+/// The epoch of an acquisition. Throws std::logic_error if it is no time.
+Epoch epoch_of(const Acquisition& acquisition);
+
+Identification read_identification(const h5::Reader& file, const std::string& group, Warnings& warnings);
+/// What is left of a product's identification: type, times of the first and last line, frequency.
+struct ProductIdentity {
+    std::string type;   ///< RRSD or RSLC
+    std::string level;  ///< L0B or L1
+    double first_time_s = 0;
+    double last_time_s = 0;
+    std::vector<std::string> frequencies = {};  ///< empty: the acquisition's
+};
+void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product);
+
+/// None if the group is missing or was marked as synthetic by write_orbit. Times are turned to `reference`.
+std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference);
+std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference);
+
+/// Time span that written state vectors must cover.
+struct TimeSpan {
+    double first_s = 0;
+    double last_s = 0;
+};
+/// Other software insists on an orbit: where the acquisition has none, a straight track at its effective velocity is written and
+/// marked as synthetic. The same for the attitude (no rotation).
+void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
+void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
+
+std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& group, const Epoch& reference);
+/// Nothing is written for an empty list.
+void write_truth(h5::Writer& file, const std::string& group, const Acquisition& acquisition);
+
+}  // namespace cornerturn

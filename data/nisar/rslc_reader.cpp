@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/nisar/rslc_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/sample_reader.h"
+#include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_paths.h"
+#include "data/nisar/uniform_axis.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+struct RslcPaths {
+    std::string band;       ///< /science/LSAR
+    std::string product;    ///< .../RSLC
+    std::string frequency;  ///< .../swaths/frequencyA
+    std::string samples;    ///< .../HH
+    std::string processing() const { return product + "/metadata/processingInformation"; }
+};
+
+std::string upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::optional<std::string> find_group(const h5::Reader& file, std::initializer_list<const char*> names) {
+    for (const char* band : {"SSAR", "LSAR"})
+        for (const char* name : names)
+            if (const std::string group = fmt::format("/science/{}/{}", band, name); file.is_group(group)) return group;
+    return std::nullopt;
+}
+
+constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
+constexpr auto raw_names = {"RRSD"};
+
+std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
+                   const std::optional<std::string>& wanted, const char* what) {
+    if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected a focused image", what));
+    const std::string chosen = wanted ? upper(*wanted) : found.front();
+    if (std::find(found.begin(), found.end(), chosen) == found.end())
+        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted, fmt::join(found, ", ")));
+    return chosen;
+}
+
+RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
+    RslcPaths paths;
+    if (const auto product = find_group(file, image_names))
+        paths.product = *product;
+    else if (const auto raw = find_group(file, raw_names))
+        throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
+                                     file.file_name(), *raw));
+    else
+        throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
+                                     file.file_name()));
+    paths.band = paths.product.substr(0, paths.product.rfind('/'));
+    acquisition.band = paths.band.substr(sizeof("/science/") - 1);
+
+    const std::string swaths = paths.product + "/swaths";
+    std::vector<std::string> frequencies, polarizations;
+    for (const std::string& name : file.children(swaths))
+        if (name == "frequencyA" || name == "frequencyB") frequencies.push_back(name.substr(9));
+    acquisition.frequency = choose(file, swaths, frequencies, selection.frequency, "frequency");
+    paths.frequency = fmt::format("{}/frequency{}", swaths, acquisition.frequency);
+    for (const std::string& name : file.children(paths.frequency))
+        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos &&
+            std::string_view("HV").find(name[1]) != std::string_view::npos)
+            polarizations.push_back(name);
+    acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization");
+    paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
+    return paths;
+}
+
+void read_grid(const h5::Reader& file, const RslcPaths& paths, const SampleMatrix& samples, Image& image) {
+    const std::string swaths = paths.product + "/swaths";
+    const auto azimuth = read_uniform_axis(file,
+                                           {.values = swaths + "/zeroDopplerTime",
+                                            .spacing = swaths + "/zeroDopplerTimeSpacing",
+                                            .unit = "s",
+                                            .meaning = "one for each row of " + paths.samples},
+                                           samples.rows);
+    const auto range = read_uniform_axis(file,
+                                         {.values = paths.frequency + "/slantRange",
+                                          .spacing = paths.frequency + "/slantRangeSpacing",
+                                          .unit = "m",
+                                          .meaning = "one for each column of " + paths.samples},
+                                         samples.columns);
+    check_positive(file, paths.frequency + "/slantRange", range.first, "m");
+    const Epoch epoch = read_axis_epoch(file, swaths + "/zeroDopplerTime").value_or(epoch_of(image.acquisition));
+    image.acquisition.epoch = epoch.text();
+    image.grid = {.rows = samples.rows,
+                  .columns = samples.columns,
+                  .first_time_s = azimuth.first + epoch.fraction,
+                  .time_spacing_s = azimuth.spacing,
+                  .near_range_m = range.first,
+                  .range_spacing_m = range.spacing};
+}
+
+void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& image) {
+    const std::string path = paths.frequency + "/validSamplesSubSwath1";
+    const auto rows = static_cast<std::size_t>(image.grid.rows);
+    image.valid_columns.assign(rows, {0, static_cast<std::int32_t>(image.grid.columns)});
+    if (!file.exists(path)) return;
+    const h5::Table table =
+        file.table(path, {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
+    const auto clipped = [&](double column) {
+        return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns)));
+    };
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
+        image.valid_columns[row] = {first, std::max(first, last)};
+    }
+}
+
+/// Our group of a frequency: the first one's has no name behind it.
+std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency) {
+    const std::string named = group + rslc_of_frequency + frequency;
+    return file.is_group(named) ? named : group;
+}
+
+/// The echo's own timing and pulse where we wrote them, else what the image tells.
+void read_echo(const h5::Reader& file, const RslcPaths& paths, Image& image) {
+    Acquisition& acquisition = image.acquisition;
+    const std::string group = own_group(file, paths.processing() + rslc_echo, acquisition.frequency);
+    const auto take = [&](const char* name, double otherwise) {
+        return file.optional_number(fmt::format("{}/{}", group, name)).value_or(otherwise);
+    };
+    acquisition.carrier_hz = file.number(paths.frequency + "/processedCenterFrequency");
+    check_positive(file, paths.frequency + "/processedCenterFrequency", acquisition.carrier_hz, "Hz");
+    const double line_rate = file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
+    acquisition.prf_hz = take("pulseRepetitionFrequency", line_rate);
+    acquisition.lines = static_cast<std::int64_t>(take("lines", static_cast<double>(image.grid.rows)));
+    acquisition.samples = static_cast<std::int64_t>(take("samples", static_cast<double>(image.grid.columns)));
+    acquisition.first_pulse_time_s = take("firstPulseTime", image.grid.first_time_s);
+    acquisition.near_range_m = take("slantRange", image.grid.near_range_m);
+    acquisition.range_spacing_m = take("slantRangeSpacing", image.grid.range_spacing_m);
+    acquisition.chirp = {.slope_hz_s = take("chirpSlope", 0), .duration_s = take("chirpDuration", 0)};
+    acquisition.effective_velocity_m_s = file.optional_number(group + "/effectiveVelocity");
+    acquisition.doppler_centroid_hz = file.optional_number(group + "/dopplerCentroid");
+    acquisition.azimuth_bandwidth_hz = file.optional_number(group + "/azimuthBandwidth");
+}
+
+/// Mean of a slowly changing grid; foreign files have no single figure.
+std::optional<double> mean_of_grid(const h5::Reader& file, const std::string& path) {
+    if (!file.exists(path)) return std::nullopt;
+    const auto extents = h5::shape(file.dataset(path));
+    if (extents.size() != 2 || extents[0] * extents[1] == 0) return std::nullopt;
+    const h5::Table table = file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(extents[1]), .meaning = ""});
+    double sum = 0;
+    for (const double value : table.values) sum += value;
+    return sum / static_cast<double>(table.values.size());
+}
+
+ProcessingRecord read_foreign_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
+    ProcessingRecord record;
+    const std::string parameters = paths.processing() + "/parameters";
+    record.algorithm = "unknown";
+    record.software = file.optional_text(paths.processing() + "/algorithms/softwareVersion").value_or("unknown");
+    record.doppler_source = record.velocity_source = "file";
+    record.doppler_centroid_hz =
+        mean_of_grid(file, fmt::format("{}/frequency{}/dopplerCentroid", parameters, image.acquisition.frequency)).value_or(0);
+    if (const auto velocity = mean_of_grid(file, parameters + "/effectiveVelocity"))
+        record.effective_velocity_m_s.assign(static_cast<std::size_t>(image.grid.columns), *velocity);
+    record.range_bandwidth_hz = file.optional_number(paths.frequency + "/processedRangeBandwidth").value_or(0);
+    record.azimuth_bandwidth_hz = file.optional_number(paths.frequency + "/processedAzimuthBandwidth").value_or(0);
+    return record;
+}
+
+Window read_window(const h5::Reader& file, const std::string& path) {
+    const std::string text = file.optional_text(path).value_or("none");
+    try {
+        return Window::parse(text);
+    } catch (const InputError& error) {
+        file.refuse(path, fmt::format("is \"{}\": {}", text, error.what()));
+    }
+}
+
+ProcessingRecord read_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
+    const std::string group = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
+    if (!file.is_group(group)) return read_foreign_record(file, paths, image);
+    ProcessingRecord record;
+    const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/{}", group, name)).value_or(""); };
+    record.algorithm = text("algorithm");
+    record.software = text("software");
+    record.doppler_source = text("dopplerSource");
+    record.velocity_source = text("velocitySource");
+    record.doppler_centroid_hz = file.number(group + "/dopplerCentroid");
+    record.effective_velocity_m_s = file.numbers(group + "/effectiveVelocity", {});
+    record.range_bandwidth_hz = file.number(group + "/rangeBandwidth");
+    record.azimuth_bandwidth_hz = file.number(group + "/azimuthBandwidth");
+    record.range_window = read_window(file, group + "/rangeWindow");
+    record.azimuth_window = read_window(file, group + "/azimuthWindow");
+    const auto columns = static_cast<std::size_t>(image.grid.columns), velocities = record.effective_velocity_m_s.size();
+    if (velocities != 0 && velocities != columns)
+        file.refuse(group + "/effectiveVelocity", fmt::format("holds {} values, expected {}, one for each column", velocities, columns));
+    return record;
+}
+
+struct OpenedImage {
+    h5::Reader file;
+    SampleMatrix samples;
+    Image image;
+};
+
+OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
+    OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
+    const h5::Reader& file = opened.file;
+    Image& image = opened.image;
+    const RslcPaths paths = locate(file, selection, image.acquisition);
+    opened.samples = inspect_samples(file, paths.samples);
+    if (opened.samples.format == SampleFormat::lut16)
+        file.refuse(paths.samples, "holds uint16 indices, expected the numbers of a focused image");
+    read_grid(file, paths, opened.samples, image);
+    read_valid_columns(file, paths, image);
+    read_echo(file, paths, image);
+    image.processing = read_record(file, paths, image);
+    Warnings doubts;  // nothing here keeps an image from being looked at
+    image.acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
+    const Epoch epoch = epoch_of(image.acquisition);
+    image.acquisition.orbit = read_orbit(file, paths.product + "/metadata/orbit", epoch);
+    image.acquisition.attitude = read_attitude(file, paths.product + "/metadata/attitude", epoch);
+    image.acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch);
+    return opened;
+}
+
+}  // namespace
+
+ProductKind product_kind(const std::string& path) {
+    const h5::Reader file(path);
+    if (find_group(file, image_names)) return ProductKind::image;
+    if (find_group(file, raw_names)) return ProductKind::raw;
+    throw InputError(fmt::format(
+        "{}: no group RRSD (raw echo) or RSLC (focused image) below /science/LSAR or /science/SSAR; expected one of these NISAR layouts",
+        path));
+}
+
+Image read_rslc_header(const std::string& path, const L0bSelection& selection) { return open_image(path, selection).image; }
+
+Image read_rslc(const std::string& path, const L0bSelection& selection) {
+    OpenedImage opened = open_image(path, selection);
+    opened.image.samples = read_complex64(opened.file, opened.samples, selection.threads);
+    return std::move(opened.image);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading of focused images: our own NISAR RSLC files in full, others as far as they go.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "data/nisar/l0b_reader.h"
+#include "pipeline/acquisition/image.h"
+
+namespace cornerturn {
+
+enum class ProductKind { raw, image };
+
+/// What a file holds. Throws InputError if it is neither.
+ProductKind product_kind(const std::string& path);
+
+/// Everything but the samples. In files of other software the processing record is what their metadata say: no window, Doppler
+/// centroid and velocity from their grids (0 and none where these are missing). Throws InputError naming file and dataset.
+Image read_rslc_header(const std::string& path, const L0bSelection& selection = {});
+
+/// The same with the samples, whatever they are stored as.
+Image read_rslc(const std::string& path, const L0bSelection& selection = {});
+
+}  // namespace cornerturn

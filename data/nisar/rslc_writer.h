@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing of focused images as NISAR RSLC files.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/acquisition/image.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every dataset that isce3's
+/// Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up and marked so. Unless commit() was
+/// reached nothing stays on the disk. Throws DeviceError where the system fails, Interrupted on request.
+class RslcFile final : public ImageSink {
+public:
+    /// `images` will come, all of the size of the first or smaller. The file comes into being with the first one.
+    explicit RslcFile(std::string path, std::size_t images = 1);
+    ~RslcFile() override;
+
+    /// Throws InputError for an unwritable path, std::logic_error for an image that is already there or does not share the rows' times or,
+    /// within a frequency, the columns' ranges.
+    void begin(const Image& header) override;
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+
+    /// Gives the file its name.
+    void commit();
+    /// Bytes of samples so far.
+    std::uint64_t written_bytes() const;
+
+private:
+    struct Open;
+    std::string path_;
+    std::size_t images_;
+    std::unique_ptr<Open> open_;
+};
+
+/// One image in host memory. Throws as RslcFile does.
+void write_rslc(const std::string& path, const Image& image);
+
+/// Bytes that write_rslc needs on the disk for a grid, for a check before the work.
+std::uint64_t rslc_bytes(const ImageGrid& grid);
+
+}  // namespace cornerturn

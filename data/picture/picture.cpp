@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// PNG files through libpng's simplified interface, which reports errors by return value.
+#include "data/picture/picture.h"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <stdexcept>
+
+#include "data/output_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+
+void write_png(const std::string& path, const Picture& picture) {
+    if (picture.width < 1 || picture.height < 1 || (picture.channels != 1 && picture.channels != 3)) {
+        throw std::logic_error(fmt::format("picture of {} x {} pixels with {} channels", picture.width, picture.height, picture.channels));
+    }
+    OutputFile file(path);
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = static_cast<png_uint_32>(picture.width);
+    image.height = static_cast<png_uint_32>(picture.height);
+    image.format = picture.channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
+    if (png_image_write_to_file(&image, file.temporary_path().c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) {
+        const std::string reason = image.message;
+        png_image_free(&image);
+        throw DeviceError(fmt::format("{}: writing the picture failed: {}", path, reason));
+    }
+    file.commit();
+}
+
+}  // namespace cornerturn

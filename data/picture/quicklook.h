@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A focused image as a gray picture: range to the right, zero-Doppler time down, brightness in decibels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/picture/picture.h"
+#include "pipeline/acquisition/image.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// Image samples averaged (in power) into one picture pixel.
+struct Looks {
+    std::int64_t azimuth = 1;
+    std::int64_t range = 1;
+};
+
+struct QuicklookOptions {
+    std::optional<Looks> looks = {};              ///< none: nearly square pixels on the ground, no side longer than max_size_px
+    std::optional<double> dynamic_range_db = {};  ///< from black to white; none: from the distribution of the brightness
+    std::int64_t max_size_px = 2048;
+    int threads = 0;  ///< 0: all cores
+};
+
+/// Reads `auto` or `AZIMUTH,RANGE`. Throws InputError.
+std::optional<Looks> parse_looks(const std::string& text);
+
+/// The looks that make nearly square pixels on the ground and fit into max_size_px, at least two samples a pixel.
+Looks automatic_looks(const Image& image, std::int64_t max_size_px);
+
+/// The picture of an image that comes row by row.
+class QuicklookSink final : public ImageSink {
+public:
+    /// Throws InputError for impossible options.
+    explicit QuicklookSink(QuicklookOptions options = {});
+    void begin(const Image& header) override;
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+    /// Once all rows were written.
+    Picture picture() const;
+
+private:
+    QuicklookOptions options_;
+    Image header_;
+    Looks looks_;
+    std::vector<double> sums_;  // power of each pixel's samples
+};
+
+/// White is the 99.8 % quantile of the brightness of the fully compressed area (of all pixels that are not zero, where that is too small),
+/// or the peak where a few points outshine everything; black a quarter below the 1 % quantile, but never more than 60 dB below white.
+/// Samples that are zero (not covered) or not finite stay black.
+Picture quicklook(const Image& image, const QuicklookOptions& options = {});
+
+/// quicklook() into a PNG file; errors as write_png.
+void write_quicklook(const std::string& path, const Image& image, const QuicklookOptions& options = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The immutable description of one recorded echo: when, where and how it was taken.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/echo_format.h"
+#include "kernels/hyperbola.h"
+#include "pipeline/acquisition/orbit.h"
+
+namespace cornerturn {
+
+inline constexpr double speed_of_light_m_s = c_m_s;
+
+/// Linear frequency modulated pulse exp(j*pi*slope*(t - duration/2)^2), 0 <= t < duration.
+struct Chirp {
+    double slope_hz_s = 0;  ///< signed: negative for a down-chirp
+    double duration_s = 0;
+    double bandwidth_hz() const { return (slope_hz_s < 0 ? -slope_hz_s : slope_hz_s) * duration_s; }
+    friend bool operator==(const Chirp&, const Chirp&) = default;
+};
+
+enum class LookSide { left, right };
+
+/// A point scatterer of a simulated scene.
+struct PointTarget {
+    double range_m = 0;              ///< closest slant range R0
+    double zero_doppler_time_s = 0;  ///< eta_0, since the acquisition's epoch
+    double beam_centre_time_s = 0;   ///< when the beam centre passes it (equals eta_0 without squint)
+    std::complex<double> amplitude = 1.0;
+    friend bool operator==(const PointTarget&, const PointTarget&) = default;
+};
+
+/// What identifies a data take. Copied from input to output.
+struct Identification {
+    std::string mission = "UNKNOWN";
+    LookSide look_side = LookSide::right;
+    std::string pass_direction = "ascending";  ///< "ascending" or "descending"
+    std::uint32_t absolute_orbit_number = 0;
+    std::string planned_datatake_id = "0";
+    std::string planned_observation_id = "0";
+    std::string bounding_polygon = "POLYGON EMPTY";
+    friend bool operator==(const Identification&, const Identification&) = default;
+};
+
+/// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
+/// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column 0, so that an
+/// echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (DESIGN §2).
+struct Acquisition {
+    Identification identification;
+    std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR
+    std::string frequency = "A";
+    std::string polarization = "HH";
+
+    std::int64_t lines = 0;
+    std::int64_t samples = 0;
+    SampleFormat format = SampleFormat::complex64;
+    EchoDecoding decoding;
+
+    std::string epoch = "2000-01-01T00:00:00";
+    double first_pulse_time_s = 0;  ///< transmit time of line 0
+    double prf_hz = 0;
+    double carrier_hz = 0;
+    double near_range_m = 0;
+    double range_spacing_m = 0;
+    Chirp chirp;
+
+    std::optional<Orbit> orbit;
+    std::optional<Attitude> attitude;
+    std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
+    std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
+    std::optional<double> azimuth_bandwidth_hz;    ///< Doppler bandwidth of the beam, of the file's own
+    std::vector<PointTarget> truth;                ///< simulated scenes only
+
+    double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
+    double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }
+    double range_m(double sample) const { return near_range_m + sample * range_spacing_m; }
+    double pulse_time_s(double line) const { return first_pulse_time_s + line / prf_hz; }
+    double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }
+    friend bool operator==(const Acquisition&, const Acquisition&) = default;
+};
+
+/// A Doppler frequency of one carrier at another one: in the same direction it is proportional to the carrier.
+inline double doppler_at_carrier_hz(double doppler_hz, double from_carrier_hz, double to_carrier_hz) {
+    return doppler_hz * (to_carrier_hz / from_carrier_hz);  // the very same where the carriers are
+}
+
+/// An echo in host memory, samples as stored in the file: lines x samples, packed, row = line.
+struct Echo {
+    Acquisition acquisition;
+    std::vector<std::byte> samples;
+};
+
+}  // namespace cornerturn

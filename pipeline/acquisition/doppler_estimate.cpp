@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doppler estimation from the echo.
+#include "pipeline/acquisition/doppler_estimate.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "kernels/errors.h"
+#include "kernels/fast_length.h"
+#include "kernels/host/fftw.h"
+#include "kernels/host/line_loop.h"
+#include "kernels/hyperbola.h"
+#include "kernels/line_sums.h"
+#include "kernels/passes/decoding.h"
+#include "kernels/phasor.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t fewest_columns = 64;  // of fully compressed samples
+constexpr double used_part_of_band = 0.9;    // the edges of the chirp's spectrum hold more noise than echo
+
+template <class Real, class Component>
+EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLines::Group& group) {
+    const EchoDecoding& decoding = echo.acquisition.decoding;
+    return {.samples = reinterpret_cast<const Stored<Component>*>(group.samples.data()),
+            .first_line = group.first_line,
+            .samples_per_line = echo.acquisition.samples,
+            .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
+            .valid_samples = decoding.valid_samples.data(),
+            .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
+            .levels = decoding.levels.data()};
+}
+
+/// Range spectrum of the fully compressed part of a line.
+class LineSpectrum {
+public:
+    LineSpectrum(const Acquisition& acquisition, std::int64_t columns)
+        : samples_(acquisition.samples),
+          columns_(columns),
+          long_length_(fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())))),
+          length_(fast_length(columns)),
+          long_forward_(long_length_, FftDirection::forward),
+          long_inverse_(long_length_, FftDirection::inverse),
+          forward_(length_, FftDirection::forward) {
+        LineBuffer<float> chirp(long_length_);
+        for (std::int64_t k = 0; k < long_length_; ++k) {
+            const double t = static_cast<double>(k) / acquisition.sample_rate_hz(), centred = t - 0.5 * acquisition.chirp.duration_s;
+            chirp.data()[k] = t < acquisition.chirp.duration_s ? unit_phasor<float>(0.5 * acquisition.chirp.slope_hz_s * centred * centred)
+                                                               : Complex<float>{0, 0};
+        }
+        long_forward_(chirp.data());
+        for (std::int64_t k = 0; k < long_length_; ++k)
+            matched_.push_back((1.0f / static_cast<float>(long_length_)) * conj(chirp.data()[k]));
+        for (std::int64_t k = 0; k < columns; ++k)  // Hann: what leaks in from other frequencies would tilt the slope
+            taper_.push_back(static_cast<float>(
+                0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(columns))));
+    }
+
+    std::int64_t length() const { return length_; }
+    std::int64_t buffer_length() const { return std::max(long_length_, length_); }
+
+    template <class Reader>
+    void operator()(const Reader& reader, std::int64_t line, Complex<float>* buffer) const {
+        for (std::int64_t k = 0; k < samples_; ++k) buffer[k] = reader(line, k);
+        std::fill(buffer + samples_, buffer + long_length_, Complex<float>{0, 0});
+        long_forward_(buffer);
+        for (std::int64_t k = 0; k < long_length_; ++k) buffer[k] = buffer[k] * matched_[static_cast<std::size_t>(k)];
+        long_inverse_(buffer);
+        for (std::int64_t k = 0; k < columns_; ++k) buffer[k] = taper_[static_cast<std::size_t>(k)] * buffer[k];
+        std::fill(buffer + columns_, buffer + length_, Complex<float>{0, 0});
+        forward_(buffer);
+    }
+
+private:
+    std::int64_t samples_, columns_, long_length_, length_;
+    LineFft<float> long_forward_, long_inverse_, forward_;
+    std::vector<Complex<float>> matched_;
+    std::vector<float> taper_;
+};
+
+using Correlation = std::vector<std::complex<double>>;  // lag-1 sum for each range frequency
+
+/// Least-squares slope of the phase over range frequency, weighted by magnitude, in cycles per Hz.
+double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_rate_hz, double band_hz) {
+    std::complex<double> total = 0;
+    for (const auto& c : correlation) total += c;
+    const std::complex<double> turn = std::polar(1.0, -std::arg(total));
+    double w = 0, wf = 0, wp = 0, wff = 0, wfp = 0;
+    const auto length = static_cast<long long>(correlation.size());
+    for (long long k = 0; k < length; ++k) {
+        const double f = range_frequency_hz(k, length, sample_rate_hz);
+        if (std::abs(f) > 0.5 * band_hz) continue;
+        const std::complex<double> c = correlation[static_cast<std::size_t>(k)] * turn;
+        const double weight = std::abs(c), phase = std::arg(c);
+        w += weight, wf += weight * f, wp += weight * phase, wff += weight * f * f, wfp += weight * f * phase;
+    }
+    const double spread = wff * w - wf * wf;
+    return spread > 0 ? (wfp * w - wf * wp) / spread / (2.0 * std::numbers::pi) : 0.0;
+}
+
+template <class Component>
+std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
+    const LineSpectrum spectrum(echo.acquisition, columns);
+    const LineBuffers<float> buffers(threads, 2 * spectrum.buffer_length());
+    std::vector<Correlation> sums(echo.groups.size(), Correlation(static_cast<std::size_t>(spectrum.length())));
+    for_each_line(static_cast<std::int64_t>(echo.groups.size()), threads, [&](std::int64_t number) {
+        const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
+        const auto reader = reader_of<float, Component>(echo, group);
+        Correlation& sum = sums[static_cast<std::size_t>(number)];
+        Complex<float>* before = buffers.mine();
+        Complex<float>* now = before + spectrum.buffer_length();
+        for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
+            spectrum(reader, line, now);
+            if (line > group.first_line)
+                for (std::int64_t k = 0; k < spectrum.length(); ++k) {
+                    const Complex<float> product = conj(before[k]) * now[k];
+                    sum[static_cast<std::size_t>(k)] +=
+                        std::complex<double>(static_cast<double>(product.re), static_cast<double>(product.im));
+                }
+            std::swap(before, now);
+        }
+    });
+    return sums;
+}
+
+/// Sum of conj(x[line]) x[line + 1] within the groups. The raw echo does: every sample of it counts.
+template <class Component>
+std::complex<double> lag1_sum(const SampledLines& echo, int threads) {
+    std::vector<LineSums> sums(echo.groups.size());
+    for_each_line(
+        static_cast<std::int64_t>(echo.groups.size()), threads,
+        [&](std::int64_t number) {
+            const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
+            const auto reader = reader_of<double, Component>(echo, group);
+            LineSums sum{};
+            for (std::int64_t i = 0; i < group.lines; ++i)
+                for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample)
+                    add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, sum);
+            sums[static_cast<std::size_t>(number)] = sum;
+        },
+        1);
+    return total(sums, echo.acquisition.samples).lag1;
+}
+
+/// Slope of all blocks, and its error from leaving out one after the other (jackknife).
+void absolute_estimate(const std::vector<Correlation>& blocks, const Acquisition& acquisition, DopplerEstimate& estimate) {
+    const double band_hz = used_part_of_band * std::min(acquisition.chirp.bandwidth_hz(), acquisition.sample_rate_hz());
+    const double to_hz = acquisition.carrier_hz * acquisition.prf_hz;
+    Correlation all(blocks.front().size());
+    for (const auto& block : blocks)
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] += block[k];
+    estimate.absolute_hz = to_hz * phase_slope_cycles_per_hz(all, acquisition.sample_rate_hz(), band_hz);
+    const double count = static_cast<double>(blocks.size());
+    double sum = 0, squares = 0;
+    for (const auto& block : blocks) {
+        Correlation rest = all;
+        for (std::size_t k = 0; k < all.size(); ++k) rest[k] -= block[k];
+        const double value = to_hz * phase_slope_cycles_per_hz(rest, acquisition.sample_rate_hz(), band_hz);
+        sum += value;
+        squares += value * value;
+    }
+    estimate.absolute_error_hz = std::sqrt(std::max(0.0, (count - 1.0) / count * (squares - sum * sum / count)));
+}
+
+}  // namespace
+
+double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
+    if (!(std::abs(lag1) > 0) || !std::isfinite(std::abs(lag1)))
+        throw InputError(
+            "Doppler centroid: cannot be estimated, the echo holds no signal that neighbouring lines share; give --doppler-centroid HZ");
+    return prf_hz * std::arg(lag1) / (2.0 * std::numbers::pi);
+}
+
+DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
+    if (threads == 0) threads = omp_get_num_procs();
+    const Acquisition& acquisition = echo.acquisition;
+    DopplerEstimate estimate;
+    with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
+        estimate.baseband_hz = baseband_doppler_hz(lag1_sum<Component>(echo, threads), acquisition.prf_hz);
+        const auto columns = acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
+        if (columns < fewest_columns || acquisition.lines < 32) return;  // nothing to tell frequency from range by
+        absolute_estimate(correlations<Component>(echo, columns, threads), acquisition, estimate);
+        if (!std::isfinite(*estimate.absolute_hz) || !std::isfinite(estimate.absolute_error_hz)) estimate.absolute_hz.reset();
+    });
+    return estimate;
+}
+
+}  // namespace cornerturn

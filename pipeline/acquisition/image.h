@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The focused single-look complex image with its axes and the record of how it was made.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/echo_format.h"
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/window.h"
+
+namespace cornerturn {
+
+/// Zero-Doppler grid: row i lies at zero-Doppler time first_time_s + i * time_spacing_s, column k at slant range near_range_m + k *
+/// range_spacing_m.
+struct ImageGrid {
+    std::int64_t rows = 0;     ///< azimuth
+    std::int64_t columns = 0;  ///< range
+    double first_time_s = 0;   ///< since the acquisition's epoch
+    double time_spacing_s = 0;
+    double near_range_m = 0;
+    double range_spacing_m = 0;
+
+    double time_s(double row) const { return first_time_s + row * time_spacing_s; }
+    double range_m(double column) const { return near_range_m + column * range_spacing_m; }
+    friend bool operator==(const ImageGrid&, const ImageGrid&) = default;
+};
+
+/// How an image was processed; written into the product, read back by analyze.
+struct ProcessingRecord {
+    std::string algorithm = "rda";
+    double doppler_centroid_hz = 0;              ///< absolute
+    std::string doppler_source = "option";       ///< "option", "file", "estimated ..."
+    std::vector<double> effective_velocity_m_s;  ///< one for each image column
+    std::string velocity_source = "option";      ///< "option", "file", "orbit"
+    double range_bandwidth_hz = 0;               ///< processed
+    double azimuth_bandwidth_hz = 0;             ///< processed
+    Window range_window;
+    Window azimuth_window;
+    std::string software;  ///< "cornerturn X.Y.Z"
+};
+
+/// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda).
+struct Image {
+    Acquisition acquisition;  ///< of the echo; its decoding tables may be empty here
+    ImageGrid grid;
+    ProcessingRecord processing;
+    std::vector<Interval> valid_columns;  ///< per row: the fully compressed columns [first, last)
+    std::vector<std::complex<float>> samples;
+};
+
+}  // namespace cornerturn

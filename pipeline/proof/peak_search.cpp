@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The brightest pixels of an image, apart from each other: targets for analysis where no truth is known.
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/point_chip.h"
+
+namespace cornerturn {
+
+namespace {
+
+struct Candidate {
+    float power;
+    std::int64_t row;
+    std::int64_t column;
+};
+
+/// The brightest pixel of one block of rows and columns.
+Candidate brightest(const Image& image, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
+    Candidate best{0, first_row, first_column};
+    const std::int64_t last_row = std::min(first_row + size, image.grid.rows);
+    const std::int64_t last_column = std::min(first_column + size, image.grid.columns);
+    for (std::int64_t row = first_row; row < last_row; ++row) {
+        for (std::int64_t column = first_column; column < last_column; ++column) {
+            const float power = std::norm(image.samples[row * image.grid.columns + column]);
+            if (power > best.power) best = {power, row, column};
+        }
+    }
+    return best;
+}
+
+/// A block's brightest pixel may lie on the shoulder of a peak in the next block.
+bool is_local_maximum(const Image& image, const Candidate& candidate) {
+    for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1); row <= std::min(image.grid.rows - 1, candidate.row + 1); ++row) {
+        for (std::int64_t column = std::max<std::int64_t>(0, candidate.column - 1);
+             column <= std::min(image.grid.columns - 1, candidate.column + 1); ++column) {
+            if (std::norm(image.samples[row * image.grid.columns + column]) > candidate.power) return false;
+        }
+    }
+    return true;
+}
+
+enum class Area { fully_compressed, whole };
+
+/// Bright pixels in descending order, one for each block of the size of the separation: the brightest of any surroundings is among them.
+std::vector<Candidate> bright_pixels(const Image& image, std::int64_t separation_px) {
+    std::vector<Candidate> candidates;
+    for (std::int64_t row = 0; row < image.grid.rows; row += separation_px) {
+        for (std::int64_t column = 0; column < image.grid.columns; column += separation_px) {
+            const Candidate candidate = brightest(image, row, column, separation_px);
+            if (candidate.power > 0 && is_local_maximum(image, candidate)) candidates.push_back(candidate);
+        }
+    }
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.power != b.power ? a.power > b.power : a.row != b.row ? a.row < b.row : a.column < b.column;
+    });
+    return candidates;
+}
+
+std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vector<Candidate>& candidates, int count,
+                                   std::int64_t separation_px) {
+    std::vector<AnalysisTarget> targets;
+    std::vector<Candidate> taken;
+    for (const Candidate& candidate : candidates) {
+        if (static_cast<int>(targets.size()) >= count) break;
+        const bool shadowed = std::any_of(taken.begin(), taken.end(), [&](const Candidate& other) {
+            return std::abs(other.row - candidate.row) < separation_px && std::abs(other.column - candidate.column) < separation_px;
+        });
+        if (shadowed) continue;
+        const PixelPosition position{static_cast<double>(candidate.row), static_cast<double>(candidate.column)};
+        const ChipPlacement placement = place_chip(image, response_support(image, position.column), position);
+        if (!placement.shape || (area == Area::fully_compressed && !fully_covered(image, *placement.shape, position))) continue;
+        taken.push_back(candidate);
+        targets.push_back({image.grid.range_m(position.column), image.grid.time_s(position.row), false, {}});
+    }
+    return targets;
+}
+
+}  // namespace
+
+std::vector<AnalysisTarget> strongest_peaks(const Image& image, int count, std::int64_t separation_px) {
+    const auto candidates = bright_pixels(image, separation_px);
+    const auto targets = select(Area::fully_compressed, image, candidates, count, separation_px);
+    return targets.empty() ? select(Area::whole, image, candidates, count, separation_px) : targets;
+}
+
+}  // namespace cornerturn

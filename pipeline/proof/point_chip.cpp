@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cutting a chip out of the image and moving it to baseband.
+#include "pipeline/proof/point_chip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "kernels/hyperbola.h"
+#include "kernels/phasor.h"
+
+namespace cornerturn {
+
+namespace {
+
+constexpr std::int64_t longest_fade = 52;   // pixels: keeps the fading of a band of 0.93 of the sampling rate inside the sampling rate
+constexpr std::int64_t shortest_fade = 12;  // what a target near the edge must leave at least
+
+/// Main lobe (2 / band, windowed) and ten sidelobes (10 / band), and a few pixels for the peak to lie off the expected place.
+std::int64_t exact_reach(double band) { return static_cast<std::int64_t>(std::ceil(12.5 / std::clamp(band, 0.02, 1.0))) + 5; }
+
+/// An illuminated band this narrow would make chips of thousands of rows; the processed band, with its fading edges, needs only some of
+/// them.
+std::int64_t row_step(const ResponseSupport& support, const ImageGrid& grid) {
+    constexpr double narrow_band = 0.05, edges = 1.125;
+    if (support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s >= narrow_band) return 1;
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(1 / (edges * support.azimuth_bandwidth_hz * grid.time_spacing_s)));
+}
+
+/// 1 out to the exact reach, then down to 0 at the full reach with three continuous derivatives: 1 - (x - sin(2 pi x) / 2 pi).
+double fading(std::int64_t distance, const ChipReach& reach) {
+    const double x = static_cast<double>(std::abs(distance) - reach.exact) / static_cast<double>(reach.full - reach.exact);
+    if (x <= 0) return 1;
+    if (x >= 1) return 0;
+    return 1.0 - x + std::sin(2.0 * std::numbers::pi * x) / (2.0 * std::numbers::pi);
+}
+
+bool inside(const ImageGrid& grid, std::int64_t row, std::int64_t column, const ChipShape& shape) {
+    return row >= shape.azimuth.full && row + shape.azimuth.full < grid.rows && column >= shape.range.full &&
+           column + shape.range.full < grid.columns;
+}
+
+/// The patch, demodulated about the reference and faded at its edges.
+ComplexMatrix baseband_patch(const Image& image, const ChipShape& shape, std::int64_t first_row, std::int64_t first_column,
+                             PixelPosition reference, const Carriers& carrier) {
+    ComplexMatrix patch(2 * shape.azimuth.full / shape.row_step, 2 * shape.range.full);
+    for (std::int64_t i = 0; i < patch.rows; ++i) {
+        for (std::int64_t k = 0; k < patch.columns; ++k) {
+            const std::int64_t row = first_row + i * shape.row_step;
+            const std::int64_t column = first_column + k;
+            const double cycles = carrier.azimuth_cycles * (static_cast<double>(row) - reference.row) +
+                                  carrier.range_cycles * (static_cast<double>(column) - reference.column);
+            const double weight =
+                fading(i * shape.row_step - shape.azimuth.full, shape.azimuth) * fading(k - shape.range.full, shape.range);
+            const Complex128 phasor = weight * unit_phasor<double>(-cycles);
+            const std::complex<float> sample = image.samples[static_cast<std::size_t>(row * image.grid.columns + column)];
+            patch(i, k) = std::complex<double>(sample) * std::complex<double>(phasor.re, phasor.im);
+        }
+    }
+    return patch;
+}
+
+}  // namespace
+
+PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s) {
+    return {(time_s - grid.first_time_s) / grid.time_spacing_s, (range_m - grid.near_range_m) / grid.range_spacing_m};
+}
+
+Carriers carriers(const ResponseSupport& support, const ImageGrid& grid) {
+    const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
+    const double cosine = migration_factor(support.doppler_centroid_hz, support.velocity_m_s, speed_of_light_m_s / support.carrier_hz);
+    return {support.doppler_centroid_hz * grid.time_spacing_s, support.carrier_hz * (cosine - 1.0) * delay_per_pixel_s};
+}
+
+ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position) {
+    const ImageGrid& grid = image.grid;
+    if (!(position.row >= -0.5 && position.row < static_cast<double>(grid.rows) - 0.5 && position.column >= -0.5 &&
+          position.column < static_cast<double>(grid.columns) - 0.5)) {
+        return {{},
+                fmt::format("outside the image of {} rows by {} columns (row {:.1f}, column {:.1f})", grid.rows, grid.columns, position.row,
+                            position.column)};
+    }
+    const std::int64_t step = row_step(support, grid);
+    const std::int64_t azimuth =
+        step * exact_reach(support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s * static_cast<double>(step));
+    const std::int64_t range = exact_reach(support.range_bandwidth_hz * 2.0 * grid.range_spacing_m / speed_of_light_m_s);
+    const std::int64_t row = std::lround(position.row);
+    const std::int64_t column = std::lround(position.column);
+    for (std::int64_t fade = longest_fade; fade >= shortest_fade; fade -= 4) {
+        const ChipShape shape{{azimuth, azimuth + step * fade}, {range, range + fade}, step};
+        if (inside(grid, row, column, shape)) return {shape, {}};
+    }
+    return {
+        {},
+        fmt::format("too near the edge of the image of {} rows by {} columns: row {}, column {} needs {} rows and {} columns on each side",
+                    grid.rows, grid.columns, row, column, azimuth + step * shortest_fade, range + shortest_fade)};
+}
+
+bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position) {
+    if (image.valid_columns.empty()) return true;
+    const std::int64_t column = std::lround(position.column);
+    const auto begin = image.valid_columns.begin() + (std::lround(position.row) - shape.azimuth.exact);
+    return std::all_of(begin, begin + 2 * shape.azimuth.exact + 1, [&](const Interval& valid) {
+        return valid.first <= column - shape.range.exact && column + shape.range.exact < valid.last;
+    });
+}
+
+PointChip::PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+                     const TripleProduct& multiply)
+    : first_row_(std::lround(reference.row) - shape.azimuth.full),
+      first_column_(std::lround(reference.column) - shape.range.full),
+      row_step_(shape.row_step),
+      reference_(reference),
+      carriers_(carriers(support, image.grid)),
+      patch_(baseband_patch(image, shape, first_row_, first_column_, reference, carriers_), multiply) {}
+
+ComplexMatrix PointChip::at(std::span<const double> rows, std::span<const double> columns) const {
+    std::vector<double> patch_rows(rows.begin(), rows.end());
+    std::vector<double> patch_columns(columns.begin(), columns.end());
+    for (double& row : patch_rows) row = (row - static_cast<double>(first_row_)) / static_cast<double>(row_step_);
+    for (double& column : patch_columns) column -= static_cast<double>(first_column_);
+    return patch_.at(patch_rows, patch_columns);
+}
+
+double PointChip::carrier_cycles(PixelPosition position) const {
+    return carriers_.azimuth_cycles * (position.row - reference_.row) + carriers_.range_cycles * (position.column - reference_.column);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A patch of the image around a point, both carriers moved to zero, that can be read between its samples.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "pipeline/acquisition/image.h"
+#include "pipeline/proof/matrix_fourier.h"
+#include "pipeline/proof/point_theory.h"
+
+namespace cornerturn {
+
+/// A place in the image, in pixels from the centre of pixel (0, 0).
+struct PixelPosition {
+    double row = 0;     ///< azimuth
+    double column = 0;  ///< range
+};
+
+PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s);
+
+/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): f_dc along azimuth, -f0 (1 - cos theta) along
+/// range with sin theta = lambda f_dc / 2V.
+struct Carriers {
+    double azimuth_cycles = 0;
+    double range_cycles = 0;
+};
+
+Carriers carriers(const ResponseSupport& support, const ImageGrid& grid);
+
+/// How far a chip reaches from its centre pixel along one axis.
+struct ChipReach {
+    std::int64_t exact = 0;  ///< read as it is: main lobe, ten sidelobes and some slack
+    std::int64_t full = 0;   ///< beyond that the samples fade to zero, so that the periodic continuation has no step
+};
+
+struct ChipShape {
+    ChipReach azimuth;
+    ChipReach range;
+    std::int64_t row_step = 1;  ///< rows from one that is read to the next: not all of them where the PRF is far above the band
+};
+
+/// Where the chip of a point lies; the fading margin shrinks near the edges of the image.
+struct ChipPlacement {
+    std::optional<ChipShape> shape;  ///< none if not even the exact part fits
+    std::string reason;              ///< why not
+};
+
+ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position);
+
+/// Are all samples of the exact part fully compressed? Where the image does not tell, they are.
+bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position);
+
+class PointChip {
+public:
+    /// `reference` is where both carriers have phase zero.
+    PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+              const TripleProduct& multiply = triple_product);
+
+    /// Demodulated image values at positions in image pixels.
+    ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;
+    /// The phase of both carriers at a position, which demodulation took away, in cycles.
+    double carrier_cycles(PixelPosition position) const;
+
+private:
+    std::int64_t first_row_;
+    std::int64_t first_column_;
+    std::int64_t row_step_;
+    PixelPosition reference_;
+    Carriers carriers_;
+    BandlimitedPatch patch_;
+};
+
+}  // namespace cornerturn

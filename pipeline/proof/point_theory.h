@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cuts through a point response must look like: the response of the support in the 2-D frequency plane.
+#pragma once
+
+#include <optional>
+
+#include "pipeline/acquisition/image.h"
+#include "pipeline/acquisition/window.h"
+#include "pipeline/proof/cut_metrics.h"
+
+namespace cornerturn {
+
+/// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range bandwidth / 2,
+/// |f_eta - f_dc| <= azimuth bandwidth / 2, and, where the beam is known, what the beam lights: it bounds the aspect angle, so that
+/// f_eta * f0 / (f0 + f_tau) lies within the beam's Doppler bandwidth about f_dc.
+struct ResponseSupport {
+    double carrier_hz = 0;
+    double velocity_m_s = 0;
+    double doppler_centroid_hz = 0;
+    double range_bandwidth_hz = 0;
+    double azimuth_bandwidth_hz = 0;          ///< processed
+    std::optional<double> beam_bandwidth_hz;  ///< of the echo
+    Window range_window;
+    Window azimuth_window;
+
+    /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its dependence on f_eta skews
+    /// the support under squint.
+    double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
+    /// The azimuth bandwidth left by processing and beam together.
+    double effective_azimuth_bandwidth_hz() const;
+};
+
+/// The support of an image at one of its columns. Throws InputError where the image does not tell its bandwidths or its velocity.
+ResponseSupport response_support(const Image& image, double column);
+
+/// The peak of a point over that of one illuminated in the whole processed band; an image shows a point of amplitude A with A times this.
+double illuminated_fraction(const ResponseSupport& support);
+
+/// Cuts through the peak at delays (range) or times (azimuth) of k * step, |k| <= half_count, labelled with step_px.
+Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px);
+Cut theoretical_azimuth_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px);
+
+}  // namespace cornerturn

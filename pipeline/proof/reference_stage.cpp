@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of the reference stage and their limits.
+#include "pipeline/proof/reference_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+
+#include "kernels/interrupt.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/point_chip.h"
+#include "pipeline/proof/point_theory.h"
+#include "pipeline/proof/reference_chip.h"
+
+namespace cornerturn {
+namespace {
+
+/// The chain's response is flat over the band, that of back-projection has the ripples (Fresnel) of the spectrum of the pulse and of the
+/// aperture. Time-bandwidth products of 500 leave 0.9995; without any likeness 16 x 16 pixels come to some 0.1.
+constexpr double least_correlation = 0.99;
+constexpr double largest_position_error_px = 0.01;
+constexpr double largest_phase_error_deg = 1;
+constexpr double largest_amplitude_error_db = 0.1;
+constexpr double largest_width_error_percent = 1;
+constexpr double largest_sidelobe_error_db = 0.15;
+constexpr double largest_sidelobe_error_squinted_db = 0.2;  // of a skewed support
+constexpr double squinted_range_cycles = 0.01;              // range carrier per pixel from which on the support counts as skewed
+
+/// What four standard deviations of the image's noise may add to each limit.
+struct NoiseAllowance {
+    double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0, islr_db = 0;
+};
+
+/// Noise power of the image: the median of all samples that are not zero, over ln 2. Sidelobes of point targets lie far below noise that
+/// matters.
+double noise_power(const Image& image) {
+    std::vector<float> power;
+    const std::size_t step = std::max<std::size_t>(1, image.samples.size() / 1000000);
+    for (std::size_t i = 0; i < image.samples.size(); i += step)
+        if (const float p = std::norm(image.samples[i]); p > 0) power.push_back(p);
+    if (power.empty()) return 0;
+    const auto middle = power.begin() + static_cast<std::ptrdiff_t>(power.size() / 2);
+    std::nth_element(power.begin(), middle, power.end());
+    return static_cast<double>(*middle) / std::numbers::ln2;
+}
+
+/// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest sidelobe 0.217 of the
+/// peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
+NoiseAllowance noise_allowance(double signal_to_noise, double band) {
+    const double deviation = 4.0 / std::sqrt(2.0 * signal_to_noise);
+    const double sidelobe_db = 8.686 * deviation / 0.217;
+    return {.position_px = deviation * std::sqrt(12.0) / (2.0 * std::numbers::pi * band * band),
+            .phase_deg = deviation * 180.0 / std::numbers::pi,
+            .correlation_factor = 1.0 / std::sqrt(1.0 + static_cast<double>(comparison_pixels) / signal_to_noise),
+            .amplitude_db = 8.686 * deviation,
+            .width_percent = 100.0 * deviation / band,
+            .pslr_db = sidelobe_db,
+            .islr_db = sidelobe_db + 10.0 * std::log10(1.0 + 20.0 / 0.087 / signal_to_noise)};
+}
+
+/// The largest of several deviations, which target it was, and the allowance; a deviation that is no number is the largest.
+class Worst {
+public:
+    void add(double deviation, double allowance, std::size_t target) {
+        const double size = std::abs(deviation);
+        allowance_ = std::max(allowance_, allowance);
+        if (target_ && (std::isnan(value_) || !(size > value_ || std::isnan(size)))) return;
+        value_ = size;
+        target_ = target + 1;
+    }
+    /// Adds the check unless nothing was judged.
+    void check(std::string name, double limit, std::string unit, std::vector<ReferenceCheck>& checks) const {
+        if (target_)
+            checks.push_back(
+                {std::move(name), value_, limit + allowance_, false, std::move(unit), fmt::format("worst: target {}", *target_)});
+    }
+
+private:
+    double value_ = 0, allowance_ = 0;
+    std::optional<std::size_t> target_;
+};
+
+Matrix upload(Device& device, const Echo& echo) {
+    Matrix matrix = device.allocate(echo.acquisition.format, echo.acquisition.lines, echo.acquisition.samples);
+    device.upload(echo.samples, matrix);
+    return matrix;
+}
+
+NoiseAllowance allowance_of(const Image& image, const PointTarget& target, double noise) {
+    const ResponseSupport support = response_support(image, pixel_position(image.grid, target.range_m, target.zero_doppler_time_s).column);
+    const double band = std::min(support.range_bandwidth_hz * 2.0 * image.grid.range_spacing_m / speed_of_light_m_s,
+                                 support.effective_azimuth_bandwidth_hz() * image.grid.time_spacing_s);
+    return noise_allowance(std::norm(target.amplitude * illuminated_fraction(support)) / noise, band);
+}
+
+void check_against_double(const Echo& echo, const Image& image, const FocusOptions& options, const FocusSetup& setup, int threads,
+                          ReferenceOutcome& outcome) {
+    FocusOptions same = options;
+    same.doppler_centroid_hz = setup.doppler.centroid_hz;  // an estimate is made once
+    same.estimate_doppler = false;
+    same.lowering = {};  // the same steps: only how a device goes about them differs
+    if (setup.memory.blocks.size() == 1) same.lowering.fft_lengths = setup.memory.lowering.fft_lengths;
+    const auto reference_device = open_device("cpu-double", threads);
+    const Image reference = focus(*reference_device, echo, same).image;
+    outcome.checks.push_back({"image against the same chain in double precision, signal-to-error",
+                              signal_to_error_db(image.samples, reference.samples), least_signal_to_error_db(options.lowering.precision),
+                              true, "dB", ""});
+}
+
+void check_against_backprojection(const Echo& echo, const Image& image, double noise, int threads, const Progress& progress,
+                                  ReferenceOutcome& outcome) {
+    const auto device = open_device("cpu-double", threads);
+    const Matrix on_device = upload(*device, echo);
+    const auto& truth = image.acquisition.truth;
+    Worst amplitude, phase_at_truth, distance, phase;
+    std::optional<double> least;
+    std::size_t least_target = 0;
+    double correlation_factor = 1;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        if (progress) progress("back-projection", static_cast<double>(i) / static_cast<double>(truth.size()));
+        const ChipComparison chip = compare_with_backprojection(*device, on_device, image, truth[i]);
+        if (!chip.refused.empty()) {
+            outcome.remarks.push_back(fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
+            continue;
+        }
+        const NoiseAllowance allowed = allowance_of(image, truth[i], noise);
+        if (chip.fully_recorded && image.acquisition.azimuth_bandwidth_hz) {
+            amplitude.add(20.0 * std::log10(std::abs(chip.at_truth_over_truth)), allowed.amplitude_db, i);
+            phase_at_truth.add(std::arg(chip.at_truth_over_truth) * 180.0 / std::numbers::pi, allowed.phase_deg, i);
+        }
+        if (!least || !(chip.correlation >= *least)) least = chip.correlation, least_target = i;
+        correlation_factor = std::min(correlation_factor, allowed.correlation_factor);
+        distance.add(chip.distance_px, allowed.position_px, i);
+        phase.add(chip.phase_deg, allowed.phase_deg, i);
+    }
+    amplitude.check("echo by back-projection at the true places, amplitude error", largest_amplitude_error_db, "dB", outcome.checks);
+    phase_at_truth.check("echo by back-projection at the true places, phase error", largest_phase_error_deg, "deg", outcome.checks);
+    if (least)
+        outcome.checks.push_back({"image against back-projection, normalised correlation", *least, least_correlation * correlation_factor,
+                                  true, "", fmt::format("worst: target {}", least_target + 1)});
+    distance.check("image against back-projection, distance of the peaks", largest_position_error_px, "px", outcome.checks);
+    phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
+}
+
+void check_against_theory(const Image& image, double noise, ReferenceOutcome& outcome) {
+    Worst range, azimuth, phase, amplitude, width, pslr, islr;
+    double sidelobe_limit_db = largest_sidelobe_error_db;
+    std::size_t measured = 0;
+    const auto targets = known_targets(image);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        throw_if_interrupted();
+        const PointAnalysis point = analyze_point(image, targets[i]);
+        if (!point.refused.empty()) {
+            outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));
+            continue;
+        }
+        ++measured;
+        const NoiseAllowance allowed = allowance_of(image, image.acquisition.truth[i], noise);
+        range.add(*point.range.position_error_px, allowed.position_px, i);
+        azimuth.add(*point.azimuth.position_error_px, allowed.position_px, i);
+        if (point.phase_error_deg) phase.add(*point.phase_error_deg, allowed.phase_deg, i);
+        if (point.magnitude_error_db) amplitude.add(*point.magnitude_error_db, allowed.amplitude_db, i);
+        for (const AxisAnalysis* axis : {&point.range, &point.azimuth}) {
+            width.add(100.0 * (axis->measured.irw_px / axis->theory.irw_px - 1.0), allowed.width_percent, i);
+            pslr.add(axis->measured.pslr_db - axis->theory.pslr_db, allowed.pslr_db, i);
+            islr.add(axis->measured.islr_db - axis->theory.islr_db, allowed.islr_db, i);
+        }
+        const ResponseSupport support = response_support(image, point.column);
+        if (std::abs(carriers(support, image.grid).range_cycles) > squinted_range_cycles)
+            sidelobe_limit_db = largest_sidelobe_error_squinted_db;
+    }
+    outcome.checks.push_back({"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
+    range.check("position error in range", largest_position_error_px, "px", outcome.checks);
+    azimuth.check("position error in azimuth", largest_position_error_px, "px", outcome.checks);
+    phase.check("phase error", largest_phase_error_deg, "deg", outcome.checks);
+    amplitude.check("amplitude error", largest_amplitude_error_db, "dB", outcome.checks);
+    width.check("width (IRW) off theory", largest_width_error_percent, "%", outcome.checks);
+    pslr.check("highest sidelobe (PSLR) off theory", sidelobe_limit_db, "dB", outcome.checks);
+    islr.check("energy of sidelobes (ISLR) off theory", sidelobe_limit_db, "dB", outcome.checks);
+}
+
+}  // namespace
+
+bool ReferenceOutcome::passed() const {
+    return !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
+}
+
+void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+    if (image.size() != reference.size())
+        throw std::logic_error(fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
+    for (std::size_t i = 0; i < image.size(); ++i) {
+        const std::complex<double> r(reference[i]);
+        signal_ += std::norm(r);
+        error_ += std::norm(std::complex<double>(image[i]) - r);
+    }
+}
+
+double SignalToError::db() const { return 10.0 * std::log10(signal_ / error_); }
+
+double signal_to_error_db(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+    SignalToError ratio;
+    ratio.add(image, reference);
+    return ratio.db();
+}
+
+ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads, const Progress& progress) {
+    ReferenceOutcome outcome;
+    FocusResult result = focus(device, echo, options, progress);
+    outcome.report = std::move(result.report);
+    const Image& image = result.image;
+    if (progress) progress("the chain in double precision", 0);
+    check_against_double(echo, image, options, outcome.report.setup, threads, outcome);
+    if (image.acquisition.truth.empty()) {
+        outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
+        return outcome;
+    }
+    const double noise = noise_power(image);
+    check_against_backprojection(echo, image, noise, threads, progress, outcome);
+    check_against_theory(image, noise, outcome);
+    return outcome;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated echo is made of: radar, geometry, noise and point targets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "pipeline/acquisition/acquisition.h"
+
+namespace cornerturn {
+
+/// The target's echo at the moment when the beam centre (f_dc) sees it: line number and sample of the leading edge; both may be fractions.
+struct BeamCentrePosition {
+    double line = 0;
+    double sample = 0;
+};
+
+/// Closest approach: slant range R0 and zero-Doppler time in seconds after the first pulse.
+struct ZeroDopplerPosition {
+    double range_m = 0;
+    double time_s = 0;
+};
+
+struct SceneTarget {
+    std::variant<BeamCentrePosition, ZeroDopplerPosition> position;
+    double amplitude = 1;
+    double phase_deg = 0;
+};
+
+/// Names and units are those of the keys of a scene file.
+struct Scene {
+    double carrier_hz = 0;
+    double prf_hz = 0;
+    double sample_rate_hz = 0;
+    double near_range_m = 0;  ///< an echo whose leading edge is sample 0 comes from here
+    std::int64_t lines = 0;
+    std::int64_t samples = 0;
+    double chirp_slope_hz_s = 0;  ///< negative: down-chirp
+    double chirp_duration_s = 0;
+    double velocity_m_s = 0;
+    double doppler_centroid_hz = 0;    ///< absolute, may be far outside +-PRF/2
+    double azimuth_bandwidth_hz = 0;   ///< a line sees a target while its Doppler frequency is within half of this of the centroid
+    std::optional<double> altitude_m;  ///< of the straight flight above the ellipsoid; unset: 0.6 of the near range
+    LookSide look_side = LookSide::right;
+    SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
+    std::optional<double> noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
+    std::uint64_t seed = 1;
+    std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
+
+    double first_pulse_time_s = 3600;  ///< since the epoch
+    std::string epoch = "2026-01-01T00:00:00";
+
+    double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }
+    double range_spacing_m() const { return speed_of_light_m_s / (2.0 * sample_rate_hz); }
+    double doppler_low_hz() const { return doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz; }
+    double doppler_high_hz() const { return doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz; }
+};
+
+/// `airborne`, `spaceborne` or `squint`. Throws InputError naming the choices.
+Scene preset_scene(std::string_view name);
+std::vector<std::string> preset_names();
+
+/// Throws InputError where no echo could be made of the scene, or a target leaves no trace in it.
+void validate(const Scene& scene);
+
+/// The scene's own targets, or nine at near/mid/far range x early/mid/late time, off the pixel centres, no two in one row or column,
+/// whose echoes lie wholly inside. Throws InputError if the echo is too small for nine.
+std::vector<SceneTarget> scene_targets(const Scene& scene);
+
+/// True coordinates, times since the epoch. The amplitude is the scene's own (not scaled for an integer sample type).
+PointTarget locate(const Scene& scene, const SceneTarget& target);
+
+/// One sentence for each target of which a part of aperture, migration or chirp is not recorded.
+std::vector<std::string> coverage_warnings(const Scene& scene);
+
+}  // namespace cornerturn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Point-target echo computed in double precision straight from the signal model of the design (stop and go, leading-edge range).
+#pragma once
+
+#include <cstdint>
+
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/proof/scene.h"
+#include "pipeline/run/progress.h"
+
+namespace cornerturn {
+
+/// The whole acquisition: geometry, straight-flight orbit, file's own velocity and Doppler, truth; no samples.
+Acquisition describe(const Scene& scene);
+
+/// The echo of a scene. Threads 0: all cores; the result does not depend on it. Throws InputError for a scene that does not validate,
+/// Interrupted on request. Integer samples are the model times amplitude_scale(scene), and so are the amplitudes of the truth.
+Echo simulate(const Scene& scene, const Progress& progress = {}, int threads = 0);
+
+/// Factor from the scene's amplitudes to those stored: 1 for f32; for integers such that overlapping targets reach 100 of 127 levels
+/// (25000 of 32767) together with four standard deviations of noise.
+double amplitude_scale(const Scene& scene);
+
+/// Integer samples one of whose parts is the largest number stored (clipped there); 0 for f32. Only noise can lead there.
+std::int64_t samples_at_full_scale(const Echo& echo);
+
+}  // namespace cornerturn

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/focus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "kernels/hyperbola.h"
+
+namespace cornerturn {
+namespace {
+
+/// The beam's band; without a window, which has to span just that, with the ripple that its edges spill over (Fresnel: it has fallen to
+/// some -30 dB within four times the root of the FM rate), as what is cut off there is missed in the response.
+double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz, const VelocityProfile& velocity) {
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz, range_m = acquisition.range_m(0);
+    if (options.azimuth_window.kind != Window::Kind::none) return beam_hz;
+    const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
+    return beam_hz + 8 * std::sqrt(azimuth_fm_rate_hz_s(factor * range_m, factor, velocity(range_m), acquisition.wavelength_m()));
+}
+
+/// What the user gave; else what the beam fills where the file knows it, else the PRF, neither beyond what the geometry holds: of a high
+/// PRF a slow platform uses little.
+double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
+                                      const VelocityProfile& velocity) {
+    if (options.azimuth_bandwidth_hz) return *options.azimuth_bandwidth_hz;
+    const double widest_hz = widest_azimuth_band_hz(acquisition, centroid_hz, velocity);
+    if (!acquisition.azimuth_bandwidth_hz) return widest_hz;
+    return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
+}
+
+}  // namespace
+
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
+    FocusSetup setup;
+    setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
+    if (!setup.doppler.ambiguity_certain)
+        setup.warnings.push_back(
+            fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
+                        setup.doppler.centroid_hz, setup.doppler.source));
+    const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    setup.velocity_source = velocity.source;
+    const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
+    setup.image = plan_image(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
+                                           .velocity = velocity.profile,
+                                           .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
+                                           .range_window = options.range_window,
+                                           .azimuth_window = options.azimuth_window,
+                                           .interpolation_taps = options.interpolation_taps,
+                                           .extent = options.extent});
+    plan_steps(device, acquisition, options, setup);
+    if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
+        setup.warnings.push_back(fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
+                                             *acquisition.azimuth_bandwidth_hz, azimuth_bandwidth_hz));
+    // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no ground for a warning.
+    const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
+    if (beam_known && setup.image.image_range_bandwidth_hz > acquisition.sample_rate_hz())
+        setup.warnings.push_back(fmt::format(
+            "squint widens the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its sampling: the edges alias; a "
+            "smaller --azimuth-bandwidth narrows it",
+            setup.image.image_range_bandwidth_hz / 1e6, acquisition.sample_rate_hz() / 1e6));
+    return setup;
+}
+
+void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    const Former& former = former_named(options.algorithm);
+    setup.notes = former.form(acquisition, setup.image).notes;
+    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
+}
+
+}  // namespace cornerturn

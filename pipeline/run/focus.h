@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// From echo to image: chooses what the file and the options leave open, plans, and runs the algorithm on a device block by block while
+// lines come in and rows go out.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/device.h"
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/image.h"
+#include "pipeline/acquisition/velocity.h"
+#include "pipeline/formers/former.h"
+#include "pipeline/run/memory_plan.h"
+#include "pipeline/run/progress.h"
+#include "pipeline/run/source_and_sink.h"
+#include "pipeline/run/step_runner.h"
+
+namespace cornerturn {
+
+/// What the user asked for; what is left open comes from the file, its orbit or the data.
+struct FocusOptions {
+    std::optional<double> doppler_centroid_hz;  ///< absolute, at the carrier of the first frame
+    bool estimate_doppler = false;              ///< from the data, whatever the file says
+    std::optional<double> velocity_m_s;
+    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
+                                                 ///< as the geometry goes
+    std::string algorithm = "rda";
+    Window range_window;
+    Window azimuth_window;
+    int interpolation_taps = 16;
+    ImageExtent extent = ImageExtent::full;
+    std::string software;    ///< for the processing record
+    LoweringHints lowering;  ///< how the device is to go about it
+    MemoryWish memory;
+};
+
+/// Everything decided before the first sample is processed.
+struct FocusSetup {
+    DopplerChoice doppler;
+    std::string velocity_source;
+    ImagePlan image;
+    std::vector<FormerNote> notes;  ///< of the algorithm
+    MemoryPlan memory;
+    std::vector<std::string> warnings;
+};
+
+/// A part of the machine that worked during a stage.
+struct BusyTime {
+    std::string part;  ///< read, upload, compute, download or write
+    double seconds = 0;
+};
+
+/// One stage: wall-clock time, and where several parts worked side by side, how long each was busy.
+struct StageTime {
+    std::string name;
+    double seconds = 0;
+    std::vector<BusyTime> busy = {};
+};
+
+/// What happened on the way of one frame.
+struct FocusReport {
+    Acquisition acquisition;  ///< without its tables
+    FocusSetup setup;
+    std::optional<std::int64_t> non_finite_samples;  ///< zeroed; counted in floating-point echoes only
+    std::vector<StageTime> stages;
+    double wall_s = 0;
+    TransferCount transferred;
+    std::uint64_t stored_bytes = 0;            ///< read from the disk
+    bool plans_reused = false;                 ///< of the frame before
+    std::optional<double> signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
+    std::vector<std::string> warnings;
+
+    /// Of one part over all stages; compute: also all that is left of stages without such figures.
+    double busy_s(std::string_view part) const;
+};
+
+struct FocusResult {
+    Image image;
+    FocusReport report;
+};
+
+/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data.
+/// Throws InputError where options and acquisition do not go together, velocity or Doppler cannot be known, or the memory does not suffice.
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
+
+/// What follows from setup.image: the algorithm's notes, blocks, memory.
+void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
+
+/// Called for each frame: what to tell of its stages.
+using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
+
+/// set_up_focus for frames whose images go into one file. A Doppler centroid that has to be estimated is estimated from the first frame for
+/// all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within a frequency,
+/// the same columns; throws InputError where that cannot be.
+std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
+                                      const DopplerEstimator& estimate);
+
+/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory.
+std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
+                                      const Progress& progress = {}, const FrameObserver& observer = {});
+
+/// One frame from host memory to host memory.
+FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
+                  const StageObserver& observer = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of input and output checks before it times, and cleans up behind it.
+#include "app/bench/io_bench.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/errors.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+using IoBench = ProductTest;
+
+TEST_F(IoBench, TimesEveryWayBesidePlainCalls) {
+    const auto device = open_device("cpu", 2);
+    const IoRequest request{.lines = 700, .samples = 3000, .repeat = 3, .folder = path("")};
+    const IoBench result = measure_io(*device, request, {});
+    EXPECT_TRUE(result.wrong.empty()) << result.wrong.front();
+    std::vector<std::string> names;
+    std::vector<double> bytes;
+    for (const IoStep& step : result.steps) {
+        names.push_back(step.name);
+        EXPECT_GT(step.median_ms, 0) << step.name;
+        EXPECT_GT(step.plain_ms, 0) << step.name;
+        bytes.push_back(step.bytes);
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"read", "upload", "host to host", "download", "write", "file to file"}));
+    const double echo = 700 * 3000 * 2, image = 8.0 * 700 * 3000;
+    EXPECT_EQ(bytes, (std::vector<double>{echo, echo, echo + image, image, image, echo + image})) << "as many pixels as samples";
+    EXPECT_GT(result.steps.back().sustained_ms, 0);
+    EXPECT_TRUE(left().empty()) << "its files are gone";
+}
+
+TEST(IoStep, IsHeldAgainstPlainCalls) {
+    const IoStep step{.name = "read", .bytes = 6e6, .median_ms = 4, .plain_ms = 3};
+    EXPECT_DOUBLE_EQ(step.gbytes_per_s(), 1.5);
+    EXPECT_DOUBLE_EQ(step.plain_gbytes_per_s(), 2);
+    EXPECT_DOUBLE_EQ(step.ratio(), 4.0 / 3.0) << "above 1: slower than plain calls";
+}
+
+TEST_F(IoBench, RefusesWhatCannotBe) {
+    const auto device = open_device("cpu", 1);
+    const auto words = [&](IoRequest request) { measure_io(*device, request, {}); };
+    expect_refused([&] { words({.lines = 700, .samples = 3000, .repeat = 1, .folder = path("none/such")}); }, {"--folder", "none/such"});
+    expect_refused([&] { words({.lines = 16000000, .samples = 16000000, .repeat = 1, .folder = path("")}); }, {"bench io", "16000000"});
+    EXPECT_TRUE(left().empty());
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/acquisition/doppler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/proof/simulator.h"
+
+namespace cornerturn {
+namespace {
+
+DopplerEstimate baseband(double hz) { return {.baseband_hz = hz, .absolute_hz = {}, .absolute_error_hz = 0}; }
+
+/// An aircraft that flies north over the equator and looks to the right by `squint_rad` ahead of broadside.
+Acquisition aircraft(double squint_rad) {
+    Acquisition acquisition;
+    acquisition.lines = 1000;
+    acquisition.samples = 1000;
+    acquisition.prf_hz = 400;
+    acquisition.carrier_hz = 9.65e9;
+    acquisition.near_range_m = 9000;
+    acquisition.range_spacing_m = 1.5;
+    acquisition.orbit = Orbit{{-10, 20}, {{6384137, 0, -1000}, {6384137, 0, 2000}}, {{0, 0, 100}, {0, 0, 100}}};
+    // z of the antenna 50 deg off nadir to the right (east), y along the flight; then turned about the vertical towards the flight.
+    const double depression = 50 * std::numbers::pi / 180;
+    const Vec3 z = {-std::cos(depression), std::cos(squint_rad) * std::sin(depression), std::sin(squint_rad) * std::sin(depression)};
+    const Vec3 y = unit(Vec3{0, -std::sin(squint_rad), std::cos(squint_rad)}), x = cross(y, z);
+    const double w = 0.5 * std::sqrt(1 + x[0] + y[1] + z[2]);  // columns x, y, z of the rotation
+    const std::array<double, 4> q{w, (y[2] - z[1]) / (4 * w), (z[0] - x[2]) / (4 * w), (x[1] - y[0]) / (4 * w)};
+    acquisition.attitude = Attitude{{-10, 20}, {q, q}};
+    return acquisition;
+}
+
+TEST(PredictedDoppler, FollowsTheBeam) {
+    EXPECT_NEAR(*predicted_doppler_centroid_hz(aircraft(0)), 0, 1);
+    const double squint = 0.1;
+    const Acquisition acquisition = aircraft(squint);
+    // In the plane across the antenna's axis the look direction leans forward by sin(squint) times its horizontal part.
+    const double altitude = 6000, range = acquisition.range_m(500), horizontal = std::sqrt(range * range - altitude * altitude) / range;
+    const double expected = 2 * 100 / acquisition.wavelength_m() * std::sin(squint) * horizontal;
+    EXPECT_NEAR(*predicted_doppler_centroid_hz(acquisition), expected, 0.002 * expected);  // the Earth is curved: 7 m lower at 9.7 km
+}
+
+TEST(PredictedDoppler, PlaceholdersAreNotBelieved) {
+    Acquisition identity = aircraft(0);
+    identity.attitude->quaternions.assign(2, {1, 0, 0, 0});
+    EXPECT_FALSE(predicted_doppler_centroid_hz(identity));
+    Acquisition other_side = aircraft(0);
+    other_side.identification.look_side = LookSide::left;
+    EXPECT_FALSE(predicted_doppler_centroid_hz(other_side));
+    Acquisition to_the_sky = aircraft(0);
+    to_the_sky.attitude->quaternions.assign(2, {0, 0, 0, 1});
+    EXPECT_FALSE(predicted_doppler_centroid_hz(to_the_sky));
+    Acquisition nothing = aircraft(0);
+    nothing.attitude->quaternions.assign(2, {0, 0, 0, 0});
+    EXPECT_FALSE(predicted_doppler_centroid_hz(nothing));
+}
+
+TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {
+    Acquisition acquisition;
+    acquisition.prf_hz = 1000;
+    acquisition.doppler_centroid_hz = -2100;
+    const auto estimate = [] { return baseband(-150); };
+    EXPECT_EQ(choose_doppler(acquisition, 60.0, false, estimate).centroid_hz, 60);
+    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).source, "file");
+    const DopplerChoice forced = choose_doppler(acquisition, {}, true, estimate);
+    EXPECT_DOUBLE_EQ(forced.centroid_hz, -2150);  // the file's value tells the ambiguity only
+    EXPECT_TRUE(forced.ambiguity_certain);
+    EXPECT_NE(forced.source.find("file's dopplerCentroid"), std::string::npos);
+}
+
+TEST(DopplerChoice, GeometryGivesTheAmbiguity) {
+    const Acquisition acquisition = aircraft(0.1);  // about 505 Hz, PRF 400
+    const DopplerChoice choice = choose_doppler(acquisition, {}, false, [] { return baseband(90); });
+    EXPECT_DOUBLE_EQ(choice.centroid_hz, 490);
+    EXPECT_TRUE(choice.ambiguity_certain);
+    EXPECT_NE(choice.source.find("orbit and attitude"), std::string::npos);
+}
+
+TEST(DopplerChoice, AGuessIsCalledAGuess) {
+    Acquisition acquisition;
+    acquisition.prf_hz = 1000;
+    const DopplerChoice nothing = choose_doppler(acquisition, {}, false, [] { return baseband(-150); });
+    EXPECT_DOUBLE_EQ(nothing.centroid_hz, -150);
+    EXPECT_FALSE(nothing.ambiguity_certain);
+    EXPECT_NE(nothing.source.find("ASSUMED"), std::string::npos);
+    const auto looks = [](double absolute_hz, double error_hz) { return [=] { return DopplerEstimate{-150, absolute_hz, error_hz}; }; };
+    EXPECT_TRUE(choose_doppler(acquisition, {}, false, looks(-3100, 100)).ambiguity_certain);
+    EXPECT_FALSE(choose_doppler(acquisition, {}, false, looks(-3100, 900)).ambiguity_certain);
+    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-3100, 100)).centroid_hz, -3150);
+    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-1100, 5000)).centroid_hz, -150);  // says nothing: stays at 0
+}
+
+TEST(DopplerEstimate, AnEmptyEchoIsRefused) { EXPECT_THROW(baseband_doppler_hz({0, 0}, 400), InputError); }
+
+TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.lines = 2048;
+    scene.samples = 1024;
+    scene.chirp_slope_hz_s *= 4;  // the same band in a quarter of the time leaves more fully compressed samples
+    scene.chirp_duration_s /= 4;
+    scene.doppler_centroid_hz = 2.3 * scene.prf_hz;
+    scene.noise_db = -10;
+    std::mt19937 generator(7);
+    std::uniform_real_distribution<double> unit_interval;
+    const auto chirp_samples = scene.chirp_duration_s * scene.sample_rate_hz;
+    scene.targets.emplace();
+    for (int i = 0; i < 60; ++i)
+        scene.targets->push_back({BeamCentrePosition{-200 + 2400 * unit_interval(generator),
+                                                     (1024 + 0.8 * chirp_samples) * unit_interval(generator) - 0.8 * chirp_samples},
+                                  1.0, 360 * unit_interval(generator)});
+    const Echo echo = simulate(scene);
+    EchoInMemory source(echo);
+    const DopplerEstimate found = estimate_doppler(sample_lines(source));
+    // Targets seen in part shift the mean by some hundredths of the PRF.
+    EXPECT_NEAR(found.baseband_hz, 0.3 * scene.prf_hz, 0.05 * scene.prf_hz);
+    ASSERT_TRUE(found.absolute_hz);
+    EXPECT_LT(found.absolute_error_hz, 0.5 * scene.prf_hz);
+    EXPECT_NEAR(*found.absolute_hz, scene.doppler_centroid_hz, 3 * found.absolute_error_hz + 0.05 * scene.prf_hz);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated point targets through the whole chain, measured against theory.
+#include "pipeline/formers/range_doppler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/range_coupling.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/step_runner.h"
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+/// A small X-band scene whose aperture is some 200 lines long.
+Scene small_scene() {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 100e6;
+    scene.near_range_m = 3000;
+    scene.lines = 700;
+    scene.samples = 900;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 120;
+    scene.azimuth_bandwidth_hz = 180;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 300.4}, 2.0, 40.0}}};
+    return scene;
+}
+
+FormerParameters parameters_of(const Acquisition& acquisition) {
+    FormerParameters parameters;
+    parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
+    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
+    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
+    return parameters;
+}
+
+Image focus_with(Device& device, const Echo& echo, const FormerParameters& parameters, const LoweringHints& hints = {}) {
+    const Acquisition& acquisition = echo.acquisition;
+    const ImagePlan plan = plan_image(acquisition, parameters);
+    Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
+    device.upload(echo.samples, samples);
+    const Matrix focused = StepRunner(device, range_doppler(acquisition, plan).algorithm, hints).run(samples);
+    Image image{.acquisition = acquisition,
+                .grid = plan.grid,
+                .processing = {.doppler_centroid_hz = parameters.doppler_centroid_hz,
+                               .effective_velocity_m_s = plan.velocity_m_s,
+                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
+                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
+                               .range_window = parameters.range_window,
+                               .azimuth_window = parameters.azimuth_window,
+                               .software = "test"},
+                .valid_columns = plan.valid_columns,
+                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
+    device.download(focused, std::span(image.samples));
+    return image;
+}
+
+/// Position within 1/100 px, width within 1 %, phase within 1 degree: the limits of the reference stage.
+void expect_focused(const Image& image) {
+    for (const auto& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::abs(point.range.position_error_px.value()), 0.01);
+        EXPECT_LT(std::abs(point.azimuth.position_error_px.value()), 0.01);
+        EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.01);
+        EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.01);
+        EXPECT_LT(std::abs(point.phase_error_deg.value()), 1);
+    }
+}
+
+class RangeDoppler : public testing::Test {
+protected:
+    void focus_and_expect(const Scene& scene) {
+        const Echo echo = simulate(scene);
+        expect_focused(focus_with(*device_, echo, parameters_of(echo.acquisition)));
+    }
+    std::unique_ptr<Device> device_ = open_device("cpu");
+};
+
+TEST_F(RangeDoppler, FocusesBroadside) { focus_and_expect(small_scene()); }
+
+TEST_F(RangeDoppler, FocusesADownChirp) {
+    Scene scene = small_scene();
+    scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
+    focus_and_expect(scene);
+}
+
+TEST_F(RangeDoppler, FocusesPrimeNumbersOfLinesAndSamples) {
+    Scene scene = small_scene();
+    scene.lines = 701;
+    scene.samples = 907;
+    focus_and_expect(scene);
+}
+
+TEST_F(RangeDoppler, FocusesAnAmbiguousDopplerOfEitherSign) {
+    for (double doppler_hz : {-530.0, 870.0}) {
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = doppler_hz;
+        focus_and_expect(scene);
+    }
+}
+
+TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = 1300;
+    scene.chirp_slope_hz_s = 34e12;  // the skew of the support adds 21 MHz to the chirp's 68: more would not fit the sample rate
+    scene.near_range_m = 9000;
+    scene.azimuth_bandwidth_hz = 100;
+    const Echo echo = simulate(scene);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place, CouplingPlace::two_dimensional);
+    expect_focused(focus_with(*device_, echo, parameters));
+}
+
+TEST_F(RangeDoppler, FollowsAVelocityThatVariesWithRange) {
+    // The target lies at one range: only V there may matter.
+    const Echo echo = simulate(small_scene());
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    const double range_m = echo.acquisition.truth.at(0).range_m;
+    parameters.velocity = VelocityProfile(range_m - 500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+    expect_focused(focus_with(*device_, echo, parameters));
+}
+
+TEST_F(RangeDoppler, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
+    const Echo echo = simulate(small_scene());
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
+    const Image image = focus_with(*device_, echo, parameters);
+    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);  // Fresnel ripple of a beam with sharp edges
+}
+
+TEST_F(RangeDoppler, WindowsGiveTheirOwnResponse) {
+    Scene scene = small_scene();
+    scene.azimuth_bandwidth_hz = 300;  // the longer the aperture, the weaker the Fresnel ripple that a sharp beam adds to the window
+    const Echo echo = simulate(scene);
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    parameters.azimuth_bandwidth_hz = 270;
+    parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
+    const Image image = focus_with(*device_, echo, parameters);
+    const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
+    for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+        EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 0.02);
+        EXPECT_NEAR(axis.measured.pslr_db, axis.theory.pslr_db, 0.3);
+    }
+}
+
+/// Nothing wraps: the matrix is padded by the aperture, so a target at the first line leaves nothing at the last ones.
+TEST_F(RangeDoppler, WrapsNothingAround) {
+    Scene scene = small_scene();
+    scene.targets = {{SceneTarget{BeamCentrePosition{5, 300}, 1.0, 0.0}}};
+    const Echo echo = simulate(scene);
+    const Image image = focus_with(*device_, echo, parameters_of(echo.acquisition));
+    const auto power_in_rows = [&](std::int64_t first, std::int64_t last) {
+        double sum = 0;
+        for (std::int64_t i = first * image.grid.columns; i < last * image.grid.columns; ++i)
+            sum += std::norm(image.samples[static_cast<std::size_t>(i)]);
+        return sum;
+    };
+    EXPECT_LT(power_in_rows(image.grid.rows - 200, image.grid.rows),
+              1e-5 * power_in_rows(0, 200));  // far sidelobes of a sinc: 1 / (pi 300)^2
+}
+
+/// Single precision against the same passes in double.
+TEST_F(RangeDoppler, SinglePrecisionKeeps100Decibels) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = -530;
+    scene.noise_db = -10;
+    const Echo echo = simulate(scene);
+    const Image single = focus_with(*device_, echo, parameters_of(echo.acquisition));
+    const Image twice = focus_with(*open_device("cpu-double"), echo, parameters_of(echo.acquisition));
+    double signal = 0, error = 0;
+    for (std::size_t i = 0; i < single.samples.size(); ++i) {
+        signal += std::norm(std::complex<double>(twice.samples[i]));
+        error += std::norm(std::complex<double>(single.samples[i]) - std::complex<double>(twice.samples[i]));
+    }
+    EXPECT_GT(10 * std::log10(signal / error), 100);
+}
+
+/// `valid` against the same area of `full`; returns the signal-to-error ratio in dB.
+double valid_against_full_db(Device& device, const Echo& echo, FormerParameters parameters) {
+    const Image full = focus_with(device, echo, parameters);
+    parameters.extent = ImageExtent::valid;
+    const Image valid = focus_with(device, echo, parameters);
+    const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
+    const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+    EXPECT_GT(valid.grid.rows, 0);
+    EXPECT_LE(first_row + valid.grid.rows, full.grid.rows);
+    EXPECT_LE(first_column + valid.grid.columns, full.grid.columns);
+    double signal = 0, error = 0;
+    for (std::int64_t row = 0; row < valid.grid.rows; ++row) {
+        const Interval covered = full.valid_columns[static_cast<std::size_t>(first_row + row)];
+        EXPECT_LE(covered.first, first_column);
+        EXPECT_GE(covered.last, first_column + valid.grid.columns);
+        for (std::int64_t column = 0; column < valid.grid.columns; ++column) {
+            const std::complex<double> cut = valid.samples[static_cast<std::size_t>(row * valid.grid.columns + column)];
+            const std::complex<double> whole =
+                full.samples[static_cast<std::size_t>((first_row + row) * full.grid.columns + first_column + column)];
+            signal += std::norm(whole);
+            error += std::norm(cut - whole);
+        }
+    }
+    return 10 * std::log10(signal / error);
+}
+
+/// Points and strong noise over all of the echo, at broadside, under squint, where the coupling needs two dimensions, and with windows
+/// whose band is narrower than the PRF.
+TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
+    struct Case {
+        double doppler_hz, near_range_m, band_hz;
+        const char* window;
+    };
+    for (const Case& c :
+         {Case{0, 3000, 400, "none"}, Case{-530, 3000, 400, "none"}, Case{1300, 9000, 100, "none"}, Case{870, 3000, 180, "kaiser:2.5"}}) {
+        SCOPED_TRACE(c.doppler_hz);
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = c.doppler_hz;
+        scene.near_range_m = c.near_range_m;
+        scene.noise_db = 0;
+        if (c.band_hz < 180) scene.azimuth_bandwidth_hz = c.band_hz;
+        scene.lines = 1800;
+        scene.targets->push_back({BeamCentrePosition{510.7, 350.2}, 2.0, 40.0});
+        const Echo echo = simulate(scene);
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        parameters.azimuth_bandwidth_hz = c.band_hz;
+        parameters.range_window = parameters.azimuth_window = Window::parse(c.window);
+        EXPECT_GT(valid_against_full_db(*device_, echo, parameters), 100);
+    }
+}
+
+TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
+    FormerParameters parameters = parameters_of(describe(small_scene()));
+    parameters.azimuth_bandwidth_hz = 180;
+    parameters.extent = ImageExtent::valid;
+    Scene scene = small_scene();
+    scene.lines = 1024;
+    scene.samples = 960;
+    const ImagePlan plan = plan_image(describe(scene), parameters);
+    EXPECT_EQ(plan.least.azimuth, 1024);
+    EXPECT_EQ(plan.least.range, 960);
+    EXPECT_EQ(plan.covered_rows.size(), static_cast<std::size_t>(plan.grid.columns));
+    EXPECT_EQ(plan.velocity_m_s.size(), static_cast<std::size_t>(plan.grid.columns));
+    EXPECT_EQ(plan.valid_columns.size(), static_cast<std::size_t>(plan.grid.rows));
+    scene.lines = 150;  // shorter than the aperture
+    EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
+    scene.lines = 1024;
+    scene.samples = 300;  // shorter than the chirp and what the filter adds
+    EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
+}
+
+/// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take part.
+void expect_the_same_image_by_every_corner_turn(Device& device) {
+    Scene scene = small_scene();
+    scene.lines = scene.samples = 700;
+    const Echo echo = simulate(scene);
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    const Image expected = focus_with(device, echo, parameters);
+    for (const CornerTurnVariant variant : usable_corner_turns(device)) {
+        EXPECT_EQ(focus_with(device, echo, parameters, {.corner_turn = variant}).samples, expected.samples) << name_of(variant);
+    }
+}
+
+TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }
+
+TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
+    if (const DeviceList list = list_devices(); !list.cuda_status.empty()) GTEST_SKIP() << list.cuda_status;
+    expect_the_same_image_by_every_corner_turn(*open_device("cuda"));
+}
+
+TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
+    const Echo echo = simulate(small_scene());  // 700 x 900
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    for (const CornerTurnVariant variant : {CornerTurnVariant::inplace, CornerTurnVariant::patent16})
+        EXPECT_THROW(focus_with(*device_, echo, parameters, {.corner_turn = variant}), InputError) << name_of(variant);
+}
+
+TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
+    const Acquisition acquisition = describe(small_scene());
+    FormerParameters parameters = parameters_of(acquisition);
+    parameters.doppler_centroid_hz = 1e9;
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
+    parameters = parameters_of(acquisition);
+    parameters.azimuth_bandwidth_hz = 0.1;  // points of 10 s in a recording of 1.75 s
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
+    parameters.azimuth_bandwidth_hz = 401;
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
+    parameters = parameters_of(acquisition);
+    parameters.velocity = VelocityProfile(-1);
+    EXPECT_THROW(plan_image(acquisition, parameters), InputError);
+}
+
+/// A platform so slow that its PRF lies far beyond 2 V / lambda = 644 Hz.
+TEST_F(RangeDoppler, NamesTheWidestBandOfASlowPlatform) {
+    Scene scene = small_scene();
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.near_range_m = 300;
+    const Acquisition acquisition = describe(scene);
+    FormerParameters parameters = parameters_of(acquisition);
+    for (const double band_hz : {700.0, 2000.0, 2001.0}) {
+        parameters.azimuth_bandwidth_hz = band_hz;
+        try {
+            plan_image(acquisition, parameters);
+            ADD_FAILURE() << band_hz << " accepted";
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("643.77 Hz"), std::string::npos) << error.what();
+        }
+    }
+    for (const double band_hz : {12.0, 300.0, 643.77}) {  // 12 Hz: 0.6 % of the PRF
+        parameters.azimuth_bandwidth_hz = band_hz;
+        EXPECT_NO_THROW(plan_image(acquisition, parameters)) << band_hz;
+    }
+}
+
+/// Slope of f_img over f_eta: -f0 (lambda / 2V)^2 f_eta / D.
+TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
+    Scene scene = small_scene();
+    const double chirp_hz = scene.chirp_slope_hz_s * scene.chirp_duration_s;
+    FormerParameters parameters = parameters_of(describe(scene));
+    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz, 0.01 * chirp_hz);
+    scene.doppler_centroid_hz = 1300;
+    scene.azimuth_bandwidth_hz = 100;
+    parameters = parameters_of(describe(scene));
+    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s), cosine = std::cos(std::asin(per_hertz * 1300));
+    const double skew_hz = scene.carrier_hz * per_hertz * per_hertz * 1300 * 100 / cosine;
+    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
+}
+
+/// The numbers of the RADARSAT-1 scene of Cumming & Wong leave 0.09 rad to a coupling in the range filter.
+TEST_F(RangeDoppler, KnowsTheCouplingOfRadarsat) {
+    Scene scene = preset_scene("squint");
+    const RangeCoupling coupling = plan_range_coupling(describe(scene), plan_image(describe(scene), parameters_of(describe(scene))));
+    EXPECT_NEAR(coupling.left_rad, 0.09, 0.005);
+    EXPECT_EQ(coupling.place, CouplingPlace::range_filter);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/proof/reference_stage.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "pipeline/proof/reference_chip.h"
+#include "pipeline/proof/simulator.h"
+
+namespace cornerturn {
+namespace {
+
+/// One target in the middle of a small airborne scene, at odd fractions of a pixel.
+Echo one_target(std::optional<double> noise_db = {}) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.lines = 900;
+    scene.samples = 700;
+    scene.chirp_slope_hz_s *= 4;
+    scene.chirp_duration_s /= 4;
+    scene.noise_db = noise_db;
+    scene.targets = {{BeamCentrePosition{450.3, 220.6}, 0.7, 40}};
+    return simulate(scene);
+}
+
+const ReferenceCheck* find(const ReferenceOutcome& outcome, const std::string& part) {
+    for (const ReferenceCheck& check : outcome.checks)
+        if (check.name.find(part) != std::string::npos) return &check;
+    return nullptr;
+}
+
+TEST(ReferenceCheck, WhatIsNoNumberFails) {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE((ReferenceCheck{"", nan, 1, false, "", ""}.passed()));
+    EXPECT_FALSE((ReferenceCheck{"", nan, 1, true, "", ""}.passed()));
+    EXPECT_TRUE((ReferenceCheck{"", infinite, 100, true, "", ""}.passed()));
+    EXPECT_FALSE(ReferenceOutcome{}.passed());  // nothing checked is nothing proved
+}
+
+TEST(ReferenceStage, SignalToErrorIsThatOfItsDefinition) {
+    const std::vector<std::complex<float>> reference{{3, 0}, {0, 4}}, image{{3, 0.05f}, {0, 4}};
+    EXPECT_NEAR(signal_to_error_db(image, reference), 40, 1e-4);  // 25 over 0.0025
+    EXPECT_TRUE(std::isinf(signal_to_error_db(reference, reference)));
+    const std::vector<std::complex<float>> broken{{3, 0}, {0, std::numeric_limits<float>::quiet_NaN()}};
+    EXPECT_TRUE(std::isnan(signal_to_error_db(broken, reference)));
+}
+
+TEST(ReferenceStage, PassesAGoodImage) {
+    for (std::optional<double> noise_db : {std::optional<double>(), std::optional<double>(0.0)}) {
+        const auto device = open_device("cpu", 2);
+        const ReferenceOutcome outcome = run_reference_stage(*device, one_target(noise_db), {}, 2);
+        for (const ReferenceCheck& check : outcome.checks)
+            EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+        EXPECT_GE(outcome.checks.size(), 14u);
+        EXPECT_TRUE(outcome.remarks.empty());
+    }
+}
+
+/// A drone: PRF 2000 Hz, of which the beam fills 12 Hz and 644 Hz can exist at all.
+TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
+    Scene scene = preset_scene("airborne");
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.doppler_centroid_hz = 0;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.altitude_m = 100;
+    scene.near_range_m = 600;
+    scene.lines = 7000;
+    scene.samples = 400;
+    scene.chirp_slope_hz_s *= 5;
+    scene.chirp_duration_s /= 5;
+    scene.targets = {{BeamCentrePosition{3500.3, 90.6}, 0.7, 40}};
+    const auto device = open_device("cpu", 2);
+    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), {}, 2);
+    for (const ReferenceCheck& check : outcome.checks)
+        EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+    EXPECT_GE(outcome.checks.size(), 14u);
+    EXPECT_LT(outcome.report.setup.image.parameters.azimuth_bandwidth_hz, 60) << "what the beam fills";
+}
+
+TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheChirp) {
+    Echo echo = one_target();
+    echo.acquisition.chirp.slope_hz_s = -echo.acquisition.chirp.slope_hz_s;
+    const auto device = open_device("cpu", 2);
+    const ReferenceOutcome outcome = run_reference_stage(*device, echo, {}, 2);
+    EXPECT_FALSE(outcome.passed());
+    EXPECT_TRUE(find(outcome, "double precision")->passed());  // the arithmetic is the same
+    EXPECT_FALSE(find(outcome, "at the true places, amplitude")->passed());
+    EXPECT_FALSE(find(outcome, "width")->passed());
+}
+
+TEST(ReferenceStage, FailsWhenTheFileLiesAboutTheGeometry) {
+    const auto device = open_device("cpu", 2);
+    Echo echo = one_target();
+    echo.acquisition.truth.front().range_m += 0.05 * echo.acquisition.range_spacing_m;
+    EXPECT_FALSE(find(run_reference_stage(*device, echo, {}, 2), "position error in range")->passed());
+    echo = one_target();
+    echo.acquisition.truth.front().zero_doppler_time_s += 0.05 / echo.acquisition.prf_hz;
+    EXPECT_FALSE(find(run_reference_stage(*device, echo, {}, 2), "position error in azimuth")->passed());
+    echo = one_target();
+    echo.acquisition.truth.front().amplitude *= std::polar(1.0, 0.05);
+    const ReferenceOutcome turned = run_reference_stage(*device, echo, {}, 2);
+    EXPECT_FALSE(find(turned, "at the true places, phase")->passed());
+    EXPECT_TRUE(find(turned, "phase at the peak")->passed());  // image and back-projection still agree
+}
+
+TEST(ReferenceStage, SaysWhatItCannotJudge) {
+    Echo echo = one_target();
+    echo.acquisition.truth.clear();
+    const auto device = open_device("cpu", 2);
+    const ReferenceOutcome outcome = run_reference_stage(*device, echo, {}, 2);
+    EXPECT_EQ(outcome.checks.size(), 1u);
+    EXPECT_TRUE(outcome.passed());
+    EXPECT_EQ(outcome.remarks.size(), 1u);
+}
+
+TEST(ReferenceChip, TellsADisplacedAndATurnedImage) {
+    const Echo echo = one_target();
+    const auto device = open_device("cpu-double", 2);
+    Image image = focus(*device, echo, {}).image;
+    Matrix on_device = device->allocate(echo.acquisition.format, echo.acquisition.lines, echo.acquisition.samples);
+    device->upload(echo.samples, on_device);
+    const PointTarget& target = image.acquisition.truth.front();
+    const ChipComparison good = compare_with_backprojection(*device, on_device, image, target);
+    EXPECT_TRUE(good.fully_recorded);
+    // Fresnel ripples at time-bandwidth products of 720 and 330.
+    EXPECT_LT(good.distance_px, 5e-3);
+    EXPECT_NEAR(std::abs(good.at_truth_over_truth), 1.0, 1e-3);
+
+    Image turned = image;
+    for (auto& sample : turned.samples) sample *= std::polar(1.0f, 0.1f);
+    EXPECT_NEAR(compare_with_backprojection(*device, on_device, turned, target).phase_deg - good.phase_deg, 5.73, 0.01);
+    Image displaced = image;  // the samples moved by one column
+    std::copy(image.samples.begin() + 1, image.samples.end(), displaced.samples.begin());
+    const ChipComparison off = compare_with_backprojection(*device, on_device, displaced, target);
+    EXPECT_NEAR(off.distance_px, 1.0, 0.06);  // the fading pulls a peak off the middle back by 4 %
+    EXPECT_LT(off.correlation, 0.9);
+}
+
+}  // namespace
+}  // namespace cornerturn

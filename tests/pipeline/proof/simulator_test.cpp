@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated echo against the signal model evaluated in long double, and the geometry that comes with it.
+#include "pipeline/proof/simulator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "kernels/hyperbola.h"
+#include "kernels/interrupt.h"
+#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/velocity.h"
+
+namespace cornerturn {
+namespace {
+
+using Quad = long double;
+
+/// Small enough to simulate in milliseconds: 64 lines see parts of an aperture of about 160.
+Scene small_scene() {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.lines = 64;
+    scene.samples = 400;
+    scene.chirp_duration_s = 2e-6;
+    scene.chirp_slope_hz_s = -3.0e13;
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{30.3, 100.4}, 0.8, 25}};
+    return scene;
+}
+
+template <class Part>
+std::complex<double> sample_of(const Echo& echo, std::int64_t line, std::int64_t sample) {
+    Part pair[2];
+    std::memcpy(pair, echo.samples.data() + static_cast<std::size_t>(line * echo.acquisition.samples + sample) * sizeof(pair),
+                sizeof(pair));
+    return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
+}
+
+/// The model of the design, one sample, written down once more in long double.
+std::complex<Quad> model(const Acquisition& a, const Scene& scene, std::int64_t line, std::int64_t sample) {
+    constexpr Quad pi = std::numbers::pi_v<Quad>;
+    constexpr Quad c = 299792458.0L;
+    std::complex<Quad> sum = 0;
+    for (const PointTarget& target : a.truth) {
+        const Quad eta = Quad(a.first_pulse_time_s) + Quad(line) / Quad(a.prf_hz);
+        const Quad along = Quad(scene.velocity_m_s) * (eta - Quad(target.zero_doppler_time_s));
+        const Quad range = std::sqrt(Quad(target.range_m) * Quad(target.range_m) + along * along);
+        const Quad doppler = -2 * Quad(scene.velocity_m_s) * along / range * Quad(a.carrier_hz) / c;
+        if (std::abs(doppler - Quad(scene.doppler_centroid_hz)) > Quad(scene.azimuth_bandwidth_hz) / 2) continue;
+        const Quad tau = 2 * Quad(a.near_range_m) / c + Quad(sample) / Quad(scene.sample_rate_hz);
+        const Quad time = tau - 2 * range / c;
+        if (time < 0 || time >= Quad(a.chirp.duration_s)) continue;
+        const Quad centred = time - Quad(a.chirp.duration_s) / 2;
+        const Quad cycles = Quad(a.chirp.slope_hz_s) / 2 * centred * centred - 2 * Quad(a.carrier_hz) * range / c;
+        const Quad angle = 2 * pi * (cycles - std::round(cycles));
+        sum += std::complex<Quad>(target.amplitude.real(), target.amplitude.imag()) * std::complex<Quad>(std::cos(angle), std::sin(angle));
+    }
+    return sum;
+}
+
+template <class Part>
+double worst_difference(const Scene& scene) {
+    const Echo echo = simulate(scene);
+    double worst = 0;
+    for (std::int64_t line = 0; line < scene.lines; ++line) {
+        for (std::int64_t sample = 0; sample < scene.samples; ++sample) {
+            const std::complex<Quad> expected = model(echo.acquisition, scene, line, sample);
+            const std::complex<double> found = sample_of<Part>(echo, line, sample);
+            worst = std::max({worst, std::abs(found.real() - static_cast<double>(expected.real())),
+                              std::abs(found.imag() - static_cast<double>(expected.imag()))});
+        }
+    }
+    return worst;
+}
+
+bool holds(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
+
+std::string refusal(const std::function<void(Scene&)>& change) {
+    Scene scene = small_scene();
+    change(scene);
+    try {
+        simulate(scene);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Simulator, EverySampleIsTheModel) {
+    // Stored as float (half an ulp of 2.4 is 1.2e-7); 1e6 cycles in double add 1e-9.
+    Scene scene = small_scene();
+    scene.targets->push_back({BeamCentrePosition{12.7, 160.9}, 1.1, -170});
+    scene.targets->push_back({ZeroDopplerPosition{8100.0, 0.1}, 0.5, 90});
+    EXPECT_LT(worst_difference<float>(scene), 2e-7);
+}
+
+TEST(Simulator, EverySampleIsTheModelUnderSquintAndFarAway) {
+    // 3.5e7 cycles in double: 7e-9 cycles a rounding, far below float's 6e-8.
+    Scene scene = preset_scene("squint");
+    scene.lines = 24;
+    scene.samples = 1500;
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{11.3, 60.4}, 1, 25}};
+    EXPECT_LT(worst_difference<float>(scene), 3e-7);
+}
+
+TEST(Simulator, ChirpBeginsAtTheLeadingEdgeAndLastsItsDuration) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = 0;
+    scene.lines = 1;
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{0, 100}, 1, 0}};  // 200 samples from sample 100
+    Echo echo = simulate(scene);
+    EXPECT_EQ(std::abs(sample_of<float>(echo, 0, 99)), 0);
+    EXPECT_NEAR(std::abs(sample_of<float>(echo, 0, 100)), 1, 1e-6);
+    EXPECT_NEAR(std::abs(sample_of<float>(echo, 0, 299)), 1, 1e-6);
+    EXPECT_EQ(std::abs(sample_of<float>(echo, 0, 300)), 0);
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{0, 100.001}, 1, 0}};
+    echo = simulate(scene);
+    EXPECT_EQ(std::abs(sample_of<float>(echo, 0, 100)), 0);
+    EXPECT_NEAR(std::abs(sample_of<float>(echo, 0, 300)), 1, 1e-6);
+    EXPECT_EQ(std::abs(sample_of<float>(echo, 0, 301)), 0);
+}
+
+TEST(Simulator, PhaseAtClosestApproachIsThatOfTheRange) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = 0;
+    scene.lines = 1;
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{0, 50}, 1, 33}};
+    const Echo echo = simulate(scene);
+    const PointTarget& target = echo.acquisition.truth.at(0);
+    EXPECT_DOUBLE_EQ(target.range_m, scene.near_range_m + 50 * scene.range_spacing_m());
+    // The middle of the chirp has no phase of its own: sample 50 + 100.
+    const double expected =
+        std::remainder(33 * std::numbers::pi / 180 - 4 * std::numbers::pi * target.range_m / scene.wavelength_m(), 2 * std::numbers::pi);
+    EXPECT_NEAR(std::remainder(std::arg(sample_of<float>(echo, 0, 150)) - expected, 2 * std::numbers::pi), 0,
+                1e-6);  // 3e6 rad in double: 5e-10, float 1e-7
+}
+
+TEST(Simulator, LinesInTheBeamAreThoseOfTheDopplerBand) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 8000;
+    scene.samples = 600;
+    scene.chirp_duration_s = 1e-6;
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{1500.3, 100.4}, 1, 0}};
+    const Echo echo = simulate(scene);
+    const PointTarget& target = echo.acquisition.truth.at(0);
+    std::vector<std::int64_t> seen;
+    for (std::int64_t line = 0; line < scene.lines; ++line)
+        for (std::int64_t sample = 0; sample < scene.samples; ++sample)
+            if (std::abs(sample_of<float>(echo, line, sample)) > 0.5) {
+                seen.push_back(line);
+                break;
+            }
+    ASSERT_FALSE(seen.empty());
+    const auto line_at = [&](double doppler_hz) {
+        return (target.zero_doppler_time_s + beam_time_offset_s(target.range_m, doppler_hz, scene.velocity_m_s, scene.wavelength_m()) -
+                scene.first_pulse_time_s) *
+               scene.prf_hz;
+    };
+    EXPECT_EQ(seen.front(), static_cast<std::int64_t>(std::ceil(line_at(60 + 75))));
+    EXPECT_EQ(seen.back(), static_cast<std::int64_t>(std::floor(line_at(60 - 75))));
+    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), seen.back() - seen.front() + 1);
+    EXPECT_NEAR(line_at(60), 1500.3, 1e-6);
+}
+
+TEST(Simulator, SquintMovesZeroDopplerTimeFarFromTheBeamCentre) {
+    const Scene scene = preset_scene("squint");
+    const PointTarget target = locate(scene, {BeamCentrePosition{2000, 1000}, 1, 0});
+    const double offset_s = target.beam_centre_time_s - target.zero_doppler_time_s;
+    EXPECT_NEAR(target.beam_centre_time_s, 3600 + 2000 / 1256.98, 1e-9);
+    EXPECT_NEAR(offset_s, 3.9, 0.05);  // the figure of the RADARSAT-1 scene
+    const double slant_m = std::hypot(target.range_m, scene.velocity_m_s * offset_s);
+    EXPECT_NEAR(slant_m, scene.near_range_m + 1000 * scene.range_spacing_m(), 1e-6);
+    EXPECT_NEAR(-2 * scene.velocity_m_s * scene.velocity_m_s * offset_s / (scene.wavelength_m() * slant_m), -6900, 1e-6);
+    const PointTarget again = locate(scene, {ZeroDopplerPosition{target.range_m, target.zero_doppler_time_s - 3600}, 1, 0});
+    EXPECT_NEAR(again.beam_centre_time_s, target.beam_centre_time_s, 1e-9);
+}
+
+TEST(Simulator, IntegersAreTheModelRoundedToTheNearestLevel) {
+    Scene scene = small_scene();
+    scene.targets->push_back({BeamCentrePosition{12.7, 160.9}, 1.1, -170});
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16}) {
+        scene.sample_type = format;
+        // Half a level, and the float32 model's rounding of at most 127 levels does not enter: truth is scaled.
+        EXPECT_LT(format == SampleFormat::int8 ? worst_difference<std::int8_t>(scene) : worst_difference<std::int16_t>(scene), 0.5 + 1e-3);
+        EXPECT_EQ(samples_at_full_scale(simulate(scene)), 0);
+    }
+}
+
+TEST(Simulator, IntegerScaleIsKnown) {
+    Scene scene = small_scene();
+    scene.sample_type = SampleFormat::int8;
+    EXPECT_NEAR(amplitude_scale(scene), 100 / 0.8, 1e-9);  // one target of 0.8 reaches 100 levels
+    scene.targets->push_back({BeamCentrePosition{30, 150}, 0.2, 0});
+    EXPECT_NEAR(amplitude_scale(scene), 100 / 1.0, 1e-9);  // overlapping: 0.8 + 0.2
+    const Acquisition acquisition = describe(scene);
+    EXPECT_NEAR(std::abs(acquisition.truth.at(0).amplitude), 80, 1e-9);
+    EXPECT_NEAR(std::arg(acquisition.truth.at(0).amplitude), 25 * std::numbers::pi / 180, 1e-12);
+    scene.sample_type = SampleFormat::complex64;
+    EXPECT_EQ(amplitude_scale(scene), 1);
+}
+
+TEST(Simulator, ClippedNoiseIsCounted) {
+    Echo echo;
+    echo.acquisition.format = SampleFormat::int8;
+    for (const int part : {127, 0, -127, 5, 126, -126}) echo.samples.push_back(static_cast<std::byte>(part));
+    EXPECT_EQ(samples_at_full_scale(echo), 2);
+}
+
+TEST(Simulator, NoiseHasThePowerAskedForAndIsCircular) {
+    Scene scene = small_scene();
+    scene.targets = std::vector<SceneTarget>{};
+    scene.noise_db = -7;
+    const Echo echo = simulate(scene);
+    double power = 0;
+    std::complex<double> mean = 0, square = 0, neighbour = 0, next_line = 0;
+    const double count = static_cast<double>(scene.lines * scene.samples);
+    for (std::int64_t line = 0; line < scene.lines; ++line) {
+        for (std::int64_t sample = 0; sample < scene.samples; ++sample) {
+            const std::complex<double> value = sample_of<float>(echo, line, sample);
+            power += std::norm(value) / count;
+            mean += value / count;
+            square += value * value / count;
+            if (sample > 0) neighbour += value * std::conj(sample_of<float>(echo, line, sample - 1)) / count;
+            if (line > 0) next_line += value * std::conj(sample_of<float>(echo, line - 1, sample)) / count;
+        }
+    }
+    // |value|^2 is exponential: its mean over 25600 samples scatters by 1/160 of itself; five of those. The others likewise.
+    const double expected = std::pow(10, -0.7);
+    EXPECT_NEAR(power, expected, 5 * expected / 160);
+    EXPECT_LT(std::abs(mean), 5 * std::sqrt(expected) / 160);
+    EXPECT_LT(std::abs(square), 5 * std::numbers::sqrt2 * expected / 160);
+    EXPECT_LT(std::abs(neighbour), 5 * expected / 160);
+    EXPECT_LT(std::abs(next_line), 5 * expected / 160);
+}
+
+TEST(Simulator, ResultDependsOnTheSeedAndNotOnTheThreads) {
+    Scene scene = small_scene();
+    scene.lines = 300;
+    scene.noise_db = -10;
+    for (const SampleFormat format : {SampleFormat::complex64, SampleFormat::int8}) {
+        scene.sample_type = format;
+        scene.seed = 7;
+        const Echo one = simulate(scene, {}, 1);
+        EXPECT_EQ(one.samples, simulate(scene, {}, 2).samples);
+        EXPECT_EQ(one.samples, simulate(scene, {}, 5).samples);
+        scene.seed = 8;
+        EXPECT_NE(one.samples, simulate(scene, {}, 1).samples);
+    }
+}
+
+TEST(Simulator, ReportsProgressAndStopsOnRequest) {
+    Scene scene = small_scene();
+    scene.lines = 300;
+    std::vector<double> fractions;
+    simulate(scene, [&](std::string_view, double fraction) { fractions.push_back(fraction); });
+    ASSERT_GE(fractions.size(), 3u);
+    EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+    EXPECT_EQ(fractions.back(), 1);
+    interrupt_requested = true;
+    EXPECT_THROW(simulate(scene), Interrupted);
+    interrupt_requested = false;
+}
+
+TEST(Simulator, DescribesTheWholeAcquisition) {
+    for (const std::string& name : preset_names()) {
+        SCOPED_TRACE(name);
+        const Scene scene = preset_scene(name);
+        const Acquisition acquisition = describe(scene);
+        EXPECT_EQ(acquisition.lines, 4096);
+        EXPECT_EQ(acquisition.samples, 4096);
+        EXPECT_EQ(acquisition.truth.size(), 9u);
+        EXPECT_EQ(acquisition.doppler_centroid_hz, scene.doppler_centroid_hz);
+        EXPECT_EQ(acquisition.effective_velocity_m_s, scene.velocity_m_s);
+        EXPECT_EQ(acquisition.azimuth_bandwidth_hz, scene.azimuth_bandwidth_hz);
+        EXPECT_NEAR(acquisition.sample_rate_hz(), scene.sample_rate_hz, 1e-6);
+        const std::vector<double>& times = acquisition.orbit.value().time_s;
+        ASSERT_GE(times.size(), 12u);
+        for (std::size_t i = 1; i < times.size(); ++i) EXPECT_EQ(times[i] - times[i - 1], times[1] - times[0]);
+        EXPECT_LT(times[2], acquisition.first_pulse_time_s);
+        EXPECT_GT(times[times.size() - 3], acquisition.pulse_time_s(4095));
+        for (const PointTarget& target : acquisition.truth) {
+            EXPECT_LT(times[2], target.zero_doppler_time_s);
+            EXPECT_GT(times[times.size() - 3], target.zero_doppler_time_s);
+        }
+    }
+}
+
+TEST(Simulator, OrbitAndAttitudeAgreeWithTheRadar) {
+    for (const LookSide side : {LookSide::right, LookSide::left}) {
+        for (const std::string& name : preset_names()) {
+            SCOPED_TRACE(name);
+            Scene scene = preset_scene(name);
+            scene.look_side = side;
+            const Acquisition acquisition = describe(scene);
+            // Boresight, flight direction and hyperbola as the rest of the program reads them from orbit and attitude.
+            const Vec3 boresight = rotate(acquisition.attitude.value().quaternions.at(5), {0, 0, 1});
+            const Vec3 along = rotate(acquisition.attitude->quaternions.at(5), {0, 1, 0});
+            EXPECT_NEAR(norm(boresight), 1, 1e-12);
+            EXPECT_GT(dot(along, acquisition.orbit.value().velocity_m_s.at(5)), 0.9 * scene.velocity_m_s);
+            EXPECT_LT(boresight[0], 0);                                       // down
+            EXPECT_GT(boresight[1] * (side == LookSide::right ? 1 : -1), 0);  // flying north, right is east
+            EXPECT_NEAR(dot(boresight, acquisition.orbit->velocity_m_s.at(5)) * 2 / scene.wavelength_m(), scene.doppler_centroid_hz, 1e-6);
+            EXPECT_NEAR(predicted_doppler_centroid_hz(acquisition).value(), scene.doppler_centroid_hz, 0.1);  // serves to the nearest PRF
+            for (const double part : {0.05, 0.5, 0.95}) {
+                const double range_m = acquisition.range_m(part * 4096) *
+                                       migration_factor(scene.doppler_centroid_hz, scene.velocity_m_s, scene.wavelength_m());
+                const double velocity =
+                    effective_velocity(acquisition, range_m, scene.doppler_centroid_hz, 1.0, acquisition.pulse_time_s(2000));
+                EXPECT_NEAR(velocity / scene.velocity_m_s, 1, 1e-9);  // a straight flight, exact up to rounding of R^2
+            }
+        }
+    }
+}
+
+TEST(Scene, PresetTargetsAreWhollyRecordedAndOffThePixelCentres) {
+    for (const std::string& name : preset_names()) {
+        SCOPED_TRACE(name);
+        const Scene scene = preset_scene(name);
+        EXPECT_NO_THROW(validate(scene));
+        EXPECT_TRUE(coverage_warnings(scene).empty());
+        for (const SceneTarget& target : scene_targets(scene)) {
+            const auto& at = std::get<BeamCentrePosition>(target.position);
+            EXPECT_GT(std::abs(at.line - std::round(at.line)) + std::abs(at.sample - std::round(at.sample)), 0.02);
+        }
+    }
+}
+
+TEST(Scene, GridFollowsTheSizeOfTheEcho) {
+    Scene scene = preset_scene("spaceborne");
+    scene.lines = 1200;
+    scene.samples = 2048;
+    EXPECT_NO_THROW(validate(scene));
+    EXPECT_TRUE(coverage_warnings(scene).empty());
+    scene.lines = 700;
+    EXPECT_THROW(validate(scene), InputError);
+}
+
+TEST(Scene, WarnsOfTargetsThatAreCutOff) {
+    Scene scene = preset_scene("spaceborne");
+    scene.targets = std::vector<SceneTarget>{
+        {BeamCentrePosition{2000, 1000}, 1, 0}, {BeamCentrePosition{100, 1000}, 1, 0}, {BeamCentrePosition{2000, 3000}, 1, 0}};
+    const std::vector<std::string> warnings = coverage_warnings(scene);
+    ASSERT_EQ(warnings.size(), 2u);
+    EXPECT_TRUE(holds(warnings[0], "target 1")) << warnings[0];
+    EXPECT_TRUE(holds(warnings[1], "target 2")) << warnings[1];
+    EXPECT_NO_THROW(validate(scene));
+}
+
+TEST(Scene, RefusesWhatCannotBe) {
+    struct Case {
+        const char* word;
+        std::function<void(Scene&)> change;
+    };
+    const double nan = std::nan("");
+    const Case cases[] = {
+        {"carrier_hz is -1", [](Scene& s) { s.carrier_hz = -1; }},
+        {"carrier_hz is nan", [=](Scene& s) { s.carrier_hz = nan; }},
+        {"prf_hz is 0", [](Scene& s) { s.prf_hz = 0; }},
+        {"sample_rate_hz is inf", [](Scene& s) { s.sample_rate_hz = INFINITY; }},
+        {"near_range_m", [](Scene& s) { s.near_range_m = 0; }},
+        {"velocity_m_s is -5", [](Scene& s) { s.velocity_m_s = -5; }},
+        {"lines is -3", [](Scene& s) { s.lines = -3; }},
+        {"samples is 0", [](Scene& s) { s.samples = 0; }},
+        {"lines is 99999999", [](Scene& s) { s.lines = 99999999; }},
+        {"chirp_slope_hz_s is 0", [](Scene& s) { s.chirp_slope_hz_s = 0; }},
+        {"chirp_duration_s is -1e-06", [](Scene& s) { s.chirp_duration_s = -1e-6; }},
+        {"raise the rate", [](Scene& s) { s.chirp_slope_hz_s = 9e14; }},
+        {"a line has 400", [](Scene& s) { s.chirp_duration_s = 1e-5, s.chirp_slope_hz_s = 1e12; }},
+        {"prf_hz is only 400", [](Scene& s) { s.azimuth_bandwidth_hz = 401; }},
+        {"azimuth_bandwidth_hz is 0", [](Scene& s) { s.azimuth_bandwidth_hz = 0; }},
+        {"2 V / lambda", [](Scene& s) { s.doppler_centroid_hz = 1e9; }},
+        {"doppler_centroid_hz is nan", [=](Scene& s) { s.doppler_centroid_hz = nan; }},
+        {"altitude_m is 9000", [](Scene& s) { s.altitude_m = 9000; }},
+        {"sample_type", [](Scene& s) { s.sample_type = SampleFormat::float16; }},
+        {"noise_db", [=](Scene& s) { s.noise_db = nan; }},
+        {"no targets", [](Scene& s) { s.targets->clear(); }},
+        {"targets[0].amplitude is -1", [](Scene& s) { s.targets->at(0).amplitude = -1; }},
+        {"targets[0].phase_deg", [=](Scene& s) { s.targets->at(0).phase_deg = nan; }},
+        {"targets[0].line",
+         [=](Scene& s) {
+             s.targets->at(0).position = BeamCentrePosition{nan, 0};
+         }},
+        {"targets[0].sample is -9000",
+         [](Scene& s) {
+             s.targets->at(0).position = BeamCentrePosition{0, -9000};
+         }},
+        {"targets[0].range_m is -8000",
+         [](Scene& s) {
+             s.targets->at(0).position = ZeroDopplerPosition{-8000, 0};
+         }},
+        {"targets[0].zero_doppler_time_s",
+         [=](Scene& s) {
+             s.targets->at(0).position = ZeroDopplerPosition{8000, nan};
+         }},
+        {"lines 0 to 63",
+         [](Scene& s) {
+             s.targets->at(0).position = BeamCentrePosition{9000, 100};
+         }},
+        {"samples 0 to 399",
+         [](Scene& s) {
+             s.targets->at(0).position = BeamCentrePosition{30, 900};
+         }},
+        {"nine targets", [](Scene& s) { s.targets.reset(); }},
+    };
+    for (const Case& one : cases) EXPECT_TRUE(holds(refusal(one.change), one.word)) << refusal(one.change);
+    EXPECT_EQ(refusal([](Scene&) {}), "accepted");
+}
+
+TEST(Scene, UnknownPresetListsThePresets) {
+    try {
+        preset_scene("banana");
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_TRUE(holds(error.what(), "airborne, spaceborne, squint")) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every chain forms the same image, and the planner takes the cheapest that can.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/device_bench.h"
+#include "kernels/errors.h"
+#include "pipeline/formers/range_doppler.h"
+#include "pipeline/proof/reference_stage.h"
+#include "pipeline/proof/scene.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+/// C band over 700 x 600 samples with noise, seen at a Doppler centroid.
+Scene small_scene(double centroid_hz = 0) {
+    Scene scene = preset_scene("spaceborne");
+    scene.lines = 700;
+    scene.samples = 600;
+    scene.chirp_duration_s = 4e-6;
+    scene.sample_type = SampleFormat::int16;
+    scene.noise_db = 0;
+    scene.doppler_centroid_hz = centroid_hz;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350, 250}, 20.0, 0.0}}};
+    return scene;
+}
+
+class Chains : public EveryDevice {
+protected:
+    Image focused(Device& on, const Echo& echo, const FocusOptions& options, FocusSetup* setup = nullptr) {
+        FocusResult result = focus(on, echo, options);
+        if (setup) *setup = result.report.setup;
+        return std::move(result.image);
+    }
+
+    /// Both precisions, the same lengths of transforms.
+    double against_double_db(const Echo& echo, FocusOptions options, std::optional<Chain> chain) {
+        options.lowering.chain = chain;
+        FocusSetup setup;
+        const Image image = focused(*device, echo, options, &setup);
+        if (chain) {
+            EXPECT_EQ(setup.memory.lowering.chain, *chain);
+        }
+        options.lowering = {.fft_lengths = setup.memory.lowering.fft_lengths};
+        const auto reference = open_device("cpu-double", 2);
+        return signal_to_error_db(image.samples, focused(*reference, echo, options).samples);
+    }
+
+    bool has_fused() { return device->bench().chains().size() > 1; }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, Chains, every_device(), device_name);
+
+TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
+    for (const double centroid_hz : {0.0, -2300.0}) {
+        SCOPED_TRACE(centroid_hz);
+        const Echo echo = simulate(small_scene(centroid_hz));
+        for (const int taps : {8, 16})
+            for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
+                for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) {
+                    if (chain != Chain::plain && !has_fused()) continue;
+                    FocusOptions options;
+                    options.interpolation_taps = taps;
+                    options.extent = extent;
+                    options.azimuth_bandwidth_hz = 400;
+                    EXPECT_GT(against_double_db(echo, options, chain), 100)
+                        << name_of(chain) << ", " << taps << " taps, " << name_of(extent);
+                }
+    }
+}
+
+TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
+    FocusOptions options;
+    options.lowering.precision = Precision::half_middle;
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64}) {
+        Scene scene = small_scene();
+        scene.sample_type = format;
+        const Echo echo = simulate(scene);
+        if (!has_fused()) {
+            EXPECT_THROW(focused(*device, echo, options), Unsupported);
+            continue;
+        }
+        const double db = against_double_db(echo, options, std::nullopt);
+        EXPECT_GT(db, least_signal_to_error_db(Precision::half_middle));
+        EXPECT_LT(db, 80) << "these were no halves";
+        options.lowering.chain = Chain::fused;
+        EXPECT_THROW(focused(*device, echo, options), Unsupported);
+        options.lowering.chain.reset();
+    }
+}
+
+TEST_P(Chains, ThePlannerTakesTheCheapest) {
+    const Echo echo = simulate(small_scene());
+    FocusSetup setup;
+    focused(*device, echo, {}, &setup);
+    EXPECT_EQ(setup.memory.lowering.chain, has_fused() ? Chain::turn_free : Chain::plain);
+    EXPECT_TRUE(setup.memory.lowering.passed_over.empty());
+}
+
+TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
+    if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
+    const Echo echo = simulate(small_scene());
+    FocusOptions options;
+    options.interpolation_taps = 12;
+    FocusSetup setup;
+    focused(*device, echo, options, &setup);
+    EXPECT_EQ(setup.memory.lowering.chain, Chain::fused);
+    ASSERT_EQ(setup.memory.lowering.passed_over.size(), 1u);
+    EXPECT_NE(setup.memory.lowering.passed_over[0].find("taps"), std::string::npos) << setup.memory.lowering.passed_over[0];
+    options.lowering.chain = Chain::turn_free;
+    EXPECT_THROW(focused(*device, echo, options), Unsupported);
+
+    options = {};
+    options.lowering.corner_turn = CornerTurnVariant::naive;
+    focused(*device, echo, options, &setup);
+    EXPECT_EQ(setup.memory.lowering.chain, Chain::fused) << "a corner turn was asked for";
+}
+
+TEST_P(Chains, AChainThatTheDeviceLacksIsRefused) {
+    if (has_fused()) GTEST_SKIP() << "this device has all";
+    FocusOptions options;
+    options.lowering.chain = Chain::fused;
+    EXPECT_THROW(focused(*device, simulate(small_scene()), options), InputError);
+}
+
+TEST_P(Chains, ARecordedChainGivesTheSameBits) {
+    const Echo echo = simulate(small_scene());
+    FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
+    StepRunner runner(*device, range_doppler(echo.acquisition, setup.image).algorithm);
+    const Matrix samples = put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);
+    const Matrix image = runner.run(samples);
+    Matrix first = device->allocate(image.format, image.rows, image.columns);
+    device->bench().copy(image, first);
+    const auto recording = runner.record(samples);
+    for (int frame = 0; frame < 2; ++frame) {
+        recording->replay();
+        EXPECT_EQ(device->bench().count_differences(first, runner.result(), false), 0) << frame;
+    }
+}
+
+TEST(ChainNames, AreReadBack) {
+    EXPECT_EQ(chain_named("auto"), std::nullopt);
+    for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) EXPECT_EQ(chain_named(name_of(chain)), chain);
+    EXPECT_THROW(chain_named("fast"), InputError);
+}
+
+}  // namespace
+}  // namespace cornerturn

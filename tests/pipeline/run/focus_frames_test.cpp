@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Focusing of echoes that stream in, and of several frames in one call.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "kernels/device_bench.h"
+#include "kernels/errors.h"
+#include "kernels/interrupt.h"
+#include "pipeline/formers/range_doppler.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+#include "tests/pipeline/run/streamed_echo.h"
+
+namespace cornerturn {
+namespace {
+
+/// A small X-band scene, as odd in size as can be.
+Scene odd_scene() {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 100e6;
+    scene.near_range_m = 3000;
+    scene.lines = 331;
+    scene.samples = 503;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 120;
+    scene.azimuth_bandwidth_hz = 180;
+    scene.targets = {{SceneTarget{BeamCentrePosition{150.3, 100.4}, 2.0, 40.0}}};
+    return scene;
+}
+
+Echo echo_of(const std::string& frequency, const std::string& polarization, float gain = 1) {
+    Scene scene = odd_scene();
+    scene.sample_type = SampleFormat::complex64;
+    Echo echo = simulate(scene);
+    echo.acquisition.frequency = frequency;
+    echo.acquisition.polarization = polarization;
+    if (gain != 1) echo.acquisition.decoding.line_gain.assign(static_cast<std::size_t>(scene.lines), gain);
+    return echo;
+}
+
+/// Keeps every frame.
+class Images final : public ImageSink {
+public:
+    void begin(const Image& header) override { frames.emplace_back().begin(header); }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override { frames.back().write(first_row, rows); }
+    const Image& operator[](std::size_t i) const { return frames[i].image; }
+    std::vector<ImageInMemory> frames;
+};
+
+/// Echoes that stream, and how they are focused into `images`.
+struct Streamed {
+    std::vector<Echo> echoes;
+    std::vector<StreamedEcho> sources;
+    Images images;
+
+    explicit Streamed(std::vector<Echo> from) : echoes(std::move(from)), sources(echoes.begin(), echoes.end()) {}
+    std::vector<FocusReport> focus(Device& device, const FocusOptions& options = {}) {
+        std::vector<EchoSource*> frames;
+        for (StreamedEcho& source : sources) frames.push_back(&source);
+        return focus_frames(device, frames, options, images);
+    }
+};
+
+class FocusFrames : public EveryDevice {
+protected:
+    ~FocusFrames() override { interrupt_requested = false; }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, FocusFrames, every_device(), device_name);
+
+TEST_P(FocusFrames, BlocksOfAnySizeGiveTheSameImage) {
+    const Echo echo = echo_of("A", "HH");
+    const Acquisition& acquisition = echo.acquisition;
+    const Algorithm algorithm = range_doppler(acquisition, set_up_focus(*device, acquisition, {}, {}).image).algorithm;
+    StepRunner at_once(*device, algorithm);
+    const Matrix whole = at_once.run(put_as(331, 503, acquisition.format, echo.samples));
+    StreamedEcho source(echo);
+    EchoConveyor conveyor(*device);
+    for (const std::int64_t lines : {1, 37, 330, 331}) {
+        SCOPED_TRACE(lines);
+        StepRunner runner(*device, algorithm, {.block_lines = lines});
+        conveyor.start(source, lines);
+        conveyor.carry([&](const EchoConveyor::Block& block) { runner.take_lines(block.lines, block.first_line); });
+        EXPECT_EQ(device->bench().count_differences(whole, runner.finish(), false), 0);
+    }
+}
+
+TEST_P(FocusFrames, TwoPolarizationsEqualTwoRuns) {
+    const std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "HV", 0.25f)};
+    Streamed both(echoes);
+    const auto reports = both.focus(*device);
+    ASSERT_EQ(reports.size(), 2u);
+    EXPECT_FALSE(reports[0].plans_reused);
+    EXPECT_TRUE(reports[1].plans_reused) << "though their gains differ";
+    for (std::size_t i = 0; i < 2; ++i) {
+        const FocusResult alone = focus(*device, echoes[i], {});
+        EXPECT_TRUE(both.images[i].samples == alone.image.samples) << i;
+        EXPECT_EQ(both.images[i].grid.first_time_s, alone.image.grid.first_time_s);
+        EXPECT_EQ(reports[i].acquisition.polarization, echoes[i].acquisition.polarization);
+    }
+    EXPECT_FALSE(both.images[0].samples == both.images[1].samples);
+}
+
+TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
+    for (const bool estimated : {false, true}) {
+        SCOPED_TRACE(estimated);
+        std::vector<Echo> echoes{echo_of("A", "HH")};
+        FocusOptions options;
+        options.estimate_doppler = estimated;
+        reinterpret_cast<float*>(echoes[0].samples.data())[2 * 503 + 7] = std::numeric_limits<float>::quiet_NaN();
+        Streamed run(echoes);
+        const auto reports = run.focus(*device, options);
+        EXPECT_EQ(run.sources[0].lines_read, 331);
+        EXPECT_EQ(reports[0].transferred.uploaded_bytes, 331u * 503 * 8);
+        EXPECT_EQ(reports[0].transferred.downloaded_bytes, run.images[0].samples.size() * bytes_per_sample(native()));
+        EXPECT_EQ(reports[0].non_finite_samples, 1);
+        EXPECT_EQ(reports[0].setup.doppler.origin == DopplerOrigin::estimate, estimated);
+        EXPECT_NEAR(reports[0].setup.doppler.centroid_hz, 0, 5);
+        EXPECT_GT(reports[0].busy_s("compute"), 0);
+        EXPECT_GT(reports[0].busy_s("write"), 0);
+    }
+}
+
+/// Samples that are finite, gains too; their product overflows a float, and so does the image of the double-precision chain.
+TEST_P(FocusFrames, AnImageThatIsNotFiniteIsRefused) {
+    Streamed run({echo_of("A", "HH", 3e38f)});
+    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 503 * 8; sample += 4) {
+        float value;
+        std::memcpy(&value, sample, sizeof(value));
+        value *= 1e20f;
+        std::memcpy(sample, &value, sizeof(value));
+    }
+    FocusOptions options;
+    options.doppler_centroid_hz = 0;
+    try {
+        run.focus(*device, options);
+        ADD_FAILURE() << "written";
+    } catch (const DeviceError& error) {
+        EXPECT_NE(std::string(error.what()).find("frequency A HH: row "), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("finite"), std::string::npos) << error.what();
+    }
+}
+
+/// PRF 2000 Hz at 10 m/s: of the bins of the PRF two thirds lie beyond 2 V / lambda, where there is no migration law.
+TEST_P(FocusFrames, BeyondTheDopplerFrequenciesThatExistNothingSpreads) {
+    Scene scene = odd_scene();
+    scene.prf_hz = 2000;
+    scene.velocity_m_s = 10;
+    scene.near_range_m = 300;
+    scene.azimuth_bandwidth_hz = 12;
+    scene.lines = 2800;
+    scene.samples = 300;
+    scene.targets = {{SceneTarget{BeamCentrePosition{1400, 40}, 2.0, 40.0}}};
+    const Echo echo = simulate(scene);
+    const PointTarget& target = echo.acquisition.truth.at(0);
+    for (const std::optional<double> band_hz : {std::optional<double>(), std::optional(300.0)}) {
+        FocusOptions options;
+        options.azimuth_bandwidth_hz = band_hz;
+        const FocusResult result = focus(*device, echo, options);
+        const Image& image = result.image;
+        const double processed_hz = result.report.setup.image.parameters.azimuth_bandwidth_hz;
+        const auto row = std::lround((target.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s);
+        const auto column = std::lround((target.range_m - image.grid.near_range_m) / image.grid.range_spacing_m);
+        const auto peak =
+            std::max_element(image.samples.begin(), image.samples.end(), [](auto a, auto b) { return std::norm(a) < std::norm(b); });
+        const std::int64_t index = peak - image.samples.begin();
+        EXPECT_LE(std::abs(index / image.grid.columns - row), 3) << "of 150 that a point is long";
+        EXPECT_EQ(index % image.grid.columns, column);
+        EXPECT_NEAR(std::abs(*peak) / (2.0 * 12 / processed_hz), 1, 0.02);  // lit in 12 of the processed Hz; Fresnel ripple
+    }
+}
+
+TEST_P(FocusFrames, AnEstimateIsMadeOnceForAllFrames) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "VV"), echo_of("B", "HH")};
+    for (auto& byte : echoes[1].samples) byte = std::byte{0};  // nothing to estimate from
+    echoes[2].acquisition.carrier_hz *= 1.1;
+    Streamed run(echoes);
+    FocusOptions options;
+    options.estimate_doppler = true;
+    const auto reports = run.focus(*device, options);
+    const double found = reports[0].setup.doppler.centroid_hz;
+    EXPECT_NE(found, 0);
+    EXPECT_EQ(reports[1].setup.doppler.centroid_hz, found);
+    EXPECT_DOUBLE_EQ(reports[2].setup.doppler.centroid_hz, 1.1 * found);
+    EXPECT_TRUE(reports[1].setup.doppler.source.ends_with("(of frequency A HH)")) << reports[1].setup.doppler.source;
+    EXPECT_TRUE(reports[1].plans_reused);
+    EXPECT_FALSE(reports[2].plans_reused);
+    for (const StreamedEcho& source : run.sources) EXPECT_EQ(source.lines_read, 331);
+}
+
+/// Given in Hz at the carrier of the first frame; what is the same for all is the look direction.
+TEST_P(FocusFrames, AGivenDopplerCentroidGoesWithTheCarrier) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "VV"), echo_of("B", "HH")};
+    echoes[2].acquisition.carrier_hz *= 1.1;
+    Streamed run(echoes);
+    FocusOptions options;
+    options.doppler_centroid_hz = 40;
+    const auto reports = run.focus(*device, options);
+    EXPECT_EQ(reports[0].setup.doppler.centroid_hz, 40);
+    EXPECT_EQ(reports[1].setup.doppler.centroid_hz, 40);
+    EXPECT_DOUBLE_EQ(reports[2].setup.doppler.centroid_hz, 44);
+    EXPECT_EQ(reports[0].setup.doppler.source, "option");
+    EXPECT_EQ(reports[2].setup.doppler.source, "option (of frequency A HH)");
+    EXPECT_EQ(reports[2].setup.doppler.origin, DopplerOrigin::option);
+}
+
+/// Under squint zero-Doppler times follow the range: frequencies with swaths of their own begin at different rows.
+TEST_P(FocusFrames, FrequenciesShareOneAxisOfRows) {
+    std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("B", "HH")};
+    for (Echo& echo : echoes) echo.acquisition.doppler_centroid_hz = 900;
+    echoes[1].acquisition.near_range_m = 4000;
+    Streamed run(echoes);
+    run.focus(*device);
+    const ImageGrid &a = run.images[0].grid, &b = run.images[1].grid;
+    EXPECT_EQ(a.rows, b.rows);
+    EXPECT_EQ(a.first_time_s, b.first_time_s);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Image alone = focus(*device, echoes[i], {}).image;
+        const Image& image = run.images[i];
+        ASSERT_GT(image.grid.rows, alone.grid.rows) << "else this tests nothing";
+        const std::int64_t offset = std::llround((alone.grid.first_time_s - image.grid.first_time_s) * echoes[i].acquisition.prf_hz);
+        const auto columns = static_cast<std::size_t>(image.grid.columns);
+        double error = 0, energy = 0;
+        for (std::int64_t row = 0; row < image.grid.rows; ++row)
+            for (std::size_t column = 0; column < columns; ++column) {
+                const std::int64_t there = row - offset;
+                const bool inside = there >= 0 && there < alone.grid.rows;
+                const auto expected = inside ? alone.samples[static_cast<std::size_t>(there) * columns + column] : std::complex<float>(0);
+                error += static_cast<double>(std::norm(image.samples[static_cast<std::size_t>(row) * columns + column] - expected));
+                energy += static_cast<double>(std::norm(expected));
+            }
+        EXPECT_GT(energy, 0);
+        EXPECT_LT(error, 1e-10 * energy) << "the phase of a row is rounded another way";
+        for (std::int64_t row = 0; row < alone.grid.rows; ++row)
+            ASSERT_EQ(image.valid_columns[static_cast<std::size_t>(row + offset)], alone.valid_columns[static_cast<std::size_t>(row)]);
+    }
+}
+
+TEST_P(FocusFrames, FramesThatDoNotFitOneFileAreRefused) {
+    const Echo first = echo_of("A", "HH");
+    const auto expect_refused = [&](const std::function<void(Acquisition&)>& spoil, const std::string& word) {
+        Echo other = echo_of("A", "VV");
+        spoil(other.acquisition);
+        Streamed run({first, other});
+        try {
+            run.focus(*device);
+            ADD_FAILURE() << "accepted: " << word;
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << "no " << word << ": " << error.what();
+            EXPECT_NE(std::string(error.what()).find("frequency A VV"), std::string::npos) << error.what();
+        }
+        EXPECT_TRUE(run.images.frames.empty()) << "refused before anything is written";
+    };
+    expect_refused([](Acquisition& a) { a.first_pulse_time_s += 0.5 / a.prf_hz; }, "time axis");
+    expect_refused([](Acquisition& a) { a.prf_hz *= 1.001; }, "time axis");
+    expect_refused([](Acquisition& a) { a.epoch = "2001-01-01T00:00:00"; }, "time axis");
+    expect_refused([](Acquisition& a) { a.near_range_m += 100; }, "range axis");
+}
+
+TEST_P(FocusFrames, StopsInTheMiddle) {
+    const std::vector<Echo> echoes{echo_of("A", "HH"), echo_of("A", "HV")};
+    Streamed run(echoes);
+    run.sources[1].before_read = [](std::int64_t first) { interrupt_requested = first >= 0; };
+    EXPECT_THROW(run.focus(*device), Interrupted);
+    interrupt_requested = false;
+    Streamed damaged(echoes);
+    damaged.sources[0].before_read = [](std::int64_t) { throw InputError("chunk 7 is damaged"); };
+    EXPECT_THROW(damaged.focus(*device), InputError);
+}
+
+}  // namespace
+}  // namespace cornerturn
