@@ -42,13 +42,14 @@ std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
     return lowered;
 }
 
-LoweringReport report_of(const Steps& steps, const FftLengths& lengths, SampleFormat native) {
+LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native) {
     LoweringReport report{.fft_lengths = lengths, .steps = {}, .passed_over = {}};
     const std::size_t native_bytes = bytes_per_sample(native);
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
     for (const Step& step : steps) {
         const WorkShape shape = shape_of(step.work);
-        report.steps.push_back(fmt::format("{}: line by line", title_of(step.work)));
+        const bool turn = std::holds_alternative<CornerTurn>(step.work);
+        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), turn ? name_of(variant) : "line by line"));
         report.bytes_moved += static_cast<double>(shape.in_samples()) * static_cast<double>(in_bytes) +
                               static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
         in_bytes = native_bytes;
@@ -83,7 +84,7 @@ LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hin
     for (const Step& step : steps)
         if (const auto* turn = std::get_if<CornerTurn>(&step.work))
             require_corner_turn("the CPU", device.corner_turn_variants(), hints.corner_turn, turn->rows, turn->columns);
-    return report_of(steps, lengths, native);
+    return report_of(steps, lengths, hints.corner_turn, native);
 }
 
 template <class Real>

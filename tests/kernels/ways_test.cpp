@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a GPU would go through the steps: weighed on the host, without a GPU.
+#include "kernels/cuda/ways.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// Range-Doppler of 3000 lines of a C-band satellite, broadside.
+AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) {
+    AzimuthCompression pass{.input_cells = samples,
+                            .fft_length = fft_length,
+                            .columns = samples,
+                            .image_rows = 3000,
+                            .carrier_hz = 5.3e9,
+                            .prf_hz = 1257,
+                            .input_near_range_m = 988e3,
+                            .image_near_range_m = 988e3,
+                            .range_spacing_m = 4.64,
+                            .velocity_m_s = std::vector<double>(static_cast<std::size_t>(samples), 7062.0),
+                            .weight = std::vector<double>(static_cast<std::size_t>(fft_length), 1.0),
+                            .covered_rows = std::vector<Interval>(static_cast<std::size_t>(samples), {0, 3000}),
+                            .kernel = SincKernel::for_band(taps, 0.9)};
+    return pass;
+}
+
+Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
+    const auto steps = [=](const FftLengths& fft) {
+        Steps steps{{"range_compression", "line", "range",
+                     RangeCompression{.lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8}},
+                    {"corner_turn", "range", "line", CornerTurn{3000, samples}},
+                    {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
+        if (secondary_range_compression)
+            steps.push_back({"secondary_range_compression", "range", "azimuth_frequency",
+                             SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth}});
+        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", gather(samples, fft.azimuth, taps)});
+        steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{samples, 3000}});
+        return steps;
+    };
+    return {.least = {samples, 3000}, .steps = steps};
+}
+
+TEST(Ways, WhatMovesTheLeastComesFirst) {
+    std::vector<std::string> passed_over;
+    const std::vector<Way> ways = ways_through(range_doppler(500), {}, passed_over);
+    ASSERT_EQ(ways.size(), 3u);
+    EXPECT_EQ(ways[0].chain, Chain::turn_free);
+    EXPECT_EQ(ways[0].groups.size(), 2u) << "range compression, and all the rest";
+    EXPECT_EQ(ways[0].fft_lengths, (FftLengths{1024, 3072}));
+    EXPECT_EQ(ways[1].chain, Chain::fused);
+    EXPECT_EQ(ways[1].groups.size(), 5u);
+    EXPECT_EQ(ways[2].chain, Chain::plain);
+    EXPECT_TRUE(passed_over.empty());
+    EXPECT_LT(ways[0].report.bytes_moved, ways[1].report.bytes_moved);
+    EXPECT_LT(ways[1].report.bytes_moved, ways[2].report.bytes_moved);
+}
+
+TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
+    std::vector<std::string> passed_over;
+    EXPECT_NE(ways_through(range_doppler(28560), {}, passed_over)[0].report.steps[0].find("three kernels"), std::string::npos);
+    const Way way = ways_through(range_doppler(140000), {}, passed_over)[0];
+    EXPECT_EQ(way.chain, Chain::turn_free);
+    EXPECT_EQ(way.groups[0].method, Method::plain);
+    EXPECT_EQ(way.groups[1].method, Method::turn_free);
+}
+
+TEST(Ways, WhyAWayIsPassedOverIsSaid) {
+    std::vector<std::string> passed_over;
+    EXPECT_EQ(ways_through(range_doppler(500, 12), {}, passed_over)[0].chain, Chain::fused);
+    ASSERT_EQ(passed_over.size(), 1u);
+    EXPECT_NE(passed_over[0].find("12 interpolation taps"), std::string::npos) << passed_over[0];
+
+    passed_over.clear();
+    EXPECT_EQ(ways_through(range_doppler(500, 8, true), {}, passed_over)[0].chain, Chain::fused);
+    EXPECT_NE(passed_over.at(0).find("gather right behind"), std::string::npos) << passed_over[0];
+
+    passed_over.clear();
+    EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, passed_over)[0].chain, Chain::fused);
+    EXPECT_NE(passed_over.at(0).find("naive was asked for"), std::string::npos) << passed_over[0];
+}
+
+TEST(Ways, AHintIsFollowedOrRefused) {
+    std::vector<std::string> passed_over;
+    const std::vector<Way> ways = ways_through(range_doppler(500), {.chain = Chain::plain}, passed_over);
+    ASSERT_EQ(ways.size(), 1u);
+    EXPECT_EQ(ways[0].fft_lengths, (FftLengths{512, 3000}));
+    EXPECT_THROW(ways_through(range_doppler(500, 12), {.chain = Chain::turn_free}, passed_over), Unsupported);
+    EXPECT_THROW(ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, passed_over), Unsupported);
+}
+
+TEST(Ways, HalvesComeFromFusedKernelsAlone) {
+    std::vector<std::string> passed_over;
+    const LoweringHints halves{.precision = Precision::half_middle};
+    const std::vector<Way> ways = ways_through(range_doppler(500), halves, passed_over);
+    ASSERT_EQ(ways.size(), 1u);
+    EXPECT_EQ(ways[0].chain, Chain::turn_free);
+    EXPECT_EQ(ways[0].outline[0].format, SampleFormat::float16);
+    EXPECT_THROW(ways_through(range_doppler(500, 12), halves, passed_over), Unsupported);
+    EXPECT_THROW(ways_through(range_doppler(140000), halves, passed_over), Unsupported);
+}
+
+}  // namespace
+}  // namespace cornerturn
