@@ -28,9 +28,9 @@ AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int tap
 }
 
 Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
-    const auto steps = [=](const FftLengths& fft) {
+    const auto steps_at = [=](const FftLengths& fft) {
         Steps steps{{"range_compression", "line", "range",
-                     RangeCompression{.lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8}},
+                     RangeCompression{.lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8, .decoding = {}, .filter = {}}},
                     {"corner_turn", "range", "line", CornerTurn{3000, samples}},
                     {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
         if (secondary_range_compression)
@@ -40,7 +40,7 @@ Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{samples, 3000}});
         return steps;
     };
-    return {.least = {samples, 3000}, .steps = steps};
+    return {.least = {samples, 3000}, .steps = steps_at};
 }
 
 TEST(Ways, WhatMovesTheLeastComesFirst) {
@@ -61,7 +61,8 @@ TEST(Ways, WhatMovesTheLeastComesFirst) {
 TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
     std::vector<std::string> passed_over;
     EXPECT_NE(ways_through(range_doppler(28560), {}, passed_over)[0].report.steps[0].find("three kernels"), std::string::npos);
-    const Way way = ways_through(range_doppler(140000), {}, passed_over)[0];
+    const std::vector<Way> ways = ways_through(range_doppler(140000), {}, passed_over);
+    const Way& way = ways[0];
     EXPECT_EQ(way.chain, Chain::turn_free);
     EXPECT_EQ(way.groups[0].method, Method::plain);
     EXPECT_EQ(way.groups[1].method, Method::turn_free);
