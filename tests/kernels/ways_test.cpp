@@ -87,7 +87,7 @@ TEST(Ways, AHintIsFollowedOrRefused) {
     std::vector<std::string> passed_over;
     const std::vector<Way> ways = ways_through(range_doppler(500), {.chain = Chain::plain}, passed_over);
     ASSERT_EQ(ways.size(), 1u);
-    EXPECT_EQ(ways[0].fft_lengths, (FftLengths{512, 3000}));
+    EXPECT_EQ(ways[0].fft_lengths, (FftLengths{512, 3072}));
     EXPECT_THROW(ways_through(range_doppler(500, 12), {.chain = Chain::turn_free}, passed_over), Unsupported);
     EXPECT_THROW(ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, passed_over), Unsupported);
 }
