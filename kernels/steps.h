@@ -26,7 +26,8 @@ struct CornerTurn {
     std::int64_t columns = 0;
 };
 
-using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, CornerTurn>;
+using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
+                          ScaledCompression, AzimuthImage, CornerTurn>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {

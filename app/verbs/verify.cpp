@@ -19,6 +19,7 @@
 #include "data/output_file.h"
 #include "data/scene_file.h"
 #include "kernels/errors.h"
+#include "pipeline/formers/former.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 
@@ -26,7 +27,7 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input = "spaceborne", device = "auto", precision = "full", doppler_centroid, velocity, json;
+    std::string input = "spaceborne", device = "auto", algorithm = "rda", precision = "full", doppler_centroid, velocity, json;
     FrameOptions frame;
     int threads = 0;
 };
@@ -54,6 +55,7 @@ Echo obtain_echo(const Options& o) {
 
 FocusOptions focus_options(const Options& o) {
     FocusOptions options;
+    options.algorithm = std::string(former_named(o.algorithm).name);
     options.software = "cornerturn " + std::string(version);
     options.lowering.precision = precision_named(o.precision);
     options.estimate_doppler = o.doppler_centroid == "auto";
@@ -85,6 +87,7 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
             {"input", o.input},
             {"frequency", outcome.report.acquisition.frequency},
             {"polarization", outcome.report.acquisition.polarization},
+            {"algorithm", o.algorithm},
             {"precision", o.precision},
             {"device", device.name},
             {"device_description", device.description},
@@ -137,6 +140,7 @@ void add_verify(CLI::App& app, Action& action) {
         ->capture_default_str();
     add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
+    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
     verb->add_option("--precision", o->precision, "As of focus; half-middle has to reach 65 dB in (a), full 100 dB")->capture_default_str();
     verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto")
         ->type_name("HZ|auto");

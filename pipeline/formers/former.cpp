@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/chirp_scaling.h"
 #include "pipeline/formers/range_doppler.h"
 
 namespace cornerturn {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::array formers{
     Former{"rda", "range-Doppler", range_doppler},
+    Former{"csa", "chirp scaling", chirp_scaling},
 };
 
 }  // namespace

@@ -6,5 +6,9 @@ namespace cornerturn {
 template std::unique_ptr<StepPlan> plain_line_plan(const RangeCompression&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const AzimuthSpectrum&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const SecondaryRangeCompression&, const PassTuning&, SharedContext);
+template std::unique_ptr<StepPlan> plain_line_plan(const DecodedEcho&, const PassTuning&, SharedContext);
+template std::unique_ptr<StepPlan> plain_line_plan(const ChirpScaling&, const PassTuning&, SharedContext);
+template std::unique_ptr<StepPlan> plain_line_plan(const ScaledCompression&, const PassTuning&, SharedContext);
+template std::unique_ptr<StepPlan> plain_line_plan(const AzimuthImage&, const PassTuning&, SharedContext);
 
 }  // namespace cornerturn
