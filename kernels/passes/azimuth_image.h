@@ -9,7 +9,7 @@
 namespace cornerturn {
 
 struct AzimuthImageHooks {
-    const Interval* covered_rows;
+    const Interval* covered_rows = nullptr;
 
     CT_HOST_DEVICE Interval covered(std::int64_t column) const { return covered_rows[column]; }
 };

@@ -70,12 +70,12 @@ private:
     ScalingLaw law_;
 };
 
-/// The largest of a figure over swath and processed band.
-double largest(const Acquisition& echo, const ImagePlan& image, double (ScaledSwath::*figure)(double) const) {
+/// The largest of a figure over the swath and a band about the Doppler centroid.
+double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth_hz, double (ScaledSwath::*figure)(double) const) {
     constexpr int ranges = 16;
     double most = 0;
-    for (const double doppler_hz : {image.low_doppler_hz(), image.parameters.doppler_centroid_hz, image.high_doppler_hz()}) {
-        const ScaledSwath swath(echo, image, doppler_hz);
+    for (const double part : {-0.5, 0.0, 0.5}) {
+        const ScaledSwath swath(echo, image, image.parameters.doppler_centroid_hz + part * bandwidth_hz);
         for (int i = 0; i <= ranges; ++i)
             most = std::max(most, (swath.*figure)(image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges));
     }
@@ -152,7 +152,8 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
 FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image) {
     FftLengths least = image.least;
     if (image.parameters.extent == ImageExtent::full)
-        least.range += static_cast<std::int64_t>(std::ceil(largest(echo, image, &ScaledSwath::migration_samples)));
+        least.range += static_cast<std::int64_t>(
+            std::ceil(largest(echo, image, image.parameters.azimuth_bandwidth_hz, &ScaledSwath::migration_samples)));
     return least;
 }
 
@@ -172,9 +173,11 @@ FormerNote note_of(const ScalingLeft& left) {
 }  // namespace
 
 ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
-    return {.band_edge_shift = largest(echo, image, &ScaledSwath::band_edge_shift),
-            .coupling_rad = largest(echo, image, &ScaledSwath::coupling_left_rad),
-            .migration_cells = largest(echo, image, &ScaledSwath::migration_left_cells)};
+    // Where the file knows the beam, there is nothing beyond it that could be harmed.
+    const double band_hz = std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz));
+    return {.band_edge_shift = largest(echo, image, band_hz, &ScaledSwath::band_edge_shift),
+            .coupling_rad = largest(echo, image, band_hz, &ScaledSwath::coupling_left_rad),
+            .migration_cells = largest(echo, image, band_hz, &ScaledSwath::migration_left_cells)};
 }
 
 /// echo [line][sample]

@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// What chirp scaling cannot do right, at its worst over swath and processed band.
+/// What chirp scaling cannot do right, at its worst over swath and illuminated band.
 struct ScalingLeft {
     double band_edge_shift = 0;  ///< of a scaled chirp from the band of the range filter; of the chirp's bandwidth
     double coupling_rad = 0;     ///< change of the coupling over range at the corners of the band, beyond its mean
@@ -15,7 +15,9 @@ struct ScalingLeft {
 };
 ScalingLeft left_by_chirp_scaling(const Acquisition& acquisition, const ImagePlan& image);
 
-/// Each may cost a hundredth of a point's width at most.
+/// A band that moves also leaves some of the Fresnel ripple that the range filter takes from the spectrum of a chirp at the reference
+/// range: echoes of a point within half a chirp of it, sqrt(2 / (bandwidth x duration)) high in all at most. Each may cost a hundredth of a
+/// point's width at most.
 inline constexpr double largest_band_edge_shift = 0.01;
 inline constexpr double largest_scaled_coupling_left_rad = 0.25;
 inline constexpr double largest_migration_left_cells = 0.1;

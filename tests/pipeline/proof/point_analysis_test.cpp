@@ -8,8 +8,8 @@
 #include <random>
 
 #include "pipeline/proof/illuminated_band.h"
-#include "tests/pipeline/proof/synthetic_point.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/proof/synthetic_point.h"
 
 namespace cornerturn {
 namespace {

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated point targets by chirp scaling: against theory, and pixel by pixel against range-Doppler.
+#include "pipeline/formers/chirp_scaling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/range_doppler.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/reference_stage.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/step_runner.h"
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+/// A small X-band scene whose aperture is some 200 lines long, with a target off the middle of the swath.
+Scene small_scene() {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 100e6;
+    scene.near_range_m = 3000;
+    scene.lines = 700;
+    scene.samples = 900;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 120;
+    scene.azimuth_bandwidth_hz = 180;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 200.4}, 2.0, 40.0}}};
+    return scene;
+}
+
+FormerParameters parameters_of(const Acquisition& acquisition) {
+    FormerParameters parameters;
+    parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
+    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
+    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
+    return parameters;
+}
+
+using Form = Formation (*)(const Acquisition&, const ImagePlan&);
+
+Image focus_with(Device& device, const Echo& echo, const FormerParameters& parameters, Form form = chirp_scaling,
+                 const LoweringHints& hints = {}) {
+    const Acquisition& acquisition = echo.acquisition;
+    const ImagePlan plan = plan_image(acquisition, parameters);
+    Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
+    device.upload(echo.samples, samples);
+    const Matrix focused = StepRunner(device, form(acquisition, plan).algorithm, hints).run(samples);
+    Image image{.acquisition = acquisition,
+                .grid = plan.grid,
+                .processing = {.algorithm = "csa",
+                               .doppler_centroid_hz = parameters.doppler_centroid_hz,
+                               .effective_velocity_m_s = plan.velocity_m_s,
+                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
+                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
+                               .range_window = parameters.range_window,
+                               .azimuth_window = parameters.azimuth_window,
+                               .software = "test"},
+                .valid_columns = plan.valid_columns,
+                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
+    device.download(focused, std::span(image.samples));
+    return image;
+}
+
+/// The limits of the reference stage.
+void expect_focused(const Image& image) {
+    for (const auto& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+            EXPECT_LT(std::abs(axis.position_error_px.value()), 0.01);
+            EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 0.01);
+        }
+        EXPECT_LT(std::abs(point.phase_error_deg.value()), 1);
+    }
+}
+
+class ChirpScalingFormer : public EveryDevice {
+protected:
+    void focus_and_expect(const Scene& scene) {
+        const Echo echo = simulate(scene);
+        expect_focused(focus_with(*device, echo, parameters_of(echo.acquisition)));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, ChirpScalingFormer, every_device(), device_name);
+
+TEST_P(ChirpScalingFormer, FocusesBroadside) { focus_and_expect(small_scene()); }
+
+TEST_P(ChirpScalingFormer, FocusesADownChirp) {
+    Scene scene = small_scene();
+    scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
+    focus_and_expect(scene);
+}
+
+TEST_P(ChirpScalingFormer, FocusesPrimeNumbersOfLinesAndSamples) {
+    Scene scene = small_scene();
+    scene.lines = 701;
+    scene.samples = 907;
+    focus_and_expect(scene);
+}
+
+TEST_P(ChirpScalingFormer, FocusesAnAmbiguousDopplerOfEitherSign) {
+    for (const double doppler_hz : {-530.0, 500.0}) {
+        SCOPED_TRACE(doppler_hz);
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = doppler_hz;
+        focus_and_expect(scene);
+    }
+}
+
+/// Two targets with velocities of their own, simulated apart: the law of the whole swath has to serve both.
+TEST_P(ChirpScalingFormer, FollowsAVelocityThatVariesWithRange) {
+    for (const double column : {150.4, 520.7}) {
+        SCOPED_TRACE(column);
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = -530;
+        scene.targets = {{SceneTarget{BeamCentrePosition{350.3, column}, 2.0, 40.0}}};
+        const Echo echo = simulate(scene);
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        const double range_m = echo.acquisition.truth.at(0).range_m;
+        parameters.velocity =
+            VelocityProfile(range_m - 1500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+        expect_focused(focus_with(*device, echo, parameters));
+    }
+}
+
+/// Samples at most `half` columns from a column, of all rows.
+std::vector<std::complex<float>> strip(const Image& image, double column, std::int64_t half) {
+    std::vector<std::complex<float>> samples;
+    for (std::int64_t row = 0; row < image.grid.rows; ++row) {
+        const auto middle = image.samples.begin() + row * image.grid.columns + std::lround(column);
+        samples.insert(samples.end(), middle - half, middle + half);
+    }
+    return samples;
+}
+
+/// On the same grid, with the same amplitude and phase. Under squint scaling moves a chirp's band by some 0.5 % away from the range filter
+/// that takes the Fresnel ripple from its spectrum; what is left of the ripple stands up to half a chirp, 100 samples, from a point.
+TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
+    struct Case {
+        double doppler_hz, about_point_db, all_db;
+    };
+    for (const Case& c : {Case{0, 60, 60}, Case{-530, 30, 25}}) {
+        SCOPED_TRACE(c.doppler_hz);
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = c.doppler_hz;
+        const Echo echo = simulate(scene);
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
+        const Image scaled = focus_with(*device, echo, parameters), gathered = focus_with(*device, echo, parameters, range_doppler);
+        ASSERT_EQ(scaled.grid, gathered.grid);
+        const double column = analyze_point(gathered, known_targets(gathered).at(0)).column;
+        EXPECT_GT(signal_to_error_db(scaled.samples, gathered.samples), c.all_db);
+        EXPECT_GT(signal_to_error_db(strip(scaled, column, 40), strip(gathered, column, 40)), c.about_point_db);
+    }
+}
+
+/// Single precision, and on a GPU every way through the steps, against the same passes in double.
+TEST_P(ChirpScalingFormer, KeepsA100DecibelsOfDoublePrecision) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = -530;
+    scene.noise_db = -10;
+    scene.sample_type = SampleFormat::int16;
+    const Echo echo = simulate(scene);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    const Image twice = focus_with(*open_device("cpu-double", 2), echo, parameters);
+    for (const Chain chain : device->bench().chains()) {
+        if (chain == Chain::turn_free) continue;  // there is no gather
+        SCOPED_TRACE(name_of(chain));
+        EXPECT_GT(signal_to_error_db(focus_with(*device, echo, parameters, chirp_scaling, {.chain = chain}).samples, twice.samples), 100);
+    }
+}
+
+/// `valid` against the same area of `full`, with points and strong noise over all of the echo.
+TEST_P(ChirpScalingFormer, ValidExtentIsTheSameAreaOfTheFullImage) {
+    for (const double doppler_hz : {0.0, -530.0}) {
+        SCOPED_TRACE(doppler_hz);
+        Scene scene = small_scene();
+        scene.doppler_centroid_hz = doppler_hz;
+        scene.noise_db = 0;
+        scene.lines = 1800;
+        const Echo echo = simulate(scene);
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        const Image full = focus_with(*device, echo, parameters);
+        parameters.extent = ImageExtent::valid;
+        const Image valid = focus_with(*device, echo, parameters);
+        const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
+        const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+        ASSERT_GT(valid.grid.rows, 0);
+        std::vector<std::complex<float>> same;
+        for (std::int64_t row = first_row; row < first_row + valid.grid.rows; ++row) {
+            const auto begin = full.samples.begin() + row * full.grid.columns + first_column;
+            same.insert(same.end(), begin, begin + valid.grid.columns);
+        }
+        EXPECT_GT(signal_to_error_db(valid.samples, same), 100);
+    }
+}
+
+TEST_P(ChirpScalingFormer, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
+    const Echo echo = simulate(small_scene());
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
+    const Image image = focus_with(*device, echo, parameters);
+    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
+}
+
+double power_of(const Image& image, Interval rows, Interval columns) {
+    double sum = 0;
+    for (std::int64_t row = rows.first; row < rows.last; ++row)
+        for (std::int64_t column = columns.first; column < columns.last; ++column)
+            sum += std::norm(image.samples[static_cast<std::size_t>(row * image.grid.columns + column)]);
+    return sum;
+}
+
+/// The last column reads a chirp and its migration beyond the echo, the first one before it; a target at the first line leaves nothing at
+/// the last ones.
+TEST_P(ChirpScalingFormer, WrapsNothingAround) {
+    struct Case {
+        BeamCentrePosition target;
+        bool in_rows, at_begin;  ///< where it would wrap to
+    };
+    for (const Case& c : {Case{{350, 2}, false, false}, Case{{350, 700}, false, true}, Case{{5, 300}, true, false}}) {
+        Scene scene = small_scene();
+        scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
+        const Echo echo = simulate(scene);
+        const Image image = focus_with(*device, echo, parameters_of(echo.acquisition));
+        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
+        const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
+        EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
+                  1e-5 * power_of(image, rows, columns));
+    }
+}
+
+void expect_refused(const Scene& scene, const FormerParameters& parameters, std::string_view naming) {
+    const Acquisition acquisition = describe(scene);
+    try {
+        chirp_scaling(acquisition, plan_image(acquisition, parameters));
+        ADD_FAILURE() << naming;
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
+    }
+}
+
+TEST(ChirpScalingLimits, TakesThePresets) {
+    for (const char* preset : {"spaceborne", "airborne", "squint"}) {
+        const Acquisition acquisition = describe(preset_scene(preset));
+        EXPECT_NO_THROW(chirp_scaling(acquisition, plan_image(acquisition, parameters_of(acquisition)))) << preset;
+    }
+}
+
+TEST(ChirpScalingLimits, RefusesASquintThatMovesTheBand) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = 1300;
+    scene.azimuth_bandwidth_hz = 100;
+    scene.chirp_slope_hz_s = 34e12;
+    expect_refused(scene, parameters_of(describe(scene)), "edges of a chirp's band");
+}
+
+TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
+    Scene scene = small_scene();  // L band, wide open, and a chirp so long that scaling moves its band by little
+    scene.carrier_hz = 1.25e9;
+    scene.sample_rate_hz = 120e6;
+    scene.near_range_m = 6000;
+    scene.samples = 2600;
+    scene.chirp_duration_s = 20e-6;
+    scene.chirp_slope_hz_s = 5e12;
+    scene.azimuth_bandwidth_hz = 200;
+    expect_refused(scene, parameters_of(describe(scene)), "coupling");
+}
+
+TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
+    Scene scene = small_scene();
+    scene.doppler_centroid_hz = 500;
+    scene.azimuth_bandwidth_hz = 50;
+    FormerParameters parameters = parameters_of(describe(scene));
+    parameters.azimuth_bandwidth_hz = 60;
+    parameters.velocity = VelocityProfile(2900, 4500, 4, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
+    expect_refused(scene, parameters, "migration");
+}
+
+// ---- the formulas
+
+constexpr double carrier_hz = 9.65e9, slope_hz_s = 36e12;
+
+/// Cumming & Wong eq. 7.19 as printed: K / (1 - K c R f^2 / (2 V^2 f0^3 D^3)).
+TEST(ChirpScalingFormulas, CoupledRateIsThatOfTheBook) {
+    for (const double slope : {slope_hz_s, -slope_hz_s}) {
+        const double range_m = 9000, f = 1300, v = 120, factor = migration_factor(f, v, c_m_s / carrier_hz);
+        const double book = slope / (1 - slope * c_m_s * range_m * f * f / (2 * v * v * std::pow(carrier_hz * factor, 3)));
+        EXPECT_NEAR(coupled_fm_rate_hz_s(slope, range_m, factor, carrier_hz) / book, 1, 1e-12);
+    }
+}
+
+/// Chirp times scaling phase is a chirp of the rate stretch x Km about the new middle, with the residual as its phase there.
+TEST(ChirpScalingFormulas, ScalingMakesAnotherChirp) {
+    const ScalingLaw law{.doppler_hz = 0, .rate_hz_s = -36e12, .stretch = 1.004, .pivot_s = 23e-6, .reference_s = 22.9e-6};
+    const std::vector<ScalingLaw> laws{law};
+    const ChirpScalingHooks<double> hooks{.first_middle_s = 20e-6, .sample_rate_hz = 100e6, .laws = laws.data()};
+    const double middle_s = 24.5e-6, moved_s = law.pivot_s + (middle_s - law.pivot_s) / law.stretch;
+    for (const std::int64_t sample : {0, 300, 777}) {
+        const double t = 20e-6 + static_cast<double>(sample) / 100e6;
+        const Complex128 got = unit_phasor<double>(0.5 * law.rate_hz_s * (t - middle_s) * (t - middle_s)) * hooks.scale(sample, 0);
+        const Complex128 expected =
+            unit_phasor<double>(0.5 * law.stretch * law.rate_hz_s * (t - moved_s) * (t - moved_s) + scaling_residual_cycles(law, middle_s));
+        EXPECT_NEAR(got.re, expected.re, 1e-9);
+        EXPECT_NEAR(got.im, expected.im, 1e-9);
+        // Its frequency in the chirp's old middle is what scaling adds there.
+        EXPECT_NEAR(law.stretch * law.rate_hz_s * (middle_s - moved_s), scaling_shift_hz(law, middle_s), 1e-3);
+    }
+}
+
+/// Without scaling, the filter takes exactly the coupling and the migration from the spectrum of a point at the reference range.
+TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
+    const double range_m = 9000, f_eta = 900, v = 120, factor = migration_factor(f_eta, v, c_m_s / carrier_hz);
+    const ScalingLaw law{.doppler_hz = f_eta,
+                         .rate_hz_s = coupled_fm_rate_hz_s(slope_hz_s, range_m, factor, carrier_hz),
+                         .stretch = 1,
+                         .pivot_s = 2 * range_m / (c_m_s * factor),
+                         .reference_s = 2 * range_m / c_m_s};
+    ScaledCompressionHooks<double> hooks{};
+    hooks.carrier_hz = carrier_hz;
+    hooks.slope_hz_s = slope_hz_s;
+    hooks.reference_range_m = range_m;
+    hooks.reference_velocity_m_s = v;
+    hooks.image_near_range_m = 8990;
+    hooks.echo_near_range_m = 8900;
+    for (const double f_tau : {-34e6, -1e6, 0.0, 20e6}) {
+        const double total = carrier_hz + f_tau, transverse = c_m_s * f_eta / (2 * v);
+        const double held = -2 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor) +
+                            2 / c_m_s * 8900 * f_tau;                 // from the near range of the echo
+        const double wanted = -2 / c_m_s * (range_m - 8990) * f_tau;  // on the grid of the image
+        EXPECT_NEAR(hooks.filter_cycles(law, f_tau), wanted - held, 1e-6);
+    }
+}
+
+/// A point in the middle keeps -2 R0 / lambda of the phase -2 R0 D / lambda - 1/8.
+TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
+    const double range_m = 9000, f_eta = 900, v = 120, wavelength_m = c_m_s / carrier_hz;
+    const double factor = migration_factor(f_eta, v, wavelength_m);
+    const ScalingLaw law{.doppler_hz = f_eta,
+                         .rate_hz_s = slope_hz_s,
+                         .stretch = 1 / factor,
+                         .pivot_s = 2 * range_m / (c_m_s * factor),
+                         .reference_s = 2 * range_m / c_m_s};
+    ScaledCompressionHooks<double> hooks{};
+    hooks.carrier_hz = carrier_hz;
+    hooks.reference_range_m = range_m;
+    hooks.reference_velocity_m_s = v;
+    hooks.range_mean_square_hz2 = 4e14;
+    hooks.image_delay_s = 0.25;
+    EXPECT_NEAR(hooks.image_cycles(law, range_m, v), 2 * range_m / wavelength_m * (factor - 1) + 0.125 + f_eta * 0.25, 1e-9);
+    // 100 m away the residual of scaling has to go, too.
+    const double away_s = 2 * 100 / (c_m_s * factor), at_m = range_m + 100;
+    const double residual = 0.5 * slope_hz_s * (1 / factor - 1) * factor * away_s * away_s;
+    const double coupling = mean_secondary_range_cycles(100, factor, 4e14, carrier_hz);
+    EXPECT_NEAR(hooks.image_cycles(law, at_m, v), 2 * at_m / wavelength_m * (factor - 1) + 0.125 + f_eta * 0.25 + coupling - residual,
+                1e-9);
+}
+
+}  // namespace
+}  // namespace cornerturn
