@@ -25,6 +25,11 @@ struct BeamGeometry {
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
 
+/// Lines that a filter looks at before and after the beam centre.
+struct FilterLines {
+    double before = 0, behind = 0;
+};
+
 class Planner {
 public:
     Planner(const Acquisition& acquisition, const FormerParameters& parameters) : acquisition_(acquisition) {
@@ -107,6 +112,23 @@ private:
                 .farthest_m = std::max(slant(band.low_hz), slant(band.high_hz))};
     }
 
+    /// What the aperture spans at any frequency of the chirp, and how far the filter of such a span looks: a range frequency sees a Doppler
+    /// frequency at a time of its own. Long apertures go on over the fading edge of the band for longer than a filter's ends.
+    FilterLines filter_lines(double range_m) const {
+        const double prf = acquisition_.prf_hz, v = velocity(range_m), reach = static_cast<double>(plan_.reach.azimuth_lines);
+        const double centroid_hz = plan_.parameters.doppler_centroid_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
+        const double faded_hz = std::min(plan_.parameters.azimuth_bandwidth_hz + plan_.reach.azimuth_fade_hz, prf) / 2;
+        const double centre_s = beam(range_m, processed_).centre_offset_s;
+        FilterLines lines;
+        for (const double f_tau : {-edge_hz, edge_hz}) {
+            const double wavelength_m = c_m_s / (acquisition_.carrier_hz + f_tau);
+            const auto after_centre = [&](double f_eta) { return (beam_time_offset_s(range_m, f_eta, v, wavelength_m) - centre_s) * prf; };
+            lines.before = std::max({lines.before, reach - after_centre(centroid_hz + faded_hz)});
+            lines.behind = std::max({lines.behind, reach + after_centre(centroid_hz - faded_hz)});
+        }
+        return lines;
+    }
+
     /// Closest range of a target whose beam-centre echo begins at a given slant range.
     double closest_range_m(double slant_range_m) const {
         double range = slant_range_m;
@@ -138,7 +160,6 @@ private:
             least = std::min(least, zero_doppler_line.back());
             greatest = std::max(greatest, zero_doppler_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
-            aperture_side_lines_ = std::max({aperture_side_lines_, g.early_s * prf, g.late_s * prf});
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
         least_zero_doppler_line_ = least;
@@ -194,17 +215,18 @@ private:
     /// Row r of a column belongs to the line r - shift at the beam's centre.
     void plan_line_span() {
         const double first_line = std::floor(least_zero_doppler_line_), prf = acquisition_.prf_hz;
-        double before = -INFINITY, behind = -INFINITY;
+        double before = -INFINITY, behind = -INFINITY, wrap = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), processed_);
-            const double shift = -g.centre_offset_s * prf - first_line;
-            before = std::max(before, shift + g.early_s * prf);
-            behind = std::max(behind, g.late_s * prf - shift);
+            const double range_m = plan_.grid.range_m(static_cast<double>(column));
+            const double shift = -beam(range_m, processed_).centre_offset_s * prf - first_line;
+            const FilterLines filter = filter_lines(range_m);
+            before = std::max(before, filter.before + shift);
+            behind = std::max(behind, filter.behind - shift);
+            wrap = std::max({wrap, filter.before, filter.behind});
         }
-        // A filter looks further than the aperture at either end, and either end of an aperture may come first.
-        const auto reach = plan_.reach.azimuth_lines + 1;
-        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + reach, static_cast<std::int64_t>(std::ceil(behind)) + reach};
-        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.reach.azimuth_lines;
+        // Either end of an aperture may come first.
+        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1, static_cast<std::int64_t>(std::ceil(behind)) + 1};
+        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(wrap));
     }
 
     /// A full image is padded by as much as the filters look beyond either end of the echo.
@@ -215,25 +237,26 @@ private:
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.
-    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, double lines, double samples) const {
+    /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
+    /// the chirps this far inside.
+    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, const FilterLines& lines, double samples) const {
         const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
         const double first_m = acquisition_.range_m(samples);
         const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
         const Interval covered = plan_.covered_rows[static_cast<std::size_t>(column)];
-        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(g.early_s * acquisition_.prf_hz + lines));
-        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(g.late_s * acquisition_.prf_hz + lines));
+        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(lines.before));
+        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(lines.behind));
         return last > first ? Interval{first, last} : Interval{};
     }
 
     /// The rectangle of the grid of which every point is fully covered, even by the ends of the filters.
     void cut_to_valid() {
-        const auto lines = static_cast<double>(plan_.reach.azimuth_lines);
         const auto samples = static_cast<double>(plan_.reach.range_samples + plan_.parameters.interpolation_taps / 2);
         Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
         std::int64_t first = plan_.grid.columns, last = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const FilterLines lines = filter_lines(plan_.grid.range_m(static_cast<double>(column)));
             const Interval covered = covered_with_margin(column, processed_, lines, samples);
             if (covered.last == 0) continue;
             rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
@@ -266,7 +289,9 @@ private:
             return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
         for (std::int32_t column = 0; column < columns; ++column) {
-            const Interval rows = covered_with_margin(column, illuminated_, 0, 0);
+            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), illuminated_);
+            const FilterLines aperture{g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
+            const Interval rows = covered_with_margin(column, illuminated_, aperture, 0);
             for (std::int32_t row = rows.first; row < rows.last; ++row) {
                 Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
                 if (valid.last == 0) valid.first = column;
@@ -279,7 +304,6 @@ private:
     ImagePlan plan_;
     DopplerBand processed_, illuminated_;
     double least_zero_doppler_line_ = 0;
-    double aperture_side_lines_ = 0;  ///< longest part of an aperture before or after the beam centre
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "pipeline/proof/illuminated_band.h"
-#include "pipeline/synthetic_point.h"
+#include "tests/pipeline/proof/synthetic_point.h"
 #include "tests/kernels/every_device.h"
 
 namespace cornerturn {
