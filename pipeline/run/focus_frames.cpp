@@ -145,6 +145,8 @@ public:
     void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
+        // Where memory is short, lines that were looked at are read once more.
+        if (options_.memory.most_bytes || setup.memory.blocks.size() > 1) looked_at_.reset();
         EchoSource& source = looked_at_ ? *looked_at_ : from;
         sink.begin({.acquisition = source.acquisition(),
                     .grid = setup.image.grid,

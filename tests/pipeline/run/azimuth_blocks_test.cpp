@@ -350,6 +350,15 @@ TEST_P(MemoryPlans, DoNotGrowWithTheLength) {
     EXPECT_NEAR(static_cast<double>(once.blocks[0].rows), static_cast<double>(often.blocks[0].rows), 0.05 * once.blocks[0].rows);
 }
 
+/// Each thread of a CPU works in lines of its own, which are long.
+TEST(MemoryPlansOfCpus, CountTheLinesOfEachThread) {
+    const Acquisition acquisition = describe(long_scene());
+    const auto needed = [&](int threads) { return set_up_focus(*open_device("cpu", threads), acquisition, {}, {}).memory; };
+    const MemoryPlan one = needed(1), hundred = needed(101);
+    const auto lines = static_cast<std::size_t>(17 * one.lowering.fft_lengths.azimuth);
+    EXPECT_GE(hundred.needed_bytes - one.needed_bytes, 100 * lines * 8);
+}
+
 TEST_P(MemoryPlans, RefuseWhatNoBlockFitsInto) {
     try {
         plan({.most_bytes = mebibyte, .block_rows = {}});
