@@ -161,7 +161,7 @@ public:
     }
 
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return probe_on_cpu(algorithm, hints, native_format<Real>, *this);
+        return probe_on_cpu(algorithm, hints, native_format<Real>, threads_, *this);
     }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
         return lower_on_cpu<Real>(algorithm, hints, threads_, *this);

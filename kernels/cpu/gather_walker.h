@@ -11,6 +11,8 @@
 
 namespace cornerturn {
 
+inline constexpr std::int64_t gathered_at_a_time = 16;  ///< image columns
+
 template <class Real>
 class GatherWalker final : public StepPlan {
 public:
@@ -35,7 +37,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t adjacent = 16;
+    static constexpr std::int64_t adjacent = gathered_at_a_time;
     /// Of the gathered lines: transforms want aligned ones.
     std::int64_t pitch() const { return (shape_.fft_length + 7) / 8 * 8; }
 

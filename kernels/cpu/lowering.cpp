@@ -42,7 +42,13 @@ std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
     return lowered;
 }
 
-LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native) {
+/// The lines that each thread works in: two for a pass, and those that a gather takes at a time, with its table of frequencies.
+std::size_t work_line_bytes(const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native, int threads) {
+    const std::int64_t samples = 4 * lengths.range + (gathered_at_a_time + 4) * lengths.azimuth;
+    return static_cast<std::size_t>(threads) * static_cast<std::size_t>(samples) * bytes_per_sample(native);
+}
+
+LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native, int threads) {
     LoweringReport report{.fft_lengths = lengths, .steps = {}, .passed_over = {}};
     const std::size_t native_bytes = bytes_per_sample(native);
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
@@ -55,7 +61,7 @@ LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTu
         in_bytes = native_bytes;
     }
     const auto echo_bytes = static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
-    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes);
+    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes) + work_line_bytes(lengths, native, threads);
     return report;
 }
 
@@ -77,19 +83,20 @@ struct PlanOnCpu {
 
 }  // namespace
 
-LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, SampleFormat native, const DeviceBench& device) {
+LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, SampleFormat native, int threads,
+                            const DeviceBench& device) {
     require_followable(hints);
     const FftLengths lengths = lengths_of(algorithm, hints);
     const Steps steps = algorithm.steps(lengths);
     for (const Step& step : steps)
         if (const auto* turn = std::get_if<CornerTurn>(&step.work))
             require_corner_turn("the CPU", device.corner_turn_variants(), hints.corner_turn, turn->rows, turn->columns);
-    return report_of(steps, lengths, hints.corner_turn, native);
+    return report_of(steps, lengths, hints.corner_turn, native, threads);
 }
 
 template <class Real>
 Lowered lower_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, int threads, DeviceBench& device) {
-    Lowered lowered{.report = probe_on_cpu(algorithm, hints, native_format<Real>, device), .steps = {}};
+    Lowered lowered{.report = probe_on_cpu(algorithm, hints, native_format<Real>, threads, device), .steps = {}};
     const Steps steps = algorithm.steps(lowered.report.fft_lengths);
     lowered.steps = outline(steps, native_format<Real>);
     for (std::size_t i = 0; i < steps.size(); ++i)

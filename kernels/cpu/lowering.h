@@ -7,7 +7,8 @@
 namespace cornerturn {
 
 /// Throws InputError for hints that only a GPU can follow, and for a corner turn that does not go.
-LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, SampleFormat native, const DeviceBench& device);
+LoweringReport probe_on_cpu(const Algorithm& algorithm, const LoweringHints& hints, SampleFormat native, int threads,
+                            const DeviceBench& device);
 
 /// The device must outlive what is lowered.
 template <class Real>

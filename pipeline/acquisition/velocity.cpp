@@ -113,11 +113,14 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 }
 
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz) {
+    return orbit_velocity(acquisition, doppler_centroid_hz, mid_scene_time_s(acquisition));
+}
+
+VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz, double beam_time_s) {
     const Orbit& orbit = usable_orbit(acquisition);
-    const double middle_s = mid_scene_time_s(acquisition);
-    check_covered(orbit, middle_s, "mid-scene");
+    check_covered(orbit, beam_time_s, "mid-scene");
     const double speed =
-        check_velocity(norm(interpolate(orbit, middle_s).velocity_m_s), "orbit", "check the state vectors or give --velocity M/S");
+        check_velocity(norm(interpolate(orbit, beam_time_s).velocity_m_s), "orbit", "check the state vectors or give --velocity M/S");
     check_doppler(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double factor = migration_factor(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double widest_hz = widest_azimuth_band_hz(acquisition, doppler_centroid_hz, VelocityProfile(speed));
@@ -127,7 +130,7 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
         const double aperture_s = bandwidth_hz / azimuth_fm_rate_hz_s(range_m, factor, speed, acquisition.wavelength_m());
         // No further than there are lines, but not down to a length in which the hyperbola drowns in rounding.
         return effective_velocity(acquisition, range_m, doppler_centroid_hz, std::clamp(recorded_s, 0.1 * aperture_s, aperture_s),
-                                  middle_s);
+                                  beam_time_s);
     };
     // Closest ranges: an echo that arrives from R at the Doppler centroid belongs to R0 = R D.
     return VelocityProfile(factor * acquisition.range_m(0), acquisition.range_m(static_cast<double>(acquisition.samples)), sampled_ranges,

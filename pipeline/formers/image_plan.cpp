@@ -25,6 +25,11 @@ struct BeamGeometry {
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
 
+/// Lines that a filter looks at before and after the beam centre.
+struct FilterLines {
+    double before = 0, behind = 0;
+};
+
 class Planner {
 public:
     Planner(const Acquisition& acquisition, const FormerParameters& parameters) : acquisition_(acquisition) {
@@ -34,6 +39,8 @@ public:
         illuminated_ =
             band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
     }
+
+    Planner(const Acquisition& acquisition, ImagePlan plan) : Planner(acquisition, plan.parameters) { plan_ = std::move(plan); }
 
     ImagePlan make() {
         check();
@@ -47,6 +54,13 @@ public:
         plan_valid_columns();
         plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
         plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
+        return std::move(plan_);
+    }
+
+    ImagePlan with_velocity(const VelocityProfile& velocity_m_s) {
+        plan_.parameters.velocity = velocity_m_s;
+        plan_velocities();
+        plan_line_span();
         return std::move(plan_);
     }
 
@@ -107,6 +121,23 @@ private:
                 .farthest_m = std::max(slant(band.low_hz), slant(band.high_hz))};
     }
 
+    /// The aperture with the fading edges of its band, at any frequency of the chirp as each sees a Doppler frequency at a time of its own,
+    /// and the ends of the filter.
+    FilterLines filter_lines(double range_m) const {
+        const double prf = acquisition_.prf_hz, v = velocity(range_m), reach = static_cast<double>(plan_.reach.azimuth_lines);
+        const double centroid_hz = plan_.parameters.doppler_centroid_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
+        const double faded_hz = std::min(plan_.parameters.azimuth_bandwidth_hz + plan_.reach.azimuth_fade_hz, prf) / 2;
+        const double centre_s = beam(range_m, processed_).centre_offset_s;
+        FilterLines lines;
+        for (const double f_tau : {-edge_hz, edge_hz}) {
+            const double wavelength_m = c_m_s / (acquisition_.carrier_hz + f_tau);
+            const auto after_centre = [&](double f_eta) { return (beam_time_offset_s(range_m, f_eta, v, wavelength_m) - centre_s) * prf; };
+            lines.before = std::max(lines.before, reach - after_centre(centroid_hz + faded_hz));
+            lines.behind = std::max(lines.behind, reach + after_centre(centroid_hz - faded_hz));
+        }
+        return lines;
+    }
+
     /// Closest range of a target whose beam-centre echo begins at a given slant range.
     double closest_range_m(double slant_range_m) const {
         double range = slant_range_m;
@@ -123,6 +154,11 @@ private:
         plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + 1e-9)) + 1;
         plan_.nearest_m = first;
         plan_.farthest_m = last;
+        plan_velocities();
+    }
+
+    void plan_velocities() {
+        plan_.velocity_m_s.clear();
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column)
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
@@ -138,10 +174,8 @@ private:
             least = std::min(least, zero_doppler_line.back());
             greatest = std::max(greatest, zero_doppler_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
-            aperture_side_lines_ = std::max({aperture_side_lines_, g.early_s * prf, g.late_s * prf});
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
-        least_zero_doppler_line_ = least;
         const double first_line = std::floor(least);
         plan_.grid.first_time_s = acquisition_.pulse_time_s(first_line);
         plan_.grid.time_spacing_s = 1.0 / prf;
@@ -191,20 +225,21 @@ private:
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
     }
 
-    /// Row r of a column belongs to the line r - shift at the beam's centre.
+    /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre.
     void plan_line_span() {
-        const double first_line = std::floor(least_zero_doppler_line_), prf = acquisition_.prf_hz;
-        double before = -INFINITY, behind = -INFINITY;
+        const double delay_lines = image_delay_lines(acquisition_, plan_);
+        double before = -INFINITY, behind = -INFINITY, wrap = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), processed_);
-            const double shift = -g.centre_offset_s * prf - first_line;
-            before = std::max(before, shift + g.early_s * prf);
-            behind = std::max(behind, g.late_s * prf - shift);
+            const double range_m = plan_.grid.range_m(static_cast<double>(column));
+            const double seen = delay_lines + beam(range_m, processed_).centre_offset_s * acquisition_.prf_hz;
+            const FilterLines filter = filter_lines(range_m);
+            before = std::max(before, filter.before - seen);
+            behind = std::max(behind, filter.behind + seen);
+            wrap = std::max({wrap, filter.before, filter.behind});
         }
-        // A filter looks further than the aperture at either end, and either end of an aperture may come first.
-        const auto reach = plan_.reach.azimuth_lines + 1;
-        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + reach, static_cast<std::int64_t>(std::ceil(behind)) + reach};
-        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(aperture_side_lines_)) + plan_.reach.azimuth_lines;
+        // Either end of an aperture may come first.
+        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1, static_cast<std::int64_t>(std::ceil(behind)) + 1};
+        plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(wrap));
     }
 
     /// A full image is padded by as much as the filters look beyond either end of the echo.
@@ -215,26 +250,33 @@ private:
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    /// Rows of a column whose whole aperture, with whole chirps for all of the migration, lies this far inside the echo.
-    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, double lines, double samples) const {
+    FilterLines aperture_lines(std::int64_t column, const DopplerBand& band) const {
+        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
+        return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
+    }
+
+    /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
+    /// the chirps this far inside.
+    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, const FilterLines& lines, double samples) const {
         const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
         const double first_m = acquisition_.range_m(samples);
         const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
         const Interval covered = plan_.covered_rows[static_cast<std::size_t>(column)];
-        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(g.early_s * acquisition_.prf_hz + lines));
-        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(g.late_s * acquisition_.prf_hz + lines));
+        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(lines.before));
+        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(lines.behind));
         return last > first ? Interval{first, last} : Interval{};
     }
 
     /// The rectangle of the grid of which every point is fully covered, even by the ends of the filters.
     void cut_to_valid() {
-        const auto lines = static_cast<double>(plan_.reach.azimuth_lines);
+        const auto ends = static_cast<double>(plan_.reach.azimuth_lines);
         const auto samples = static_cast<double>(plan_.reach.range_samples + plan_.parameters.interpolation_taps / 2);
         Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
         std::int64_t first = plan_.grid.columns, last = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const Interval covered = covered_with_margin(column, processed_, lines, samples);
+            const FilterLines aperture = aperture_lines(column, processed_);
+            const Interval covered = covered_with_margin(column, processed_, {aperture.before + ends, aperture.behind + ends}, samples);
             if (covered.last == 0) continue;
             rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
             first = std::min(first, column);
@@ -266,7 +308,7 @@ private:
             return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
         for (std::int32_t column = 0; column < columns; ++column) {
-            const Interval rows = covered_with_margin(column, illuminated_, 0, 0);
+            const Interval rows = covered_with_margin(column, illuminated_, aperture_lines(column, illuminated_), 0);
             for (std::int32_t row = rows.first; row < rows.last; ++row) {
                 Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
                 if (valid.last == 0) valid.first = column;
@@ -278,8 +320,6 @@ private:
     const Acquisition& acquisition_;
     ImagePlan plan_;
     DopplerBand processed_, illuminated_;
-    double least_zero_doppler_line_ = 0;
-    double aperture_side_lines_ = 0;  ///< longest part of an aperture before or after the beam centre
 };
 
 }  // namespace
@@ -290,6 +330,10 @@ ImageExtent image_extent(std::string_view name) {
     for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
         if (name == name_of(extent)) return extent;
     throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
+}
+
+ImagePlan with_velocity(ImagePlan plan, const Acquisition& acquisition, const VelocityProfile& velocity_m_s) {
+    return Planner(acquisition, std::move(plan)).with_velocity(velocity_m_s);
 }
 
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {

@@ -60,6 +60,9 @@ ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& par
 /// with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
 
+/// The same image with another effective velocity: on the same grid, of which it is taken to cover the same.
+ImagePlan with_velocity(ImagePlan plan, const Acquisition& acquisition, const VelocityProfile& velocity_m_s);
+
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
 

@@ -31,7 +31,27 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
     return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
 }
 
+/// The velocity that the orbit gives at some lines, for what the image needs there.
+VelocityProfile velocity_at(const Acquisition& acquisition, const FocusSetup& setup, double line) {
+    return orbit_velocity(acquisition, setup.doppler.centroid_hz, acquisition.pulse_time_s(line));
+}
+
+/// Under squint another velocity sees the same rows in other lines: blocks take what any velocity along the scene needs.
+void span_all_velocities(const Acquisition& acquisition, FocusSetup& setup) {
+    constexpr int places = 5;
+    LineSpan& lines = setup.image.lines_of_row;
+    for (int i = 0; i < places; ++i) {
+        const double line = static_cast<double>(acquisition.lines - 1) * i / (places - 1);
+        const LineSpan there = with_velocity(setup.image, acquisition, velocity_at(acquisition, setup, line)).lines_of_row;
+        lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
+    }
+}
+
 }  // namespace
+
+ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
+    return block_velocity.empty() ? image : with_velocity(image, acquisition, block_velocity[block]);
+}
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
@@ -68,6 +88,13 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     const Former& former = former_named(options.algorithm);
     setup.notes = former.form(acquisition, setup.image).notes;
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
+    setup.block_velocity.clear();
+    if (setup.memory.blocks.size() == 1 || setup.velocity_source != "orbit") return;
+    span_all_velocities(acquisition, setup);
+    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
+    for (const AzimuthBlock& block : setup.memory.blocks)
+        setup.block_velocity.push_back(
+            velocity_at(acquisition, setup, static_cast<double>(block.first_line) + 0.5 * static_cast<double>(block.lines - 1)));
 }
 
 }  // namespace cornerturn

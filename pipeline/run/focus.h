@@ -46,7 +46,12 @@ struct FocusSetup {
     ImagePlan image;
     std::vector<FormerNote> notes;  ///< of the algorithm
     MemoryPlan memory;
+    /// Of each of several blocks: from the orbit at its own middle. Empty: that of the image everywhere.
+    std::vector<VelocityProfile> block_velocity;
     std::vector<std::string> warnings;
+
+    /// The image as one block sees it.
+    ImagePlan image_of(const Acquisition& acquisition, std::size_t block) const;
 };
 
 /// A part of the machine that worked during a stage.

@@ -145,6 +145,8 @@ public:
     void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
+        // Where memory is short, lines that were looked at are read once more.
+        if (options_.memory.most_bytes || setup.memory.blocks.size() > 1) looked_at_.reset();
         EchoSource& source = looked_at_ ? *looked_at_ : from;
         sink.begin({.acquisition = source.acquisition(),
                     .grid = setup.image.grid,
@@ -162,7 +164,7 @@ public:
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
             share_ = 1.0 / static_cast<double>(blocks.size());
-            make_ready(slice->acquisition(), blocks[i], report);
+            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], report);
             take_lines(*slice, blocks[i].first_line, report);
             // The lines of the next block are read while this one is computed and written.
             const bool early = i + 1 < blocks.size() && source.reads_beside_writing();
@@ -211,8 +213,8 @@ private:
         return slice;
     }
 
-    void make_ready(const Acquisition& slice, const AzimuthBlock& block, FocusReport& report) {
-        const Formation formation = formation_of(former_, slice, report.setup.image, block);
+    void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, FocusReport& report) {
+        const Formation formation = formation_of(former_, slice, image, block);
         const Kind kind(slice, formation.image);
         const std::int64_t at_once = conveyor_.lines_at_once();
         const bool same = runner_ && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
