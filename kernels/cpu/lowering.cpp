@@ -43,7 +43,7 @@ std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
 }
 
 /// The lines that each thread works in: two for a pass, and those that a gather takes at a time, with its table of frequencies.
-std::size_t work_line_bytes(const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native, int threads) {
+std::size_t work_line_bytes(const FftLengths& lengths, SampleFormat native, int threads) {
     const std::int64_t samples = 4 * lengths.range + (gathered_at_a_time + 4) * lengths.azimuth;
     return static_cast<std::size_t>(threads) * static_cast<std::size_t>(samples) * bytes_per_sample(native);
 }

@@ -43,7 +43,7 @@ struct PlanOnGpu {
     }
     template <class Pass>
     std::unique_ptr<StepPlan> operator()(const Pass& pass) const {
-        if constexpr (!Pass::reads_echo && Pass::transforms != Transforms::none)
+        if constexpr (has_fused_line_kernels<Pass>)
             if (method == Method::fused) return fused_line_plan(pass, context);
         return plain_line_plan(pass, tuning(), context);
     }

@@ -34,7 +34,7 @@ bool has_fused_kernels(const Work& work) {
             else if constexpr (std::is_same_v<W, AzimuthCompression>)
                 return holds(fused_line_lengths, w.fft_length);
             else
-                return !W::reads_echo && W::transforms != Transforms::none && holds(fused_line_lengths, w.shape().fft_length);
+                return has_fused_line_kernels<W> && holds(fused_line_lengths, w.shape().fft_length);
         },
         work);
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/lowering.h"
@@ -18,6 +19,11 @@ enum class Method : std::uint8_t {
     fused,        ///< a kernel with the transforms inside, or a few
     turn_free     ///< corner turn, azimuth spectrum, gather and corner turn back as three kernels
 };
+
+/// Line passes over native samples that have kernels with the transforms inside (fused/line_passes.cu).
+template <class Pass>
+inline constexpr bool has_fused_line_kernels =
+    std::is_same_v<Pass, AzimuthSpectrum> || std::is_same_v<Pass, SecondaryRangeCompression> || std::is_same_v<Pass, AzimuthImage>;
 
 /// Some of the steps, one behind the other, that one plan takes.
 struct StepGroup {

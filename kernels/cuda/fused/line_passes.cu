@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The line passes of has_fused_line_kernels (ways.h); the others go by sweeps and cuFFT: kernels for every length take nvcc minutes.
 #include "kernels/cuda/fused/line_walker.cuh"
 
 namespace cornerturn {
 
 template std::unique_ptr<StepPlan> fused_line_plan(const AzimuthSpectrum&, SharedContext);
 template std::unique_ptr<StepPlan> fused_line_plan(const SecondaryRangeCompression&, SharedContext);
-template std::unique_ptr<StepPlan> fused_line_plan(const ChirpScaling&, SharedContext);
-template std::unique_ptr<StepPlan> fused_line_plan(const ScaledCompression&, SharedContext);
 template std::unique_ptr<StepPlan> fused_line_plan(const AzimuthImage&, SharedContext);
 
 }  // namespace cornerturn
