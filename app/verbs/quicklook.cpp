@@ -28,10 +28,13 @@ int run(const Options& options) {
     QuicklookOptions picture{.looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
     if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
-    const Image image = read_rslc(options.input, one_frame(options.frame));
-    const Looks looks = picture.looks ? *picture.looks : automatic_looks(image, picture.max_size_px);
+    const L0bSelection selection = one_frame(options.frame);
+    const Looks looks =
+        picture.looks ? *picture.looks : automatic_looks(read_rslc_header(options.input, selection), picture.max_size_px);
     picture.looks = looks;
-    write_quicklook(options.output, image, picture);
+    QuicklookSink sink(picture);
+    pass_rslc(options.input, selection, sink);
+    write_png(options.output, sink.picture());
     spdlog::info("{}: {} x {} samples a pixel (azimuth x range)", options.output, looks.azimuth, looks.range);
     return exit_code::success;
 }

@@ -13,7 +13,6 @@
 #include "data/nisar/l0b_writer.h"
 #include "data/output_file.h"
 #include "data/scene_file.h"
-#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/proof/simulator.h"
 
@@ -59,15 +58,12 @@ int simulate_to_file(const Options& options) {
         return exit_code::success;
     }
     check_output_path(options.output, is_preset(options.scene) ? "" : options.scene);
-    require_memory(
-        static_cast<double>(scene.lines) * static_cast<double>(scene.samples) * static_cast<double>(bytes_per_sample(scene.sample_type)),
-        fmt::format("scene of {} lines x {} samples", scene.lines, scene.samples));
     log_warnings(coverage_warnings(scene));
-    const Echo echo = simulate(scene, console_progress(), options.threads);
-    if (const std::int64_t clipped = samples_at_full_scale(echo); clipped > 0)
-        spdlog::warn("{} of {} samples are at full scale: noise was clipped there", clipped, scene.lines * scene.samples);
+    SimulatedEcho echo(scene, console_progress(), options.threads);
     write_l0b(options.output, echo);
-    fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, scene.lines, scene.samples, echo.acquisition.truth.size(),
+    if (echo.at_full_scale() > 0)
+        spdlog::warn("{} of {} samples are at full scale: noise was clipped there", echo.at_full_scale(), scene.lines * scene.samples);
+    fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, scene.lines, scene.samples, echo.acquisition().truth.size(),
                scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
                scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", amplitude_scale(scene)));
     return exit_code::success;

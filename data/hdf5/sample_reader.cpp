@@ -226,6 +226,13 @@ std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const Sa
     }
     std::vector<std::byte> stored(matrix.bytes());
     read_samples(file, matrix, stored, threads);
+    return as_complex64(matrix, stored, threads);
+}
+
+std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored, int threads) {
+    if (matrix.format == SampleFormat::lut16) throw std::logic_error("as_complex64: indices need their table");
+    const std::int64_t count = matrix.rows * matrix.columns;
+    std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
     threads = number_of(threads);
     with_component(matrix.format, [&]<class Component>(std::type_identity<Component>) {
         const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()),

@@ -72,6 +72,9 @@ private:
     std::int64_t kept_first_row_ = -1;  // none
 };
 
+/// Samples as stored, of any format but lut16, as complex64.
+std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored, int threads = 0);
+
 /// The samples of any format but lut16 as complex64.
 std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix, int threads = 0);
 

@@ -58,18 +58,20 @@ void encode(SampleFormat from, SampleFormat to, std::span<const std::byte> sampl
     }
 }
 
-void write_samples(h5::Writer& file, const std::string& path, const Echo& echo, const Storage& storage) {
-    const Acquisition& acquisition = echo.acquisition;
+void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, const Storage& storage) {
+    const Acquisition& acquisition = echo.acquisition();
     const std::size_t from_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(acquisition.format);
     const std::size_t to_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(storage.format);
     const std::int64_t chunk_lines =
         std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
     const h5::Dataset data = file.chunked(path, storage.type, acquisition.lines, acquisition.samples, chunk_lines);
-    std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes);
+    std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes),
+        read(static_cast<std::size_t>(chunk_lines) * from_bytes);
     for (std::int64_t line = 0; line < acquisition.lines; line += chunk_lines) {
-        const auto lines = static_cast<std::size_t>(std::min(chunk_lines, acquisition.lines - line));
-        const auto source = std::span(echo.samples).subspan(static_cast<std::size_t>(line) * from_bytes, lines * from_bytes);
-        encode(acquisition.format, storage.format, source, chunk.data());
+        const std::int64_t lines = std::min(chunk_lines, acquisition.lines - line);
+        const auto as_read = std::span(read).first(static_cast<std::size_t>(lines) * from_bytes);
+        echo.read(line, lines, as_read);
+        encode(acquisition.format, storage.format, as_read, chunk.data());
         file.write_chunk(data, line, chunk.data(), chunk.size());
     }
     file.attribute(path, "units", "DN");
@@ -116,8 +118,8 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
     write_valid_samples(file, transmit, acquisition);
 }
 
-void write_receive(h5::Writer& file, const std::string& receive, const Echo& echo, const Storage& storage) {
-    const Acquisition& acquisition = echo.acquisition;
+void write_receive(h5::Writer& file, const std::string& receive, EchoSource& echo, const Storage& storage) {
+    const Acquisition& acquisition = echo.acquisition();
     const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(acquisition.lines), 0);
     for (const char* name : {"RD", "WD", "WL"}) file.table(fmt::format("{}/{}", receive, name), zeros, 1, "1", "Not used: one channel");
     file.numbers(receive + "/listOfRxTRMs", std::vector<std::uint8_t>{1});
@@ -146,10 +148,17 @@ void write_parameters(h5::Writer& file, const std::string& product, const Acquis
 
 void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples) {
     const Acquisition& acquisition = echo.acquisition;
-    if (acquisition.lines < 1 || acquisition.samples < 1 ||
-        echo.samples.size() != static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
+    if (echo.samples.size() != static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
         throw std::logic_error(
             fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(), acquisition.lines, acquisition.samples));
+    EchoInMemory source(echo);
+    write_l0b(path, source, samples);
+}
+
+void write_l0b(const std::string& path, EchoSource& echo, L0bSamples samples) {
+    const Acquisition& acquisition = echo.acquisition();
+    if (acquisition.lines < 1 || acquisition.samples < 1)
+        throw std::logic_error(fmt::format("write_l0b: an echo of {} x {}", acquisition.lines, acquisition.samples));
     const Storage storage = storage_of(acquisition, samples);
     const auto matrix_bytes = static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format);
     // Metadata: 80 bytes a line in all, and the last chunk may stick out.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -15,8 +16,10 @@ enum class L0bSamples {
 };
 
 /// Every row that isce3's reader touches is written; what the acquisition lacks (orbit, attitude) is made up and marked so.
-/// Lines and samples that `echo.acquisition` says must be there. Throws InputError for an unwritable path, DeviceError where the
-/// system fails, Interrupted on request; nothing is left behind then.
+/// The lines are read in order, some megabytes at a time. Throws InputError for an unwritable path, DeviceError where the system fails,
+/// Interrupted on request, and what reading throws; nothing is left behind then.
+void write_l0b(const std::string& path, EchoSource& echo, L0bSamples samples = L0bSamples::interchange);
+/// Lines and samples that `echo.acquisition` says must be there.
 void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples = L0bSamples::interchange);
 
 }  // namespace cornerturn

@@ -249,4 +249,21 @@ Image read_rslc(const std::string& path, const L0bSelection& selection) {
     return std::move(opened.image);
 }
 
+void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
+    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
+    const OpenedImage opened = open_image(path, selection);
+    to.begin(opened.image);
+    SampleRows source(opened.file, opened.samples, selection.threads);
+    const std::int64_t columns = opened.samples.columns, unit = source.unit();
+    const std::int64_t at_once = (std::max<std::int64_t>(1, samples_at_once / columns) + unit - 1) / unit * unit;
+    std::vector<std::byte> stored;
+    for (std::int64_t row = 0; row < opened.samples.rows; row += at_once) {
+        SampleMatrix part = opened.samples;
+        part.rows = std::min(at_once, opened.samples.rows - row);
+        stored.resize(part.bytes());
+        source.read(row, part.rows, stored);
+        to.write(row, as_complex64(part, stored, selection.threads));
+    }
+}
+
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 
 #include "data/nisar/l0b_reader.h"
 #include "pipeline/acquisition/image.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -21,5 +22,8 @@ Image read_rslc_header(const std::string& path, const L0bSelection& selection = 
 
 /// The same with the samples, whatever they are stored as.
 Image read_rslc(const std::string& path, const L0bSelection& selection = {});
+
+/// The same row by row, some megabytes at a time, for images larger than memory.
+void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to);
 
 }  // namespace cornerturn

@@ -190,7 +190,7 @@ void store(std::span<const Complex128> line, SampleFormat format, double scale, 
 }
 
 template <class Integer>
-std::int64_t count_extremes(const std::vector<std::byte>& samples, double limit) {
+std::int64_t count_extremes(std::span<const std::byte> samples, double limit) {
     std::int64_t count = 0;
     Integer pair[2];
     for (std::size_t at = 0; at + sizeof(pair) <= samples.size(); at += sizeof(pair)) {
@@ -198,6 +198,12 @@ std::int64_t count_extremes(const std::vector<std::byte>& samples, double limit)
         count += std::abs(pair[0]) >= limit || std::abs(pair[1]) >= limit;
     }
     return count;
+}
+
+std::int64_t full_scale_in(std::span<const std::byte> samples, SampleFormat format) {
+    if (format == SampleFormat::int8) return count_extremes<std::int8_t>(samples, level_range(format).largest);
+    if (format == SampleFormat::int16) return count_extremes<std::int16_t>(samples, level_range(format).largest);
+    return 0;
 }
 
 }  // namespace
@@ -221,29 +227,54 @@ Acquisition describe(const Scene& scene) {
     return acquisition;
 }
 
-Echo simulate(const Scene& scene, const Progress& progress, int threads) {
-    Echo echo{describe(scene), {}};
-    const LineSimulator simulator = line_simulator(scene, echo.acquisition);
-    const double scale = scale_of(scene, simulator);
-    const std::size_t line_samples = static_cast<std::size_t>(scene.samples);
+struct SimulatedEcho::Model {
+    explicit Model(Scene s)
+        : scene(std::move(s)),
+          acquisition(describe(scene)),
+          simulator(line_simulator(scene, acquisition)),
+          scale(scale_of(scene, simulator)) {}
+    Scene scene;
+    Acquisition acquisition;
+    LineSimulator simulator;
+    double scale;
+};
+
+SimulatedEcho::SimulatedEcho(Scene scene, Progress progress, int threads)
+    : model_(std::make_unique<Model>(std::move(scene))),
+      progress_(std::move(progress)),
+      threads_(threads > 0 ? threads : omp_get_max_threads()) {}
+SimulatedEcho::~SimulatedEcho() = default;
+
+const Acquisition& SimulatedEcho::acquisition() const { return model_->acquisition; }
+
+void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) {
+    const Scene& scene = model_->scene;
+    const auto line_samples = static_cast<std::size_t>(scene.samples);
     const std::size_t line_bytes = line_samples * bytes_per_sample(scene.sample_type);
-    echo.samples.resize(static_cast<std::size_t>(scene.lines) * line_bytes);
-    const int workers = threads > 0 ? threads : omp_get_max_threads();
-    std::vector<std::vector<Complex128>> buffers(static_cast<std::size_t>(workers), std::vector<Complex128>(line_samples));
-    for (std::int64_t first = 0; first < scene.lines; first += lines_per_block) {
+    const std::int64_t end = first_line + lines;
+    std::vector<std::vector<Complex128>> buffers(static_cast<std::size_t>(threads_), std::vector<Complex128>(line_samples));
+    for (std::int64_t first = first_line; first < end; first += lines_per_block) {
         throw_if_interrupted();
-        if (progress) progress("simulate", static_cast<double>(first) / static_cast<double>(scene.lines));
-        const std::int64_t last = std::min(first + lines_per_block, scene.lines);
-#pragma omp parallel for schedule(dynamic) num_threads(workers)
+        if (progress_) progress_("simulate", static_cast<double>(first) / static_cast<double>(scene.lines));
+        const std::int64_t last = std::min(first + lines_per_block, end);
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
         for (std::int64_t line = first; line < last; ++line) {
             std::vector<Complex128>& buffer = buffers[static_cast<std::size_t>(omp_get_thread_num())];
-            simulator.simulate(line, buffer);
-            store(buffer, scene.sample_type, scale, echo.samples.data() + static_cast<std::size_t>(line) * line_bytes);
+            model_->simulator.simulate(line, buffer);
+            store(buffer, scene.sample_type, model_->scale, to.data() + static_cast<std::size_t>(line - first_line) * line_bytes);
         }
     }
-    if (!scene.noise_db && samples_at_full_scale(echo) > 0)
+    at_full_scale_ += full_scale_in(to.first(static_cast<std::size_t>(lines) * line_bytes), scene.sample_type);
+    if (!scene.noise_db && at_full_scale_ > 0)
         throw std::logic_error("simulator: noise-free samples were clipped, the amplitude scale is wrong");
-    if (progress) progress("simulate", 1);
+    if (progress_ && end == scene.lines) progress_("simulate", 1);
+}
+
+Echo simulate(const Scene& scene, const Progress& progress, int threads) {
+    SimulatedEcho source(scene, progress, threads);
+    Echo echo{source.acquisition(), {}};
+    echo.samples.resize(static_cast<std::size_t>(scene.lines * scene.samples) * bytes_per_sample(scene.sample_type));
+    source.read(0, scene.lines, echo.samples);
     return echo;
 }
 
@@ -253,11 +284,6 @@ double amplitude_scale(const Scene& scene) {
     return scale_of(scene, line_simulator(scene, acquisition));
 }
 
-std::int64_t samples_at_full_scale(const Echo& echo) {
-    const SampleFormat format = echo.acquisition.format;
-    if (format == SampleFormat::int8) return count_extremes<std::int8_t>(echo.samples, level_range(format).largest);
-    if (format == SampleFormat::int16) return count_extremes<std::int16_t>(echo.samples, level_range(format).largest);
-    return 0;
-}
+std::int64_t samples_at_full_scale(const Echo& echo) { return full_scale_in(echo.samples, echo.acquisition.format); }
 
 }  // namespace cornerturn

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/run/progress.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -16,6 +18,24 @@ Acquisition describe(const Scene& scene);
 /// The echo of a scene. Threads 0: all cores; the result does not depend on it. Throws InputError for a scene that does not validate,
 /// Interrupted on request. Integer samples are the model times amplitude_scale(scene), and so are the amplitudes of the truth.
 Echo simulate(const Scene& scene, const Progress& progress = {}, int threads = 0);
+
+/// The same line by line as it is read, for echoes larger than memory.
+class SimulatedEcho final : public EchoSource {
+public:
+    explicit SimulatedEcho(Scene scene, Progress progress = {}, int threads = 0);
+    ~SimulatedEcho() override;
+    const Acquisition& acquisition() const override;
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
+    /// samples_at_full_scale of all that was read.
+    std::int64_t at_full_scale() const { return at_full_scale_; }
+
+private:
+    struct Model;
+    std::unique_ptr<Model> model_;
+    Progress progress_;
+    int threads_;
+    std::int64_t at_full_scale_ = 0;
+};
 
 /// Factor from the scene's amplitudes to those stored: 1 for f32; for integers such that overlapping targets reach 100 of 127 levels
 /// (25000 of 32767) together with four standard deviations of noise.

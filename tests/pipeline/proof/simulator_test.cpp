@@ -420,5 +420,31 @@ TEST(Scene, UnknownPresetListsThePresets) {
     }
 }
 
+/// Whatever lines are asked for at once, noise included.
+TEST(Simulator, GivesTheSameSamplesLineByLine) {
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::complex64}) {
+        Scene scene = preset_scene("airborne");
+        scene.lines = 700;
+        scene.samples = 1500;
+        scene.azimuth_bandwidth_hz = 40;
+        scene.targets = {{SceneTarget{BeamCentrePosition{350, 100}, 1.0, 0.0}}};
+        scene.noise_db = 3;
+        scene.sample_type = format;
+        const Echo whole = simulate(scene);
+        SimulatedEcho source(scene, {}, 2);
+        EXPECT_EQ(source.acquisition(), whole.acquisition);
+        const std::size_t line_bytes = 1500 * bytes_per_sample(format);
+        std::vector<std::byte> lines(whole.samples.size());
+        for (std::int64_t first = 0; first < 700; first += 131) {
+            const std::int64_t count = std::min<std::int64_t>(131, 700 - first);
+            source.read(
+                first, count,
+                std::span(lines).subspan(static_cast<std::size_t>(first) * line_bytes, static_cast<std::size_t>(count) * line_bytes));
+        }
+        EXPECT_TRUE(lines == whole.samples);
+        EXPECT_EQ(source.at_full_scale(), samples_at_full_scale(whole));
+    }
+}
+
 }  // namespace
 }  // namespace cornerturn
