@@ -29,8 +29,7 @@ int run(const Options& options) {
     if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
     const L0bSelection selection = one_frame(options.frame);
-    const Looks looks =
-        picture.looks ? *picture.looks : automatic_looks(read_rslc_header(options.input, selection), picture.max_size_px);
+    const Looks looks = picture.looks ? *picture.looks : automatic_looks(read_rslc_header(options.input, selection), picture.max_size_px);
     picture.looks = looks;
     QuicklookSink sink(picture);
     pass_rslc(options.input, selection, sink);

@@ -29,10 +29,12 @@ AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int tap
 
 Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
     const auto steps_at = [=](const FftLengths& fft) {
-        Steps steps{{"range_compression", "line", "range",
-                     RangeCompression{.lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8, .decoding = {}, .filter = {}}},
-                    {"corner_turn", "range", "line", CornerTurn{3000, samples}},
-                    {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
+        Steps steps{
+            {"range_compression", "line", "range",
+             RangeCompression{
+                 .lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8, .decoding = {}, .filter = {}}},
+            {"corner_turn", "range", "line", CornerTurn{3000, samples}},
+            {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
         if (secondary_range_compression)
             steps.push_back({"secondary_range_compression", "range", "azimuth_frequency",
                              SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth}});

@@ -16,7 +16,7 @@ namespace {
 
 /// All lanes together have to stay in the L2 cache (50 MB on an H100 and an H200) beside the echo and the output that pass through it.
 constexpr std::size_t lanes_at_once = 2;
-constexpr std::int64_t lane_bytes = std::int64_t{8} << 20;
+constexpr std::int64_t lane_bytes = std::int64_t{12} << 20;
 
 class SplitRangePlan final : public StepPlan {
 public:

@@ -259,11 +259,13 @@ void expect_the_same_image_by_every_corner_turn(Device& device) {
     Scene scene = small_scene();
     scene.lines = scene.samples = 700;
     const Echo echo = simulate(scene);
-    FormerParameters parameters = parameters_of(echo.acquisition);
-    const Image expected = focus_with(device, echo, parameters);
-    for (const CornerTurnVariant variant : usable_corner_turns(device)) {
-        EXPECT_EQ(focus_with(device, echo, parameters, {.corner_turn = variant}).samples, expected.samples) << name_of(variant);
-    }
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    // The same way for all: the fastest has no corner turn.
+    const auto turned_by = [&](CornerTurnVariant variant) {
+        return focus_with(device, echo, parameters, {.chain = Chain::plain, .corner_turn = variant}).samples;
+    };
+    const std::vector<std::complex<float>> expected = turned_by(CornerTurnVariant::production);
+    for (const CornerTurnVariant variant : usable_corner_turns(device)) EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
 }
 
 TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }

@@ -88,8 +88,8 @@ protected:
             EXPECT_EQ(blocked.image.valid_columns, whole.image.valid_columns);
             EXPECT_EQ(blocked.report.non_finite_samples, whole.report.non_finite_samples);
             EXPECT_GE(signal_to_error_db(blocked.image.samples, whole.image.samples), 100);
-            // Nor does one block hide behind the others. Steps at the ends of the migration's kernel, over Doppler frequencies, spread
-            // along azimuth without an end: rows that hold little else keep less of a distance.
+            // Nor does one block hide behind the others. Presumably steps at the ends of the migration's kernel, over Doppler frequencies,
+            // spread along azimuth without an end: rows that hold little else keep less of a distance.
             constexpr double least_anywhere_db = 70;
             for (const AzimuthBlock& block : blocked.report.setup.memory.blocks) {
                 const auto part = [&](const Image& image) {
@@ -347,7 +347,8 @@ TEST_P(MemoryPlans, StayBelowWhatIsAllowed) {
 TEST_P(MemoryPlans, DoNotGrowWithTheLength) {
     const MemoryWish wish{.most_bytes = 600 * mebibyte, .block_rows = {}};
     const MemoryPlan once = plan(wish), often = plan(wish, 400000);
-    EXPECT_NEAR(static_cast<double>(once.blocks[0].rows), static_cast<double>(often.blocks[0].rows), 0.05 * once.blocks[0].rows);
+    EXPECT_NEAR(static_cast<double>(once.blocks[0].rows), static_cast<double>(often.blocks[0].rows),
+                0.05 * static_cast<double>(once.blocks[0].rows));
 }
 
 /// Each thread of a CPU works in lines of its own, which are long.
