@@ -10,9 +10,9 @@
 namespace cornerturn {
 namespace {
 
-using IoBench = ProductTest;
+using IoBenches = ProductTest;
 
-TEST_F(IoBench, TimesEveryWayBesidePlainCalls) {
+TEST_F(IoBenches, TimesEveryWayBesidePlainCalls) {
     const auto device = open_device("cpu", 2);
     const IoRequest request{.lines = 700, .samples = 3000, .repeat = 3, .folder = path("")};
     const IoBench result = measure_io(*device, request, {});
@@ -39,7 +39,7 @@ TEST(IoStep, IsHeldAgainstPlainCalls) {
     EXPECT_DOUBLE_EQ(step.ratio(), 4.0 / 3.0) << "above 1: slower than plain calls";
 }
 
-TEST_F(IoBench, RefusesWhatCannotBe) {
+TEST_F(IoBenches, RefusesWhatCannotBe) {
     const auto device = open_device("cpu", 1);
     const auto words = [&](IoRequest request) { measure_io(*device, request, {}); };
     expect_refused([&] { words({.lines = 700, .samples = 3000, .repeat = 1, .folder = path("none/such")}); }, {"--folder", "none/such"});
