@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/fast_length.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace cornerturn {
@@ -17,7 +18,7 @@ bool is_fast(std::int64_t n) {
 }  // namespace
 
 std::int64_t fast_length(std::int64_t length) {
-    std::int64_t n = (length + granularity - 1) / granularity * granularity;
+    std::int64_t n = (std::max<std::int64_t>(length, 1) + granularity - 1) / granularity * granularity;
     while (!is_fast(n)) n += granularity;
     return n;
 }
