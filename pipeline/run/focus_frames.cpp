@@ -177,7 +177,7 @@ public:
         looked_at_.reset();
         counted_ = 0;
         report.transferred = since(before);
-        report.stored_bytes = source.stored_bytes();
+        report.stored_bytes = from.stored_bytes();
     }
 
 private:
