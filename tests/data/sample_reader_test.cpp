@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <thread>
 
 #include "data/hdf5/chunk_reader.h"
@@ -237,12 +238,21 @@ std::ptrdiff_t threads_of_this_process() {
     return std::distance(begin(tasks), end(tasks));
 }
 
+/// A thread that has ended stays in the list for a moment, and OpenMP waits for none of its own.
+void wait_until_threads_are(std::ptrdiff_t count) {
+    using namespace std::chrono_literals;
+    for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(1ms))
+        if (threads_of_this_process() <= count) return;
+}
+
 TEST_F(SampleReaderTest, UsesAsManyThreadsAsItMay) {
     const auto samples = counting_samples(SampleFormat::int16, rows * columns);
     create(path("chunks.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, {"gzip"}, true}), samples.data());
     create(path("swapped.h5"), h5::complex_type(H5T_STD_I16BE), creation_of({"", 8, columns, {}, true}), samples.data());
+    const std::ptrdiff_t alone = threads_of_this_process();
     for (const char* name : {"chunks.h5", "swapped.h5"})
         for (const int threads : {1, 3, 6}) {
+            wait_until_threads_are(alone);
             std::ptrdiff_t started = -1;
             std::thread([&] {  // which has no threads of OpenMP yet, and keeps those that it starts
                 const h5::Reader file(path(name));
