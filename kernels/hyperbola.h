@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "kernels/frequency.h"
 #include "kernels/host_device.h"
 
 namespace cornerturn {
@@ -51,18 +52,6 @@ CT_HOST_DEVICE double secondary_range_cycles(double range_m, double range_freque
 /// error of the image.
 CT_HOST_DEVICE double mean_secondary_range_cycles(double range_m, double factor, double mean_square_hz2, double carrier_hz) {
     return -range_m * mean_square_hz2 / (c_m_s * carrier_hz) * ((1.0 - factor * factor) / (factor * factor * factor));
-}
-
-/// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in [centroid - prf/2, centroid + prf/2).
-CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, double prf_hz, double centroid_hz) {
-    const double frequency = static_cast<double>(bin) * prf_hz / static_cast<double>(length);
-    return frequency + prf_hz * std::floor((centroid_hz - frequency) / prf_hz + 0.5);
-}
-
-/// Range frequency of FFT bin k of n at a sample rate: in [-fs/2, fs/2).
-CT_HOST_DEVICE double range_frequency_hz(long long bin, long long length, double sample_rate_hz) {
-    const long long signed_bin = bin < (length + 1) / 2 ? bin : bin - length;
-    return static_cast<double>(signed_bin) * sample_rate_hz / static_cast<double>(length);
 }
 
 }  // namespace cornerturn

@@ -33,40 +33,41 @@ void raise(double& largest, double value) {
     if (!(value <= largest)) largest = std::isnan(value) ? INFINITY : value;
 }
 
-/// Bins of the processed band: its edges and the one with the largest weight; -1 where nothing is processed.
-struct Band {
-    std::int64_t lowest = -1, highest = -1, strongest = -1;
-
-    explicit Band(const AzimuthCompressionHooks& hooks) {
-        for (std::int64_t bin = 0; bin < hooks.fft_length; ++bin) {
-            if (!(hooks.weight[bin] > 0)) continue;
-            if (lowest < 0) lowest = highest = strongest = bin;
-            if (hooks.frequency_hz(bin) < hooks.frequency_hz(lowest)) lowest = bin;
-            if (hooks.frequency_hz(bin) > hooks.frequency_hz(highest)) highest = bin;
-            if (hooks.weight[bin] > hooks.weight[strongest]) strongest = bin;
-        }
-    }
-};
-
-/// Gain of the strongest frequency, relative to that at the first column; 0 where the hook has none.
-std::vector<float> column_gains(const AzimuthCompressionHooks& hooks, std::int64_t columns, const Band& band) {
+/// The part of the gain that all frequencies share, relative to that of the first column; 0 where there is none.
+std::vector<float> column_gains(const AzimuthCompressionHooks& hooks, std::int64_t columns) {
     std::vector<float> gains(static_cast<std::size_t>(columns), 0.0f);
-    if (band.strongest < 0 || columns == 0) return gains;
-    const double first = hooks.at(0, band.strongest).gain;
     for (std::int64_t column = 0; column < columns; ++column) {
-        const double gain = hooks.at(column, band.strongest).gain / first;
+        const double gain = hooks.column_gain(column) / hooks.column_gain(0);
         if (std::isfinite(gain)) gains[static_cast<std::size_t>(column)] = static_cast<float>(gain);
     }
     return gains;
 }
 
+/// Bins of the processed band of a column: its edges, and the largest weight; none where nothing is processed.
+struct Band {
+    std::int64_t lowest = -1, highest = -1;
+    double strongest = 0;
+
+    Band(const AzimuthCompressionHooks& hooks, std::int64_t column) {
+        double low_hz = INFINITY, high_hz = -INFINITY;
+        for (std::int64_t bin = 0; bin < hooks.fft_length; ++bin) {
+            const double weight = hooks.weight_at(column, bin);
+            if (!(weight > 0)) continue;
+            const double f_hz = hooks.frequency_hz(column, bin);
+            if (f_hz < low_hz) low_hz = f_hz, lowest = bin;
+            if (f_hz > high_hz) high_hz = f_hz, highest = bin;
+            strongest = std::max(strongest, weight);
+        }
+    }
+};
+
 struct TileBuilder {
     const AzimuthCompressionHooks& hooks;
     const std::vector<std::int64_t>& order;
-    const Band& band;
     const std::vector<float>& column_gain;
     std::int64_t first_column, last_q;
     int taps;
+    Band band{hooks, first_column};
 
     struct Extremes {
         double lowest = INFINITY, highest = -INFINITY;  // base cells read at the ends of the tile
@@ -78,10 +79,14 @@ struct TileBuilder {
     /// Leaves in `cell` the cell counted from the matrix's first.
     Extremes build(TileLaw* laws) const {
         Extremes e;
-        if (band.strongest < 0) return e;
-        const double strongest = at(0, band.strongest).gain / column_gain_at(0);
+        if (!(band.strongest > 0)) return e;
+        if (hooks.shift(first_column) != hooks.shift(first_column + last_q)) {  // frequencies and weights jump within the tile
+            e.position_error = INFINITY;
+            return e;
+        }
+        const double strongest = band.strongest * hooks.column_gain(first_column) / column_gain_at(0);
         for (std::size_t i = 0; i < order.size(); ++i)
-            if (hooks.weight[order[i]] > 0) build(order[i], laws[i], e, strongest);
+            if (hooks.weight_at(first_column, order[i]) > 0) build(order[i], laws[i], e, strongest);
         return e;
     }
 
@@ -130,8 +135,7 @@ private:
 TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, const std::vector<std::int64_t>& order) {
     const AzimuthCompressionHooks hooks = pass.hooks(HostTables{});
     TileLaws result{.tile_columns = tile_columns, .tiles = (pass.columns + tile_columns - 1) / tile_columns};
-    const Band band(hooks);
-    result.column_gain = column_gains(hooks, pass.columns, band);
+    result.column_gain = column_gains(hooks, pass.columns);
     const std::size_t bins = order.size();
     result.first_cell.resize(static_cast<std::size_t>(result.tiles));
     result.laws.resize(static_cast<std::size_t>(result.tiles) * bins);
@@ -139,8 +143,7 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
     for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
         const std::int64_t first = tile * tile_columns;
         TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
-        const TileBuilder builder{hooks,           order, band, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1,
-                                  pass.kernel.taps};
+        const TileBuilder builder{hooks, order, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1, pass.kernel.taps};
         const TileBuilder::Extremes e = builder.build(laws);
         const bool empty = e.lowest > e.highest;
         // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.

@@ -13,75 +13,127 @@
 
 namespace cornerturn {
 
-/// Migration laws of a chunk of bins, by bin.
+/// Migration laws of a column for a chunk of bins, by bin; the gain that at a range of 1 m.
 struct MigrationLaws {
     static constexpr std::int64_t chunk = 256;  ///< the laws and the rows that adjacent columns read stay in the innermost caches
-    double cells_per_m[chunk], cycles_per_m[chunk], cycles[chunk], gain_root_m[chunk];
+    double position_cells[chunk], phase_cycles[chunk], gain[chunk];
 
-    MigrationLaw operator[](std::int64_t i) const { return {cells_per_m[i], cycles_per_m[i], cycles[i], gain_root_m[i]}; }
-    void set(std::int64_t i, const MigrationLaw& law) {
-        cells_per_m[i] = law.cells_per_m;
-        cycles_per_m[i] = law.cycles_per_m;
-        cycles[i] = law.cycles;
-        gain_root_m[i] = law.gain_root_m;
+    void set(std::int64_t i, const Migration& law) {
+        position_cells[i] = law.position_cells;
+        phase_cycles[i] = law.phase_cycles;
+        gain[i] = law.gain;
     }
+    Migration operator[](std::int64_t i) const { return {position_cells[i], phase_cycles[i], gain[i]}; }
 };
 
-/// The laws of one chunk after the other, at the velocities of adjacent columns.
-template <class Real>
-class MigrationTable {
-public:
-    explicit MigrationTable(const AzimuthCompressionHooks& hooks) : hooks_(hooks) {
-        for (std::int64_t bin = 0; bin < hooks.fft_length; ++bin) frequency_hz_.push_back(hooks.frequency_hz(bin));
+/// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells.
+inline bool laws_are_parabolas(const AzimuthCompressionHooks& hooks, std::int64_t first, std::int64_t last) {
+    constexpr double error = 1e-7;  // of a cell, a cycle, the gain
+    const auto m = static_cast<double>((last - first) / 2), n = static_cast<double>(last - first);
+    for (const double x : {-1.0, 0.0, 1.0}) {
+        const auto law = [&](std::int64_t column) { return hooks.law(column, hooks.law_centre_hz[column] + x * hooks.law_half_hz); };
+        const Migration a = law(first), b = law(first + (last - first) / 2), c = law(last);
+        for (std::int64_t column = first; column <= last; ++column) {
+            const auto q = static_cast<double>(column - first);
+            const double la = (q - m) * (q - n) / (m * n), lb = q * (q - n) / (m * (m - n)), lc = q * (q - m) / (n * (n - m));
+            const Migration exact = law(column);
+            const auto off = [&](double Migration::*part) { return std::abs(la * a.*part + lb * b.*part + lc * c.*part - exact.*part); };
+            if (!(off(&Migration::position_cells) < error && off(&Migration::phase_cycles) < error &&
+                  off(&Migration::gain) < error * std::abs(exact.gain)))
+                return false;
+        }
     }
+    return true;
+}
 
-    /// Turns to the bins from `first_bin`, and to velocities from one to another.
-    void cover(std::int64_t first_bin, double begin_velocity, double end_velocity) {
+/// The laws of adjacent columns, one chunk of bins after the other.
+template <class Real>
+class AdjacentLaws {
+public:
+    explicit AdjacentLaws(const AzimuthCompressionHooks& hooks) : hooks_(hooks) {}
+
+    /// Turns to columns [first, last).
+    void columns(std::int64_t first, std::int64_t last) {
+        first_ = first;
+        middle_ = first + (last - 1 - first) / 2;
+        last_ = last - 1;
+        // The reference evaluates each column.
+        parabolas_ = sizeof(Real) == sizeof(float) && last - first > 4 && laws_are_parabolas(hooks_, first_, last_);
+    }
+    /// Turns to the bins from `first_bin`.
+    void bins(std::int64_t first_bin) {
         first_bin_ = first_bin;
         bins_ = std::min(MigrationLaws::chunk, hooks_.fft_length - first_bin);
-        begin_velocity_ = velocity_ = begin_velocity;
-        end_velocity_ = end_velocity;
-        evaluate(begin_velocity, now_);
-        if (begin_velocity == end_velocity) return;
-        begin_ = now_;
-        evaluate(end_velocity, end_);
+        if (!parabolas_) return;
+        evaluate(first_, a_);
+        evaluate(middle_, b_);
+        evaluate(last_, c_);
+        differences();
     }
     std::int64_t bins() const { return bins_; }
 
-    const MigrationLaws& at(double velocity) {
-        if (velocity == velocity_) return now_;
-        velocity_ = velocity;
-        const double span = end_velocity_ - begin_velocity_, share = (velocity - begin_velocity_) / span;
-        // Over so little the laws run linearly: what is missing is the 1e-12th part of the phase. The reference evaluates each.
-        constexpr double linear_part = sizeof(Real) == sizeof(float) ? 1e-6 : 0;
-        const bool linear = std::abs(span) < linear_part * begin_velocity_ && share >= 0 && share <= 1;
-        linear ? interpolate(share) : evaluate(velocity, now_);
+    const MigrationLaws& at(std::int64_t column) {
+        parabolas_ ? interpolate(static_cast<double>(column - first_)) : evaluate(column, now_);
         return now_;
     }
 
 private:
-    CT_VECTOR_CLONES void evaluate(double velocity, MigrationLaws& laws) const {
-        const double *frequency_hz = frequency_hz_.data() + first_bin_, *weight = hooks_.weight + first_bin_;
+    CT_VECTOR_CLONES void evaluate(std::int64_t column, MigrationLaws& laws) const {
         const AzimuthCompressionHooks hooks = hooks_;
-#pragma omp simd
-        for (std::int64_t i = 0; i < bins_; ++i) laws.set(i, hooks.law(frequency_hz[i], weight[i], velocity));
-    }
-
-    CT_VECTOR_CLONES void interpolate(double share) {
+        const double centre_hz = hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) * (hooks.prf_hz / static_cast<double>(hooks.fft_length));
 #pragma omp simd
         for (std::int64_t i = 0; i < bins_; ++i) {
-            const MigrationLaw a = begin_[i], b = end_[i];
-            now_.set(i,
-                     {a.cells_per_m + share * (b.cells_per_m - a.cells_per_m), a.cycles_per_m + share * (b.cycles_per_m - a.cycles_per_m),
-                      a.cycles + share * (b.cycles - a.cycles), a.gain_root_m + share * (b.gain_root_m - a.gain_root_m)});
+            const double f_hz = azimuth_frequency_hz(first_bin_ + i, hooks.fft_length, hooks.prf_hz, centre_hz);
+            laws.position_cells[i] = (f_hz - hooks.law_centre_hz[column]) / hooks.law_half_hz;
+        }
+        const double *position = hooks.law_powers + 3 * hooks.law_terms * column, *phase = position + hooks.law_terms, *gain = phase + hooks.law_terms;
+        const std::int64_t terms = hooks.law_terms;
+#pragma omp simd
+        for (std::int64_t i = 0; i < bins_; ++i) {
+            const double x = laws.position_cells[i];
+            double p = 0, c = 0, g = 0;
+            for (std::int64_t k = terms; k-- > 0;) {
+                p = p * x + position[k];
+                c = c * x + phase[k];
+                g = g * x + gain[k];
+            }
+            laws.set(i, {p, c, g});
+        }
+        // Where the weight is 0 no law need exist.
+        const std::int64_t length = hooks.fft_length, from = (first_bin_ - hooks.shift(column)) % length;
+        std::int64_t at = from < 0 ? from + length : from;
+        for (std::int64_t i = 0; i < bins_; ++i, at = at + 1 == length ? 0 : at + 1)
+            laws.set(i, hooks.weight[at] > 0 ? Migration{laws.position_cells[i], laws.phase_cycles[i], hooks.weight[at] * laws.gain[i]} : Migration{0, 0, 0});
+    }
+
+    /// a + q (b + q c) from the laws of three columns.
+    CT_VECTOR_CLONES void differences() {
+        const auto m = static_cast<double>(middle_ - first_), n = static_cast<double>(last_ - first_);
+        const auto turn = [&](double a, double& b, double& c) {
+            const double chord = (c - a) / n, bend = (chord - (b - a) / m) / (n - m);
+            b = chord - bend * n;
+            c = bend;
+        };
+#pragma omp simd
+        for (std::int64_t i = 0; i < bins_; ++i) {
+            turn(a_.position_cells[i], b_.position_cells[i], c_.position_cells[i]);
+            turn(a_.phase_cycles[i], b_.phase_cycles[i], c_.phase_cycles[i]);
+            turn(a_.gain[i], b_.gain[i], c_.gain[i]);
         }
     }
 
+    CT_VECTOR_CLONES void interpolate(double q) {
+#pragma omp simd
+        for (std::int64_t i = 0; i < bins_; ++i)
+            now_.set(i, {a_.position_cells[i] + q * (b_.position_cells[i] + q * c_.position_cells[i]),
+                         a_.phase_cycles[i] + q * (b_.phase_cycles[i] + q * c_.phase_cycles[i]),
+                         a_.gain[i] + q * (b_.gain[i] + q * c_.gain[i])});
+    }
+
     AzimuthCompressionHooks hooks_;
-    std::vector<double> frequency_hz_;
-    std::int64_t first_bin_ = 0, bins_ = 0;
-    double begin_velocity_ = 0, end_velocity_ = 0, velocity_ = 0;
-    MigrationLaws begin_{}, end_{}, now_{};
+    std::int64_t first_ = 0, middle_ = 0, last_ = 0, first_bin_ = 0, bins_ = 0;
+    bool parabolas_ = false;
+    MigrationLaws a_{}, b_{}, c_{}, now_{};
 };
 
 /// Reads range-Doppler data (cells x bins, packed) along the migration curves of image columns and applies the matched filter.
@@ -93,14 +145,12 @@ public:
         : in_(in), cells_(cells), hooks_(hooks), weights_(weights), zeros_(zeros) {}
 
     /// Columns [first, last), one line of `out` each, `pitch` apart. Chunk by chunk, as adjacent columns read almost the same rows.
-    void operator()(MigrationTable<Real>& table, std::int64_t first, std::int64_t last, Complex<Real>* out, std::int64_t pitch) const {
-        const double* velocity = hooks_.velocity_m_s;
-        for (std::int64_t bin = 0; bin < hooks_.fft_length; bin += table.bins()) {
-            table.cover(bin, velocity[first], velocity[last - 1]);
-            for (std::int64_t column = first; column < last; ++column) {
-                const MigrationLaws& laws = table.at(velocity[column]);
-                gather_chunk(laws, column, bin, table.bins(), out + (column - first) * pitch);
-            }
+    void operator()(AdjacentLaws<Real>& laws, std::int64_t first, std::int64_t last, Complex<Real>* out, std::int64_t pitch) const {
+        laws.columns(first, last);
+        for (std::int64_t bin = 0; bin < hooks_.fft_length; bin += laws.bins()) {
+            laws.bins(bin);
+            for (std::int64_t column = first; column < last; ++column)
+                gather_chunk(laws.at(column), column, bin, laws.bins(), out + (column - first) * pitch);
         }
     }
 
@@ -114,13 +164,12 @@ private:
     CT_VECTOR_CLONES void gather_chunk(const MigrationLaws& laws, std::int64_t column, std::int64_t first, std::int64_t count,
                                        Complex<Real>* out) const {
         Chunk b;
-        const AzimuthCompressionHooks hooks = hooks_;
-        const double range_m = hooks.range_m(column);
+        const double spread = 1 / std::sqrt(hooks_.range_m(column));
 #pragma omp simd
         for (std::int64_t i = 0; i < count; ++i) {
-            const Migration m = hooks.at(laws[i], range_m);
+            const Migration m = laws[i];
             const double cell = std::floor(m.position_cells);
-            const Complex<Real> filter = static_cast<Real>(m.gain) * unit_phasor<Real>(m.phase_cycles);
+            const Complex<Real> filter = static_cast<Real>(spread * m.gain) * unit_phasor<Real>(m.phase_cycles);
             b.base[i] = static_cast<std::int32_t>(cell);
             b.u[i] = static_cast<Real>(m.position_cells - cell - 0.5);
             b.re[i] = filter.re;

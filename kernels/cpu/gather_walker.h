@@ -22,7 +22,7 @@ public:
           hooks_(pass_.hooks(HostTables{})),
           weights_(polynomials<Real>(pass.kernel)),
           zeros_(static_cast<std::size_t>(shape_.fft_length)),
-          migrations_(static_cast<std::size_t>(threads), MigrationTable<Real>(hooks_)),
+          laws_(static_cast<std::size_t>(threads), AdjacentLaws<Real>(hooks_)),
           inverse_(shape_.fft_length, FftDirection::inverse, shape_.lines),
           spectra_(threads, adjacent * pitch()),
           line_(threads, shape_.fft_length) {}
@@ -48,7 +48,7 @@ private:
             groups, line_.threads(),
             [&](std::int64_t group) {
                 const std::int64_t first = group * adjacent, last = std::min(first + adjacent, shape_.lines);
-                gather(migrations_[static_cast<std::size_t>(omp_get_thread_num())], first, last, spectra_.mine(), pitch());
+                gather(laws_[static_cast<std::size_t>(omp_get_thread_num())], first, last, spectra_.mine(), pitch());
                 for (std::int64_t column = first; column < last; ++column) {
                     inverse_(spectra_.mine() + (column - first) * pitch(), line_.mine());
                     store_line(hooks_.store(column), line_.mine(), shape_.out, out + column * shape_.out);
@@ -62,7 +62,7 @@ private:
     AzimuthCompressionHooks hooks_;
     SincPolynomials<Real> weights_;
     std::vector<Complex<Real>> zeros_;
-    std::vector<MigrationTable<Real>> migrations_;
+    std::vector<AdjacentLaws<Real>> laws_;
     PassFft<Real> inverse_;
     LineBuffers<Real> spectra_, line_;
 };

@@ -3,11 +3,16 @@
 // in the range filter. Rows are azimuth bins: range FFT -> coupling phase at this Doppler frequency -> inverse FFT.
 #pragma once
 
-#include "kernels/hyperbola.h"
+#include <vector>
+
+#include "kernels/frequency.h"
 #include "kernels/passes/line_pass.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
+
+template <class Real>
+struct SecondaryRangeCompressionHooks;
 
 /// in and out: azimuth_bins x range_cells, native; may be the same matrix.
 struct SecondaryRangeCompression {
@@ -18,36 +23,34 @@ struct SecondaryRangeCompression {
     std::int64_t azimuth_bins = 0;
     std::int64_t range_cells = 0;
     std::int64_t fft_length = 0;
-    double carrier_hz = 0;
     double sample_rate_hz = 0;
-    double prf_hz = 0;
-    double doppler_centroid_hz = 0;
-    double reference_range_m = 0;
-    double velocity_m_s = 0;  ///< at the reference range
+    /// What the echo's phase lacks beyond its constant and linear part in range frequency, as polynomials in x = frequency / half_hz of
+    /// each azimuth bin, in cycles: [bin][power 2, 3, ...]. Zeros where nothing is processed.
+    std::int64_t terms = 0;
+    double half_hz = 1;
+    std::vector<double> powers;
 
     LineShape shape() const { return {azimuth_bins, range_cells, fft_length, range_cells}; }
     template <class Real, class Tables>
-    auto hooks(const Tables& tables) const;
+    SecondaryRangeCompressionHooks<Real> hooks(const Tables& tables) const {
+        return {fft_length, sample_rate_hz, half_hz, terms, tables(powers, "the coupling of range and azimuth")};
+    }
 };
 
 template <class Real>
 struct SecondaryRangeCompressionHooks {
-    SecondaryRangeCompression p;
+    std::int64_t fft_length;
+    double sample_rate_hz, half_hz;
+    std::int64_t terms;
+    const double* powers;
 
-    /// 0 where no wave has these frequencies: a high PRF holds Doppler frequencies that a slow platform cannot give rise to.
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
-        const double f_eta = azimuth_frequency_hz(line, p.azimuth_bins, p.prf_hz, p.doppler_centroid_hz);
-        const double f_tau = range_frequency_hz(bin, p.fft_length, p.sample_rate_hz);
-        if (!frequencies_exist(f_tau, f_eta, p.velocity_m_s, p.carrier_hz)) return {0, 0};
-        const Complex<Real> phasor =
-            unit_phasor<Real>(secondary_range_cycles(p.reference_range_m, f_tau, f_eta, p.velocity_m_s, p.carrier_hz));
-        return static_cast<Real>(1.0 / static_cast<double>(p.fft_length)) * phasor;
+        const double x = range_frequency_hz(bin, fft_length, sample_rate_hz) / half_hz;
+        const double* of_bin = powers + line * terms;
+        double cycles = 0;
+        for (std::int64_t k = terms; k-- > 0;) cycles = cycles * x + of_bin[k];
+        return static_cast<Real>(1.0 / static_cast<double>(fft_length)) * unit_phasor<Real>(cycles * x * x);
     }
 };
-
-template <class Real, class Tables>
-auto SecondaryRangeCompression::hooks(const Tables&) const {
-    return SecondaryRangeCompressionHooks<Real>{*this};
-}
 
 }  // namespace cornerturn

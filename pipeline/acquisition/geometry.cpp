@@ -11,10 +11,10 @@ namespace {
 /// Coordinates in which the ellipsoid is the unit sphere.
 Vec3 to_sphere(const Vec3& p) { return {p[0] / wgs84_equatorial_radius_m, p[1] / wgs84_equatorial_radius_m, p[2] / wgs84_polar_radius_m}; }
 
-/// Negative inside the ellipsoid, positive outside.
-double outside(const Vec3& p) {
-    const Vec3 q = to_sphere(p);
-    return dot(q, q) - 1.0;
+/// Negative inside the ellipsoid raised by a height, positive outside.
+double outside(const Vec3& p, double height_m) {
+    const double a = wgs84_equatorial_radius_m + height_m, b = wgs84_polar_radius_m + height_m;
+    return (p[0] * p[0] + p[1] * p[1]) / (a * a) + p[2] * p[2] / (b * b) - 1.0;
 }
 
 /// `a` without its part along the unit vector `axis`, of length 1; nothing where `a` runs along it.
@@ -58,7 +58,7 @@ std::optional<Vec3> ellipsoid_intersection(const Vec3& position_m, const Vec3& d
     return position_m + c / (-b + std::sqrt(root)) * ray;  // the nearer root, without cancellation
 }
 
-GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side) {
+GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side, double height_m) {
     const Vec3 along = norm(forward) > 0 ? unit(forward) : Vec3{0, 0, 1};
     const Vec3 down = downward(position_m, along);
     const Vec3 left = cross(along, down);
@@ -67,13 +67,13 @@ GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double ran
         return position_m + (range_m * std::cos(look_rad)) * down + (range_m * std::sin(look_rad)) * sideways;
     };
 
-    if (outside(at(0.0)) > 0) return {at(0.0), false};
+    if (outside(at(0.0), height_m) > 0) return {at(0.0), false};
     double inside_rad = 0, outside_rad = std::numbers::pi;
-    if (!(outside(at(outside_rad)) > 0)) return {at(std::numbers::pi / 4), false};
+    if (!(outside(at(outside_rad), height_m) > 0)) return {at(std::numbers::pi / 4), false};
     while (true) {  // bisection down to neighbouring numbers: about 55 steps
         const double middle = 0.5 * (inside_rad + outside_rad);
         if (middle <= inside_rad || middle >= outside_rad) return {at(middle), true};
-        (outside(at(middle)) > 0 ? outside_rad : inside_rad) = middle;
+        (outside(at(middle), height_m) > 0 ? outside_rad : inside_rad) = middle;
     }
 }
 

@@ -39,11 +39,12 @@ struct GroundPoint {
 /// The point of the ellipsoid at slant range `range_m` in the plane through the antenna perpendicular to `forward`, on the look side of it.
 /// Always a finite point of that plane at that range: straight down where the range ends above the ground, at 45 degrees to the side where
 /// there is no ground at all.
-GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side);
+/// The ellipsoid may be raised by a height: by less than 1e-5 of it other than at that height everywhere.
+GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side, double height_m = 0);
 
 /// The same for zero Doppler: perpendicular to the velocity.
-inline GroundPoint zero_doppler_ground_point(const StateVector& state, double range_m, LookSide side) {
-    return ground_point(state.position_m, state.velocity_m_s, range_m, side);
+inline GroundPoint zero_doppler_ground_point(const StateVector& state, double range_m, LookSide side, double height_m = 0) {
+    return ground_point(state.position_m, state.velocity_m_s, range_m, side, height_m);
 }
 
 /// Angle at the target between the ellipsoid's normal and the direction to the antenna.

@@ -32,18 +32,23 @@ struct FilterLines {
 
 class Planner {
 public:
-    Planner(const Acquisition& acquisition, const FormerParameters& parameters) : acquisition_(acquisition) {
+    Planner(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry)
+        : acquisition_(acquisition), geometry_(geometry) {
         plan_.parameters = parameters;
-        processed_ = band_about_centroid(parameters.azimuth_bandwidth_hz);
+        processed_hz_ = parameters.azimuth_bandwidth_hz;
         // Where the file knows the beam, no echo comes from beyond it.
-        illuminated_ =
-            band_about_centroid(std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz)));
+        illuminated_hz_ = std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz));
     }
 
-    Planner(const Acquisition& acquisition, ImagePlan plan) : Planner(acquisition, plan.parameters) { plan_ = std::move(plan); }
+    Planner(const Acquisition& acquisition, ImagePlan plan, const ViewingGeometry& geometry)
+        : Planner(acquisition, plan.parameters, geometry) {
+        plan_ = std::move(plan);
+    }
 
     ImagePlan make() {
         check();
+        plan_.reach.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
+        plan_histories();
         plan_range_axis();
         plan_azimuth_axis();
         plan_image_bandwidth();
@@ -57,21 +62,13 @@ public:
         return std::move(plan_);
     }
 
-    ImagePlan with_velocity(const VelocityProfile& velocity_m_s) {
-        plan_.parameters.velocity = velocity_m_s;
-        plan_velocities();
+    ImagePlan seen_at(double zero_doppler_time_s) {
+        plan_.history = geometry_.history(zero_doppler_time_s, span());
         plan_line_span();
         return std::move(plan_);
     }
 
 private:
-    struct DopplerBand {
-        double low_hz = 0, high_hz = 0;
-    };
-    DopplerBand band_about_centroid(double bandwidth_hz) const {
-        return {plan_.parameters.doppler_centroid_hz - bandwidth_hz / 2, plan_.parameters.doppler_centroid_hz + bandwidth_hz / 2};
-    }
-
     double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
 
     void check() const {
@@ -108,42 +105,72 @@ private:
                         widest_hz < acquisition_.prf_hz ? fmt::format("a squint of {:.0f} degrees", degrees) : "the PRF"));
     }
 
-    BeamGeometry beam(double range_m, const DopplerBand& band) const {
-        const double v = velocity(range_m), wavelength = acquisition_.wavelength_m();
-        const auto offset = [&](double f) { return beam_time_offset_s(range_m, f, v, wavelength); };
-        const auto slant = [&](double f) { return range_m / migration_factor(f, v, wavelength); };
-        const double centre = offset(plan_.parameters.doppler_centroid_hz);
-        const bool broadside = band.low_hz <= 0 && band.high_hz >= 0;
+    /// Of the targets that the beam's centre sees in the middle of the echo, and at its ends.
+    void plan_histories() {
+        const double middle_m = closest_range_of_hyperbola_m(acquisition_.range_m(0.5 * static_cast<double>(acquisition_.samples - 1)));
+        const auto at_line = [&](double line) {
+            return geometry_.history(geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(line), middle_m), span());
+        };
+        plan_.history = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
+        first_history_ = geometry_.steady() ? plan_.history : at_line(0);
+        last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
+    }
+
+    /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp sees it.
+    HistorySpan span() const {
+        const double first_m = closest_range_of_hyperbola_m(acquisition_.near_range_m);
+        const double last_m = closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
+        const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition_.range_spacing_m, 0.1 * first_m);
+        const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz;
+        const double half_hz = 0.5 * std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, acquisition_.prf_hz);
+        return {.from_m = first_m - margin_m,
+                .to_m = last_m + margin_m,
+                .half_band_hz = half_hz + 1.1 * chirp_part * (std::abs(plan_.parameters.doppler_centroid_hz) + half_hz)};
+    }
+
+    /// What the beam sees of a column in a band of this width about its centroid.
+    BeamGeometry beam(double range_m, double band_hz) const { return beam(plan_.history, range_m, band_hz); }
+    static BeamGeometry beam(const RangeHistory& history, double range_m, double band_hz) {
+        const double centroid_hz = history.centroid_hz(range_m), low_hz = centroid_hz - band_hz / 2, high_hz = centroid_hz + band_hz / 2;
+        const double centre = history.centre_time_s(range_m);
+        const bool broadside = low_hz <= 0 && high_hz >= 0;
+        const double low_m = history.slant_m(range_m, low_hz), high_m = history.slant_m(range_m, high_hz);
         return {.centre_offset_s = centre,
-                .early_s = centre - offset(band.high_hz),
-                .late_s = offset(band.low_hz) - centre,
-                .nearest_m = broadside ? range_m : std::min(slant(band.low_hz), slant(band.high_hz)),
-                .farthest_m = std::max(slant(band.low_hz), slant(band.high_hz))};
+                .early_s = centre - history.time_s(range_m, high_hz),
+                .late_s = history.time_s(range_m, low_hz) - centre,
+                .nearest_m = broadside ? range_m : std::min(low_m, high_m),
+                .farthest_m = std::max(low_m, high_m)};
     }
 
     /// The aperture with the fading edges of its band, at any frequency of the chirp as each sees a Doppler frequency at a time of its own,
     /// and the ends of the filter.
     FilterLines filter_lines(double range_m) const {
-        const double prf = acquisition_.prf_hz, v = velocity(range_m), reach = static_cast<double>(plan_.reach.azimuth_lines);
-        const double centroid_hz = plan_.parameters.doppler_centroid_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
-        const double faded_hz = std::min(plan_.parameters.azimuth_bandwidth_hz + plan_.reach.azimuth_fade_hz, prf) / 2;
-        const double centre_s = beam(range_m, processed_).centre_offset_s;
+        const double prf = acquisition_.prf_hz, reach = static_cast<double>(plan_.reach.azimuth_lines);
+        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, centroid_hz = plan_.history.centroid_hz(range_m);
+        const double faded_hz = std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, prf) / 2;
+        const double centre_s = plan_.history.centre_time_s(range_m);
         FilterLines lines;
         for (const double f_tau : {-edge_hz, edge_hz}) {
-            const double wavelength_m = c_m_s / (acquisition_.carrier_hz + f_tau);
-            const auto after_centre = [&](double f_eta) { return (beam_time_offset_s(range_m, f_eta, v, wavelength_m) - centre_s) * prf; };
+            const double carrier_part = acquisition_.carrier_hz / (acquisition_.carrier_hz + f_tau);
+            const auto after_centre = [&](double f_eta) { return (plan_.history.time_s(range_m, f_eta * carrier_part) - centre_s) * prf; };
             lines.before = std::max(lines.before, reach - after_centre(centroid_hz + faded_hz));
             lines.behind = std::max(lines.behind, reach + after_centre(centroid_hz - faded_hz));
         }
         return lines;
     }
 
-    /// Closest range of a target whose beam-centre echo begins at a given slant range.
-    double closest_range_m(double slant_range_m) const {
+    /// Closest range of a target whose beam-centre echo begins at a given slant range, roughly.
+    double closest_range_of_hyperbola_m(double slant_range_m) const {
         double range = slant_range_m;
         for (int i = 0; i < 8; ++i)  // V changes by parts in a thousand over a swath: each turn gains three digits
             range = slant_range_m * migration_factor(plan_.parameters.doppler_centroid_hz, velocity(range), acquisition_.wavelength_m());
         return range;
+    }
+    /// The same by the history.
+    double closest_range_m(double slant_range_m) const {
+        double range_m = closest_range_of_hyperbola_m(slant_range_m);
+        for (int i = 0; i < 8; ++i) range_m -= plan_.history.slant_m(range_m, plan_.history.centroid_hz(range_m)) - slant_range_m;
+        return range_m;
     }
 
     void plan_range_axis() {
@@ -165,26 +192,27 @@ private:
 
     /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo.
     void plan_azimuth_axis() {
-        const double prf = acquisition_.prf_hz;
-        double least = INFINITY, greatest = -INFINITY;
-        std::vector<double> zero_doppler_line;  // of the target under the beam at line 0
+        const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
+        double earliest = INFINITY, latest = -INFINITY;
+        std::vector<double> first_line, end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), processed_);
-            zero_doppler_line.push_back(-g.centre_offset_s * prf);
-            least = std::min(least, zero_doppler_line.back());
-            greatest = std::max(greatest, zero_doppler_line.back());
+            const double range_m = plan_.grid.range_m(static_cast<double>(column));
+            const BeamGeometry g = beam(range_m, processed_hz_);
+            first_line.push_back(-first_history_.centre_time_s(range_m) * prf);
+            end_line.push_back(lines - last_history_.centre_time_s(range_m) * prf);
+            earliest = std::min(earliest, first_line.back());
+            latest = std::max(latest, end_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
-        const double first_line = std::floor(least);
-        plan_.grid.first_time_s = acquisition_.pulse_time_s(first_line);
+        const double line_of_row_0 = std::floor(earliest);
+        plan_.grid.first_time_s = acquisition_.pulse_time_s(line_of_row_0);
         plan_.grid.time_spacing_s = 1.0 / prf;
-        plan_.grid.rows = static_cast<std::int64_t>(std::ceil(greatest - first_line)) + acquisition_.lines;
-        for (double line : zero_doppler_line) {
-            const auto first = static_cast<std::int32_t>(std::ceil(line - first_line));
-            plan_.covered_rows.push_back(
-                {first, std::min(first + static_cast<std::int32_t>(acquisition_.lines), static_cast<std::int32_t>(plan_.grid.rows))});
-        }
+        plan_.grid.rows = static_cast<std::int64_t>(std::ceil(latest - line_of_row_0));
+        for (std::size_t column = 0; column < first_line.size(); ++column)
+            plan_.covered_rows.push_back({static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
+                                          static_cast<std::int32_t>(std::min(std::ceil(end_line[column] - line_of_row_0),
+                                                                             static_cast<double>(plan_.grid.rows)))});
     }
 
     /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler frequency has
@@ -192,8 +220,9 @@ private:
     void plan_image_bandwidth() {
         const double carrier = acquisition_.carrier_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
         double lowest = INFINITY, highest = -INFINITY;
-        for (double f_eta : {illuminated_.low_hz, plan_.parameters.doppler_centroid_hz, illuminated_.high_hz})
+        for (double part : {-0.5, 0.0, 0.5})
             for (double f_tau : {-edge_hz, edge_hz}) {
+                const double f_eta = plan_.parameters.doppler_centroid_hz + part * illuminated_hz_;
                 const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m());
                 const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
                 lowest = std::min(lowest, f_image);
@@ -206,15 +235,15 @@ private:
         // The coupling spreads the pulse by its group delay at the band edges.
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m());
         double spread_s = 0;
-        for (double f_eta : {processed_.low_hz, processed_.high_hz})
+        for (double part : {-0.5, 0.5})
             for (double sign : {-1.0, 1.0}) {
+                const double f_eta = plan_.parameters.doppler_centroid_hz + part * processed_hz_;
                 const auto cycles = [&](double f) {
                     return secondary_range_cycles(plan_.reference_range_m(), f, f_eta, v, acquisition_.carrier_hz);
                 };
                 spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
         plan_.reach.range_samples = filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
-        plan_.reach.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
         plan_.reach.azimuth_lines = static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.reach.azimuth_fade_hz));
     }
 
@@ -231,7 +260,7 @@ private:
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
-            const double seen = delay_lines + beam(range_m, processed_).centre_offset_s * acquisition_.prf_hz;
+            const double seen = delay_lines + beam(range_m, processed_hz_).centre_offset_s * acquisition_.prf_hz;
             const FilterLines filter = filter_lines(range_m);
             before = std::max(before, filter.before - seen);
             behind = std::max(behind, filter.behind + seen);
@@ -250,15 +279,15 @@ private:
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    FilterLines aperture_lines(std::int64_t column, const DopplerBand& band) const {
-        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
+    FilterLines aperture_lines(std::int64_t column, double band_hz) const {
+        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band_hz);
         return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
     }
 
     /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
     /// the chirps this far inside.
-    Interval covered_with_margin(std::int64_t column, const DopplerBand& band, const FilterLines& lines, double samples) const {
-        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band);
+    Interval covered_with_margin(std::int64_t column, double band_hz, const FilterLines& lines, double samples) const {
+        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band_hz);
         const double first_m = acquisition_.range_m(samples);
         const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
@@ -275,8 +304,8 @@ private:
         Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
         std::int64_t first = plan_.grid.columns, last = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const FilterLines aperture = aperture_lines(column, processed_);
-            const Interval covered = covered_with_margin(column, processed_, {aperture.before + ends, aperture.behind + ends}, samples);
+            const FilterLines aperture = aperture_lines(column, processed_hz_);
+            const Interval covered = covered_with_margin(column, processed_hz_, {aperture.before + ends, aperture.behind + ends}, samples);
             if (covered.last == 0) continue;
             rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
             first = std::min(first, column);
@@ -308,7 +337,7 @@ private:
             return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
         for (std::int32_t column = 0; column < columns; ++column) {
-            const Interval rows = covered_with_margin(column, illuminated_, aperture_lines(column, illuminated_), 0);
+            const Interval rows = covered_with_margin(column, illuminated_hz_, aperture_lines(column, illuminated_hz_), 0);
             for (std::int32_t row = rows.first; row < rows.last; ++row) {
                 Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
                 if (valid.last == 0) valid.first = column;
@@ -318,8 +347,10 @@ private:
     }
 
     const Acquisition& acquisition_;
+    const ViewingGeometry& geometry_;
     ImagePlan plan_;
-    DopplerBand processed_, illuminated_;
+    RangeHistory first_history_, last_history_;
+    double processed_hz_, illuminated_hz_;
 };
 
 }  // namespace
@@ -332,8 +363,8 @@ ImageExtent image_extent(std::string_view name) {
     throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
 }
 
-ImagePlan with_velocity(ImagePlan plan, const Acquisition& acquisition, const VelocityProfile& velocity_m_s) {
-    return Planner(acquisition, std::move(plan)).with_velocity(velocity_m_s);
+ImagePlan seen_at(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, double zero_doppler_time_s) {
+    return Planner(acquisition, std::move(plan), geometry).seen_at(zero_doppler_time_s);
 }
 
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
@@ -367,6 +398,17 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
     return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) / million;
 }
 
-ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters) { return Planner(acquisition, parameters).make(); }
+ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters) {
+    return {std::make_shared<StraightTrack>(parameters.velocity), [hz = parameters.doppler_centroid_hz](double, double) { return hz; },
+            acquisition.carrier_hz};
+}
+
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry) {
+    return Planner(acquisition, parameters, geometry).make();
+}
+
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters) {
+    return plan_image(acquisition, parameters, straight_geometry(acquisition, parameters));
+}
 
 }  // namespace cornerturn

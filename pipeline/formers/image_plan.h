@@ -6,6 +6,7 @@
 
 #include "kernels/steps.h"
 #include "pipeline/acquisition/image.h"
+#include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/formers/parameters.h"
 
 namespace cornerturn {
@@ -29,6 +30,7 @@ struct LineSpan {
 struct ImagePlan {
     FormerParameters parameters;
     ImageGrid grid;
+    RangeHistory history;                 ///< of the middle of these rows
     std::vector<double> velocity_m_s;     ///< per image column
     std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
@@ -53,15 +55,20 @@ struct ImagePlan {
 /// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are rounded.
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
 
+/// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
+ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
+
 /// Throws InputError where the parameters do not fit the acquisition.
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry);
+/// In straight flight.
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these lines begin or end
 /// with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
 
-/// The same image with another effective velocity: on the same grid, of which it is taken to cover the same.
-ImagePlan with_velocity(ImagePlan plan, const Acquisition& acquisition, const VelocityProfile& velocity_m_s);
+/// The same image as it is seen at another zero-Doppler time: on the same grid, of which it is taken to cover the same.
+ImagePlan seen_at(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, double zero_doppler_time_s);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);

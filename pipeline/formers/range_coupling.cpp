@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/hyperbola.h"
 
 namespace cornerturn {
 namespace {
@@ -21,22 +20,18 @@ double mean_square_hz2(const Window& window, double bandwidth_hz) {
     return squares / weights * bandwidth_hz * bandwidth_hz;
 }
 
-/// Phase that a coupling term taken at (f_dc, reference range) leaves at the corners of the band, near and far, beyond the mean over
-/// range frequency that azimuth compression takes care of.
+/// Phase that a coupling term taken at (f_dc, middle range) leaves at the corners of the band, near and far, beyond the mean over range
+/// frequency that azimuth compression takes care of.
 double left_by_range_filter_rad(const Acquisition& acquisition, const ImagePlan& image) {
-    const double carrier_hz = acquisition.carrier_hz, bandwidth_hz = acquisition.chirp.bandwidth_hz();
-    const auto beyond_mean = [&](double range_m, double f_tau, double f_eta) {
-        const double v = image.parameters.velocity(range_m), factor = migration_factor(f_eta, v, acquisition.wavelength_m());
-        return secondary_range_cycles(range_m, f_tau, f_eta, v, carrier_hz) -
-               mean_secondary_range_cycles(range_m, factor, bandwidth_hz * bandwidth_hz / 12, carrier_hz);
-    };
+    const RangeHistory& history = image.history;
+    const double edge_hz = acquisition.chirp.bandwidth_hz() / 2, beyond_mean = 0.5 * edge_hz * edge_hz * (1 - 1.0 / 3);
+    const double taken = history.coupling_cycles_hz2(history.middle_range_m(), image.parameters.doppler_centroid_hz);
     double left_cycles = 0;
     for (const double range_m : {image.nearest_m, image.farthest_m})
-        for (const double f_eta : {image.low_doppler_hz(), image.high_doppler_hz()})
-            for (const double f_tau : {-bandwidth_hz / 2, bandwidth_hz / 2})
-                left_cycles =
-                    std::max(left_cycles, std::abs(beyond_mean(range_m, f_tau, f_eta) -
-                                                   beyond_mean(image.reference_range_m(), f_tau, image.parameters.doppler_centroid_hz)));
+        for (const double side : {-0.5, 0.5}) {
+            const double f_hz = history.centroid_hz(range_m) + side * image.parameters.azimuth_bandwidth_hz;
+            left_cycles = std::max(left_cycles, beyond_mean * std::abs(history.coupling_cycles_hz2(range_m, f_hz) - taken));
+        }
     return 2 * std::numbers::pi * left_cycles;
 }
 
@@ -46,7 +41,8 @@ RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePla
     const double left_rad = left_by_range_filter_rad(acquisition, image);
     return {.place = left_rad < largest_coupling_left_rad ? CouplingPlace::range_filter : CouplingPlace::two_dimensional,
             .left_rad = left_rad,
-            .mean_square_hz2 = mean_square_hz2(image.parameters.range_window, acquisition.chirp.bandwidth_hz())};
+            .mean_square_hz2 = mean_square_hz2(image.parameters.range_window, acquisition.chirp.bandwidth_hz()),
+            .centroid_hz = image.parameters.doppler_centroid_hz};
 }
 
 }  // namespace cornerturn

@@ -13,6 +13,12 @@ struct RangeCoupling {
     CouplingPlace place = CouplingPlace::range_filter;
     double left_rad = 0;         ///< phase left at the corners of the band if it sat in the range filter
     double mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
+    double centroid_hz = 0;      ///< Doppler frequency that the range filter takes it at
+
+    /// Second derivative of the phase over range frequency that was taken away at a Doppler frequency.
+    double taken_cycles_hz2(const RangeHistory& history, double doppler_hz) const {
+        return history.coupling_cycles_hz2(history.middle_range_m(), place == CouplingPlace::two_dimensional ? doppler_hz : centroid_hz);
+    }
 };
 
 /// Beyond this the range filter does not do.

@@ -3,11 +3,30 @@
 
 #include <fmt/format.h>
 
-#include "kernels/hyperbola.h"
+#include <algorithm>
+#include <cmath>
+
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
+namespace {
+
+constexpr int coupling_terms = 10;
+
+/// Of the range frequencies that a pulse has with any processed Doppler frequency.
+double coupling_edge_hz(const Chirp& chirp, double centroid_hz) { return 0.51 * chirp.bandwidth_hz() + std::abs(centroid_hz); }
+
+/// The coupling at a Doppler frequency as a series over range frequency.
+ChebyshevSeries coupling_series(const RangeHistory& history, double doppler_hz, const Chirp& chirp, double centroid_hz) {
+    const double edge_hz = coupling_edge_hz(chirp, centroid_hz);
+    std::vector<double> cycles;
+    for (const double f_tau : chebyshev_points(-edge_hz, edge_hz, coupling_terms)) cycles.push_back(history.coupling_cycles(doppler_hz, f_tau));
+    return ChebyshevSeries::through(-edge_hz, edge_hz, cycles);
+}
+
+}  // namespace
 
 SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image) {
     return SincKernel::for_band(image.parameters.interpolation_taps, acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
@@ -15,20 +34,18 @@ SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& ima
 
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
                                    const SincKernel& kernel, const FftLengths& fft) {
-    const double fs = acquisition.sample_rate_hz(), carrier_hz = acquisition.carrier_hz;
+    const double fs = acquisition.sample_rate_hz(), centroid_hz = image.parameters.doppler_centroid_hz;
     const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
-                         reference_m = image.reference_range_m(), velocity = image.parameters.velocity(image.reference_range_m()),
-                         centroid_hz = image.parameters.doppler_centroid_hz] {
+                         history = image.history] {
         const MeanResponse droop(kernel);
+        const ChebyshevSeries coupling_cycles = coupling_series(history, centroid_hz, chirp, centroid_hz);
         const auto correction = [&](double f_tau) {
-            const double cycles = coupling.place == CouplingPlace::two_dimensional
-                                      ? 0.0
-                                      : secondary_range_cycles(reference_m, f_tau, centroid_hz, velocity, carrier_hz);
+            const double cycles = coupling.place == CouplingPlace::two_dimensional ? 0.0 : coupling_cycles(f_tau);
             const Complex128 phasor = unit_phasor<double>(cycles);
             // The migration gather lets the edges of the band droop; taken away here, where it costs nothing.
             return std::complex<double>(phasor.re, phasor.im) / droop(f_tau / fs);
         };
-        return range_filter(chirp, fs, fft.range, reach, window, correction);
+        return range_filter(chirp, fs, fft.range, reach, window, correction, centroid_hz);
     };
     return {.lines = acquisition.lines,
             .samples = acquisition.samples,
@@ -39,39 +56,39 @@ RangeCompression range_compression(const Acquisition& acquisition, const ImagePl
 }
 
 SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft) {
-    return {.azimuth_bins = fft.azimuth,
-            .range_cells = acquisition.samples,
-            .fft_length = fft.range,
-            .carrier_hz = acquisition.carrier_hz,
-            .sample_rate_hz = acquisition.sample_rate_hz(),
-            .prf_hz = acquisition.prf_hz,
-            .doppler_centroid_hz = image.parameters.doppler_centroid_hz,
-            .reference_range_m = image.reference_range_m(),
-            .velocity_m_s = image.parameters.velocity(image.reference_range_m())};
+    const double centroid_hz = image.parameters.doppler_centroid_hz;
+    const std::vector<double> weight = azimuth_weight(acquisition, image, fft.azimuth);
+    SecondaryRangeCompression pass{.azimuth_bins = fft.azimuth,
+                                   .range_cells = acquisition.samples,
+                                   .fft_length = fft.range,
+                                   .sample_rate_hz = acquisition.sample_rate_hz(),
+                                   .terms = coupling_terms - 2,
+                                   .half_hz = coupling_edge_hz(acquisition.chirp, centroid_hz),
+                                   .powers = {}};
+    pass.powers.resize(static_cast<std::size_t>(pass.terms * pass.azimuth_bins));
+#pragma omp parallel for
+    for (std::int64_t bin = 0; bin < pass.azimuth_bins; ++bin) {
+        if (!(weight[static_cast<std::size_t>(bin)] > 0)) continue;
+        const double f_hz = azimuth_frequency_hz(bin, fft.azimuth, acquisition.prf_hz, centroid_hz);
+        const std::vector<double> powers = coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
+        std::copy(powers.begin() + 2, powers.end(), pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
+    }
+    return pass;
 }
 
 AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
                                        const SincKernel& kernel, const FftLengths& fft) {
-    const bool per_frequency = coupling.place == CouplingPlace::two_dimensional;
-    const double reference_m = image.reference_range_m(), centroid_hz = image.parameters.doppler_centroid_hz;
-    const double factor = migration_factor(centroid_hz, image.parameters.velocity(reference_m), acquisition.wavelength_m());
     return {.input_cells = acquisition.samples,
             .fft_length = fft.azimuth,
             .columns = image.grid.columns,
             .image_rows = image.grid.rows,
-            .carrier_hz = acquisition.carrier_hz,
             .prf_hz = acquisition.prf_hz,
-            .doppler_centroid_hz = centroid_hz,
-            .input_near_range_m = acquisition.near_range_m,
+            .doppler_centroid_hz = image.parameters.doppler_centroid_hz,
             .image_near_range_m = image.grid.near_range_m,
             .range_spacing_m = image.grid.range_spacing_m,
-            .image_delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz,
-            .range_mean_square_hz2 = coupling.mean_square_hz2,
-            .coupling_range_m = per_frequency ? reference_m : 0.0,
-            .coupling_taken_cycles =
-                per_frequency ? 0.0 : mean_secondary_range_cycles(reference_m, factor, coupling.mean_square_hz2, acquisition.carrier_hz),
-            .velocity_m_s = image.velocity_m_s,
+            .laws = migration_table(acquisition, image, coupling),
             .weight = azimuth_weight(acquisition, image, fft.azimuth),
+            .band_shift = band_shifts(image, acquisition.prf_hz, fft.azimuth),
             .covered_rows = image.covered_rows,
             .kernel = kernel};
 }

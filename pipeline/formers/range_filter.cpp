@@ -6,7 +6,7 @@
 
 #include "kernels/fast_length.h"
 #include "kernels/host/fftw.h"
-#include "kernels/hyperbola.h"
+#include "kernels/frequency.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -17,14 +17,14 @@ std::complex<double> phasor(double cycles) {
     return {p.re, p.im};
 }
 
-std::complex<double> chirp_value(const Chirp& chirp, double t) {
+std::complex<double> chirp_value(const Chirp& chirp, double t, double doppler_hz) {
     const double centred = t - chirp.duration_s / 2;
-    return phasor(chirp.slope_hz_s * centred * centred / 2);
+    return phasor(chirp.slope_hz_s * centred * centred / 2 + doppler_hz * t);
 }
 
 }  // namespace
 
-std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length) {
+std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length, double doppler_hz) {
     // Trapezoidal rule on a grid 16 times as fine as the samples, the last, partial step added by hand.
     constexpr std::int64_t refinement = 16;
     const double step_s = 1.0 / (refinement * sample_rate_hz);
@@ -33,12 +33,12 @@ std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double samp
     LineBuffer<double> fine(refinement * length);
     for (std::int64_t n = 0; n < refinement * length; ++n) {
         const double weight = n > last ? 0.0 : n == 0 ? 0.5 : n == last ? 0.5 + 0.5 * rest_s / step_s : 1.0;
-        const auto value = weight == 0 ? 0.0 : weight * step_s * chirp_value(chirp, static_cast<double>(n) * step_s);
+        const auto value = weight == 0 ? 0.0 : weight * step_s * chirp_value(chirp, static_cast<double>(n) * step_s, doppler_hz);
         fine.data()[n] = {value.real(), value.imag()};
     }
     LineFft<double>(refinement * length, FftDirection::forward)(fine.data());
 
-    const auto end = 0.5 * rest_s * chirp_value(chirp, chirp.duration_s);
+    const auto end = 0.5 * rest_s * chirp_value(chirp, chirp.duration_s, doppler_hz);
     std::vector<std::complex<double>> spectrum;
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const double f = range_frequency_hz(bin, length, sample_rate_hz);
@@ -49,15 +49,16 @@ std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double samp
 }
 
 std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample_rate_hz, std::int64_t length, std::int64_t reach,
-                                               const Window& window, const std::function<std::complex<double>(double)>& correction) {
+                                               const Window& window, const std::function<std::complex<double>(double)>& correction,
+                                               double doppler_hz) {
     // The filter without end, on a grid of its own: its taps must not depend on the length of the transform that applies them.
     const auto pulse = static_cast<std::int64_t>(std::ceil(chirp.duration_s * sample_rate_hz));
     const std::int64_t design = fast_length(4 * (pulse + 2 * reach));
-    const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, design);
+    const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, design, doppler_hz);
     LineBuffer<double> taps(design);
     double window_sum = 0;
     for (std::int64_t bin = 0; bin < design; ++bin) {
-        const double f = range_frequency_hz(bin, design, sample_rate_hz), weight = window(f / chirp.bandwidth_hz());
+        const double f = range_frequency_hz(bin, design, sample_rate_hz), weight = window((f - doppler_hz) / chirp.bandwidth_hz());
         const auto s = spectrum[static_cast<std::size_t>(bin)];
         const auto value = weight == 0 ? 0.0 : weight * std::conj(s) / std::norm(s) * correction(f);
         taps.data()[bin] = {value.real(), value.imag()};

@@ -31,18 +31,20 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
     return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
 }
 
-/// The velocity that the orbit gives at some lines, for what the image needs there.
-VelocityProfile velocity_at(const Acquisition& acquisition, const FocusSetup& setup, double line) {
-    return orbit_velocity(acquisition, setup.doppler.centroid_hz, acquisition.pulse_time_s(line));
+/// Along the orbit where that tells the velocity, else straight.
+ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity) {
+    std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
+    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0);
+    return {track, [hz = doppler.centroid_hz](double, double) { return hz; }, acquisition.carrier_hz};
 }
 
-/// Under squint another velocity sees the same rows in other lines: blocks take what any velocity along the scene needs.
-void span_all_velocities(const Acquisition& acquisition, FocusSetup& setup) {
+/// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
+void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
     constexpr int places = 5;
     LineSpan& lines = setup.image.lines_of_row;
     for (int i = 0; i < places; ++i) {
-        const double line = static_cast<double>(acquisition.lines - 1) * i / (places - 1);
-        const LineSpan there = with_velocity(setup.image, acquisition, velocity_at(acquisition, setup, line)).lines_of_row;
+        const double row = static_cast<double>(setup.image.grid.rows - 1) * i / (places - 1);
+        const LineSpan there = seen_at(setup.image, acquisition, *setup.geometry, setup.image.grid.time_s(row)).lines_of_row;
         lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
     }
 }
@@ -50,7 +52,10 @@ void span_all_velocities(const Acquisition& acquisition, FocusSetup& setup) {
 }  // namespace
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
-    return block_velocity.empty() ? image : with_velocity(image, acquisition, block_velocity[block]);
+    if (geometry->steady()) return image;
+    const AzimuthBlock& rows = memory.blocks[block];
+    const double middle_row = static_cast<double>(rows.first_row) + 0.5 * static_cast<double>(rows.rows - 1);
+    return seen_at(image, acquisition, *geometry, image.grid.time_s(middle_row));
 }
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
@@ -63,13 +68,15 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
+    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity));
     setup.image = plan_image(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
                                            .velocity = velocity.profile,
                                            .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
                                            .range_window = options.range_window,
                                            .azimuth_window = options.azimuth_window,
                                            .interpolation_taps = options.interpolation_taps,
-                                           .extent = options.extent});
+                                           .extent = options.extent},
+                             *setup.geometry);
     plan_steps(device, acquisition, options, setup);
     if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
         setup.warnings.push_back(fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
@@ -88,13 +95,9 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     const Former& former = former_named(options.algorithm);
     setup.notes = former.form(acquisition, setup.image).notes;
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
-    setup.block_velocity.clear();
-    if (setup.memory.blocks.size() == 1 || setup.velocity_source != "orbit") return;
-    span_all_velocities(acquisition, setup);
+    if (setup.memory.blocks.size() == 1 || setup.geometry->steady()) return;
+    span_all_lines(acquisition, setup);
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
-    for (const AzimuthBlock& block : setup.memory.blocks)
-        setup.block_velocity.push_back(
-            velocity_at(acquisition, setup, static_cast<double>(block.first_line) + 0.5 * static_cast<double>(block.lines - 1)));
 }
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 // lines come in and rows go out.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,11 +47,10 @@ struct FocusSetup {
     ImagePlan image;
     std::vector<FormerNote> notes;  ///< of the algorithm
     MemoryPlan memory;
-    /// Of each of several blocks: from the orbit at its own middle. Empty: that of the image everywhere.
-    std::vector<VelocityProfile> block_velocity;
+    std::shared_ptr<const ViewingGeometry> geometry;
     std::vector<std::string> warnings;
 
-    /// The image as one block sees it.
+    /// The image as one block sees it: its range histories are those of its own middle.
     ImagePlan image_of(const Acquisition& acquisition, std::size_t block) const;
 };
 

@@ -19,7 +19,7 @@ struct SampleGather {
     std::int64_t pitch = hooks.fft_length;  ///< of the rows of out, in samples
 
     CT_HOST_DEVICE void operator()(std::int64_t row, std::int64_t bin) const {
-        out[row * pitch + bin] = hooks.weight[bin] > 0 ? filtered(row, bin) : Complex64{0, 0};
+        out[row * pitch + bin] = hooks.weight_at(first_column + row, bin) > 0 ? filtered(row, bin) : Complex64{0, 0};
     }
 
 private:

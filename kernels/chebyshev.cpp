@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/chebyshev.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace cornerturn {
+
+std::vector<double> chebyshev_points(double from, double to, int count) {
+    std::vector<double> points;
+    for (int k = 0; k < count; ++k)
+        points.push_back(0.5 * (from + to) + 0.5 * (to - from) * std::cos(std::numbers::pi * (k + 0.5) / count));
+    return points;
+}
+
+ChebyshevSeries ChebyshevSeries::through(double from, double to, const std::vector<double>& values) {
+    const std::size_t count = values.size();
+    std::vector<double> coefficients(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        double sum = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            sum += values[i] * std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+        coefficients[k] = sum * (k == 0 ? 1.0 : 2.0) / static_cast<double>(count);
+    }
+    return {from, to, std::move(coefficients)};
+}
+
+/// Clenshaw's recurrence.
+double ChebyshevSeries::operator()(double x) const {
+    const double u = half_ > 0 ? (x - centre_) / half_ : 0.0;
+    double next = 0, after = 0;
+    for (std::size_t k = coefficients_.size(); k-- > 1;) {
+        const double now = coefficients_[k] + 2 * u * next - after;
+        after = next;
+        next = now;
+    }
+    return coefficients_.empty() ? 0.0 : coefficients_[0] + u * next - after;
+}
+
+ChebyshevSeries ChebyshevSeries::derivative() const {
+    const std::size_t count = coefficients_.size();
+    std::vector<double> slope(count + 1, 0.0);
+    for (std::size_t k = count; k-- > 1;) slope[k - 1] = slope[k + 1 < count + 1 ? k + 1 : count] + 2 * static_cast<double>(k) * coefficients_[k];
+    if (count > 0) slope[0] *= 0.5;
+    slope.resize(std::max<std::size_t>(1, count > 0 ? count - 1 : 1));
+    if (half_ > 0)
+        for (double& c : slope) c /= half_;
+    return {from(), to(), std::move(slope)};
+}
+
+double ChebyshevSeries::tail() const {
+    double largest = 0;
+    for (std::size_t k = coefficients_.size() - std::min<std::size_t>(2, coefficients_.size()); k < coefficients_.size(); ++k)
+        largest = std::max(largest, std::abs(coefficients_[k]));
+    return largest;
+}
+
+std::vector<double> ChebyshevSeries::powers() const {
+    const std::size_t count = coefficients_.size();
+    std::vector<double> sum(count, 0.0), now(count, 0.0), before(count, 0.0);
+    for (std::size_t k = 0; k < count; ++k) {
+        if (k < 2) {
+            before = now;
+            std::fill(now.begin(), now.end(), 0.0);
+            now[k] = 1;
+        } else {  // T_k = 2 x T_{k-1} - T_{k-2}
+            std::vector<double> next(count, 0.0);
+            for (std::size_t i = 0; i < count; ++i) next[i] = (i > 0 ? 2 * now[i - 1] : 0.0) - before[i];
+            before = now;
+            now = std::move(next);
+        }
+        for (std::size_t i = 0; i < count; ++i) sum[i] += coefficients_[k] * now[i];
+    }
+    return sum;
+}
+
+ChebyshevSurface::ChebyshevSurface(double from_x, double to_x, const std::vector<ChebyshevSeries>& series) {
+    if (series.empty()) return;
+    from_y_ = series[0].from();
+    to_y_ = series[0].to();
+    std::size_t terms = 0;
+    for (const ChebyshevSeries& s : series) terms = std::max(terms, s.coefficients().size());
+    for (std::size_t term = 0; term < terms; ++term) {
+        std::vector<double> values;
+        for (const ChebyshevSeries& s : series) values.push_back(term < s.coefficients().size() ? s.coefficients()[term] : 0.0);
+        coefficients_.push_back(ChebyshevSeries::through(from_x, to_x, values));
+    }
+}
+
+ChebyshevSeries ChebyshevSurface::at(double x) const {
+    std::vector<double> coefficients;
+    coefficients.reserve(coefficients_.size());
+    for (const ChebyshevSeries& c : coefficients_) coefficients.push_back(c(x));
+    return {from_y_, to_y_, std::move(coefficients)};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an algorithm has to know of the geometry: for every closest range and Doppler frequency, when a target has that frequency, how far
+// it is then and which phase its spectrum carries. From the two-way delay of the echo by stationary phase, for any track (DESIGN section
+// 5).
+#pragma once
+
+#include <functional>
+
+#include "kernels/chebyshev.h"
+#include "pipeline/acquisition/track.h"
+
+namespace cornerturn {
+
+/// Absolute Doppler centroid in Hz of the echo that leaves at a time (since the epoch), at a slant range.
+using DopplerModel = std::function<double(double time_s, double range_m)>;
+
+/// Phase in cycles with which the compressed echo is multiplied before azimuth processing, at a time of emission (since the epoch) and
+/// slant range.
+using PhaseScreen = std::function<double(double time_s, double range_m)>;
+
+/// When the beam's centre lies on a target, less its zero-Doppler time.
+double beam_offset_s(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz);
+
+/// Closest ranges and Doppler frequencies for which a history is made.
+struct HistorySpan {
+    double from_m = 0, to_m = 0;
+    double half_band_hz = 0;  ///< to either side of the centroid
+    friend bool operator==(const HistorySpan&, const HistorySpan&) = default;
+};
+
+/// Of targets of one zero-Doppler time. All functions take closest range in m and absolute Doppler frequency in Hz.
+class RangeHistory {
+public:
+    RangeHistory() = default;
+    RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz, const HistorySpan& span,
+                 const PhaseScreen& screen = {});
+
+    /// Of the beam that sees the target.
+    double centroid_hz(double range_m) const { return centroid_hz_(range_m); }
+    double half_band_hz() const { return span_.half_band_hz; }
+
+    /// When what has this frequency was sent, less the zero-Doppler time.
+    double time_s(double range_m, double doppler_hz) const { return at(time_s_, range_m, doppler_hz); }
+    double centre_time_s(double range_m) const { return time_s_(range_m, 0); }
+    /// Half of the way of that echo, in m.
+    double slant_m(double range_m, double doppler_hz) const;
+    /// FM rate |Ka| in Hz/s.
+    double fm_rate_hz_s(double range_m, double doppler_hz) const;
+    /// f0 tau - screen + f t - 2 R0 / lambda in cycles: what the spectrum of a target lacks to one at its zero-Doppler time with the phase of
+    /// its closest range, but for the constant eighth.
+    double phase_cycles(double range_m, double doppler_hz) const { return at(phase_cycles_, range_m, doppler_hz); }
+    /// Second derivative of the spectrum's phase over range frequency, in cycles / Hz^2: f^2 / (f0^3 tau'').
+    double coupling_cycles_hz2(double range_m, double doppler_hz) const;
+    /// What the echo of the middle range lacks beyond constant and linear part in range frequency, in cycles.
+    double coupling_cycles(double doppler_hz, double range_frequency_hz) const;
+    double middle_range_m() const { return 0.5 * (span_.from_m + span_.to_m); }
+
+    /// The same at one range, as series in the offset from its centroid.
+    struct Column {
+        double centroid_hz;
+        ChebyshevSeries time_s, migration_s, phase_cycles, root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+    };
+    Column column(double range_m) const;
+
+    friend bool operator==(const RangeHistory&, const RangeHistory&) = default;
+
+private:
+    double at(const ChebyshevSurface& surface, double range_m, double doppler_hz) const {
+        return surface(range_m, doppler_hz - centroid_hz(range_m));
+    }
+
+    double carrier_hz_ = 0;
+    HistorySpan span_;
+    ChebyshevSeries centroid_hz_, middle_delay_s_, middle_slope_, middle_bend_;
+    ChebyshevSurface time_s_, migration_s_, phase_cycles_, root_rate_;
+};
+
+}  // namespace cornerturn

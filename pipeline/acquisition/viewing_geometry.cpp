@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/acquisition/viewing_geometry.h"
+
+#include <cmath>
+
+namespace cornerturn {
+
+double ViewingGeometry::beam_time_s(double zero_doppler_time_s, double range_m) const {
+    return zero_doppler_time_s + beam_offset_s(*track_, carrier_hz_, zero_doppler_time_s, range_m, centroid_hz_);
+}
+
+double ViewingGeometry::zero_doppler_time_s(double beam_time_s, double range_m) const {
+    double zero_doppler_s = beam_time_s;
+    for (int round = 0; round < 20; ++round) {  // the offset changes by a thousandth of the time
+        const double step_s = beam_time_s - this->beam_time_s(zero_doppler_s, range_m);
+        zero_doppler_s += step_s;
+        if (std::abs(step_s) < 1e-9) break;
+    }
+    return zero_doppler_s;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Track and beam of an acquisition: what is seen when, and the range histories that follow.
+#pragma once
+
+#include <memory>
+
+#include "pipeline/acquisition/range_history.h"
+
+namespace cornerturn {
+
+class ViewingGeometry {
+public:
+    ViewingGeometry(std::shared_ptr<const Track> track, DopplerModel centroid_hz, double carrier_hz)
+        : track_(std::move(track)), centroid_hz_(std::move(centroid_hz)), carrier_hz_(carrier_hz) {}
+
+    /// Whether range histories are the same at all times.
+    bool steady() const { return track_->steady(); }
+    const Track& track() const { return *track_; }
+    double carrier_hz() const { return carrier_hz_; }
+
+    RangeHistory history(double zero_doppler_time_s, const HistorySpan& span, const PhaseScreen& screen = {}) const {
+        return {*track_, carrier_hz_, zero_doppler_time_s, centroid_hz_, span, screen};
+    }
+    /// When the beam's centre lies on the target of a zero-Doppler time and closest range.
+    double beam_time_s(double zero_doppler_time_s, double range_m) const;
+    /// Zero-Doppler time of the target at a closest range that the beam's centre lies on at a time.
+    double zero_doppler_time_s(double beam_time_s, double range_m) const;
+
+private:
+    std::shared_ptr<const Track> track_;
+    DopplerModel centroid_hz_;
+    double carrier_hz_;
+};
+
+}  // namespace cornerturn

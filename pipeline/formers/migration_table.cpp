@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/migration_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cornerturn {
+namespace {
+
+/// What one column's laws are at a Doppler frequency.
+class ColumnLaws {
+public:
+    ColumnLaws(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling, double delay_s, double range_m)
+        : acquisition_(acquisition),
+          image_(image),
+          coupling_(coupling),
+          column_(image.history.column(range_m)),
+          middle_hz_(image.parameters.doppler_centroid_hz),
+          delay_s_(delay_s),
+          range_m_(range_m) {}
+
+    double centroid_hz() const { return column_.centroid_hz; }
+    std::size_t terms() const { return column_.phase_cycles.coefficients().size(); }
+
+    /// A Doppler frequency moves a pulse within itself: by -f / K, of which the range filter took away that of its own centroid.
+    double position_cells(double offset_hz) const {
+        const double near_s = 2 * (range_m_ - acquisition_.near_range_m) / speed_of_light_m_s;
+        const double moved_s = (centroid_hz() + offset_hz - middle_hz_) / acquisition_.chirp.slope_hz_s;
+        return (near_s + column_.migration_s(offset_hz) - moved_s) * acquisition_.sample_rate_hz();
+    }
+
+    double phase_cycles(double offset_hz) const {
+        const Chirp& chirp = acquisition_.chirp;
+        const double f = centroid_hz() + offset_hz, beyond = f - middle_hz_;
+        const double of_pulse = beyond * (0.5 * (f + middle_hz_) / chirp.slope_hz_s - 0.5 * chirp.duration_s);
+        // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean is a phase.
+        const double left = image_.history.coupling_cycles_hz2(range_m_, f) - coupling_.taken_cycles_hz2(image_.history, f);
+        return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 + f * delay_s_;
+    }
+
+    double gain(double offset_hz) const { return column_.root_rate(offset_hz); }
+
+private:
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    const RangeCoupling& coupling_;
+    RangeHistory::Column column_;
+    double middle_hz_, delay_s_, range_m_;
+};
+
+}  // namespace
+
+MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling) {
+    const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz, half_hz = image.history.half_band_hz();
+    const std::int64_t columns = image.grid.columns;
+    const auto laws_of = [&](std::int64_t column) {
+        return ColumnLaws(acquisition, image, coupling, delay_s, image.grid.range_m(static_cast<double>(column)));
+    };
+    const auto terms = static_cast<std::int64_t>(columns > 0 ? laws_of(0).terms() + 1 : 1);
+    MigrationTable table{.terms = terms, .half_hz = half_hz, .centre_hz = {}, .powers = {}};
+    table.centre_hz.resize(static_cast<std::size_t>(columns));
+    table.powers.resize(static_cast<std::size_t>(3 * terms * columns));
+    const std::vector<double> offsets = chebyshev_points(-half_hz, half_hz, static_cast<int>(terms));
+#pragma omp parallel for
+    for (std::int64_t column = 0; column < columns; ++column) {
+        const ColumnLaws laws = laws_of(column);
+        table.centre_hz[static_cast<std::size_t>(column)] = laws.centroid_hz();
+        auto to = table.powers.begin() + static_cast<std::ptrdiff_t>(3 * terms * column);
+        const auto put = [&](const auto& law) {
+            std::vector<double> values;
+            for (const double offset_hz : offsets) values.push_back(law(offset_hz));
+            const std::vector<double> powers = ChebyshevSeries::through(-half_hz, half_hz, values).powers();
+            to = std::copy(powers.begin(), powers.end(), to);
+        };
+        put([&](double offset_hz) { return laws.position_cells(offset_hz); });
+        put([&](double offset_hz) { return laws.phase_cycles(offset_hz); });
+        put([&](double offset_hz) { return laws.gain(offset_hz); });
+    }
+    return table;
+}
+
+std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std::int64_t fft_length) {
+    const double step_hz = prf_hz / static_cast<double>(fft_length);
+    std::vector<std::int32_t> shifts;
+    for (std::int64_t first = 0; first < image.grid.columns; first += band_columns) {
+        const std::int64_t last = std::min(first + band_columns, image.grid.columns) - 1;
+        const double range_m = image.grid.range_m(0.5 * static_cast<double>(first + last));
+        shifts.push_back(static_cast<std::int32_t>(std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
+    }
+    const bool none = std::all_of(shifts.begin(), shifts.end(), [](std::int32_t shift) { return shift == 0; });
+    return none ? std::vector<std::int32_t>{} : shifts;
+}
+
+}  // namespace cornerturn
