@@ -10,6 +10,7 @@
 #include "kernels/passes/azimuth_spectrum.h"
 #include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/decoded_echo.h"
+#include "kernels/passes/phase_correction.h"
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/scaled_compression.h"
 #include "kernels/passes/secondary_range_compression.h"

@@ -68,7 +68,7 @@ double stationary_s(const ChebyshevSeries& slope, const ChebyshevSeries& bend, d
 class Passage {
 public:
     Passage(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& model,
-            double half_band_hz, const PhaseScreen& screen) {
+            double half_band_hz, const EchoPhase& added_cycles) {
         const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
         const double centre_s = doppler.beam_offset_s(model), half_s = doppler.half_time_s(centre_s, half_band_hz);
         centroid_hz_ = doppler.centroid_hz(model, centre_s);
@@ -77,7 +77,7 @@ public:
         std::vector<double> phase;
         for (const double t : chebyshev_points(delay_s_.from(), delay_s_.to(), static_cast<int>(delay_s_.coefficients().size()))) {
             const double tau = doppler.delay_s(t);
-            phase.push_back(carrier_hz * tau - (screen ? screen(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
+            phase.push_back(carrier_hz * tau - (added_cycles ? added_cycles(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
         }
         phase_cycles_ = ChebyshevSeries::through(delay_s_.from(), delay_s_.to(), phase);
         slope_ = phase_cycles_.derivative();
@@ -102,10 +102,10 @@ double beam_offset_s(const Track& track, double carrier_hz, double zero_doppler_
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz,
-                           const HistorySpan& span, const PhaseScreen& screen)
+                           const HistorySpan& span, const EchoPhase& added_cycles)
     : carrier_hz_(carrier_hz), span_(span) {
     const auto passage_at = [&](double range_m) {
-        return Passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz, screen);
+        return Passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz, added_cycles);
     };
     const std::vector<double> nodes = chebyshev_points(span.from_m, span.to_m, ranges);
     std::vector<Passage> passages;

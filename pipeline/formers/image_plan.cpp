@@ -62,8 +62,14 @@ public:
         return std::move(plan_);
     }
 
-    ImagePlan seen_at(double zero_doppler_time_s) {
-        plan_.history = geometry_.history(zero_doppler_time_s, span());
+    ImagePlan seen_by(std::int64_t first_row, std::int64_t rows) {
+        const double half_rows = 0.5 * static_cast<double>(rows - 1), middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
+        plan_.drift.reset();
+        if (!geometry_.steady() && rows > 1) {
+            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), processed_hz_);
+            if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
+        }
+        plan_.history = geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
         plan_line_span();
         return std::move(plan_);
     }
@@ -363,8 +369,9 @@ ImageExtent image_extent(std::string_view name) {
     throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
 }
 
-ImagePlan seen_at(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, double zero_doppler_time_s) {
-    return Planner(acquisition, std::move(plan), geometry).seen_at(zero_doppler_time_s);
+ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row,
+                  std::int64_t rows) {
+    return Planner(acquisition, std::move(plan), geometry).seen_by(first_row, rows);
 }
 
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {

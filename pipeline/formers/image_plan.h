@@ -2,11 +2,13 @@
 // What every former has to know of the image that it makes: its grid, what of it the echo covers, and how far the filters reach.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernels/steps.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/viewing_geometry.h"
+#include "pipeline/formers/history_drift.h"
 #include "pipeline/formers/parameters.h"
 
 namespace cornerturn {
@@ -31,6 +33,7 @@ struct ImagePlan {
     FormerParameters parameters;
     ImageGrid grid;
     RangeHistory history;                 ///< of the middle of these rows
+    std::optional<HistoryDrift> drift;    ///< of other rows, where it matters
     std::vector<double> velocity_m_s;     ///< per image column
     std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
@@ -67,8 +70,9 @@ ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& par
 /// with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
 
-/// The same image as it is seen at another zero-Doppler time: on the same grid, of which it is taken to cover the same.
-ImagePlan seen_at(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, double zero_doppler_time_s);
+/// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it is taken to cover
+/// the same.
+ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row, std::int64_t rows);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);

@@ -26,6 +26,15 @@ ChebyshevSeries coupling_series(const RangeHistory& history, double doppler_hz, 
     return ChebyshevSeries::through(-edge_hz, edge_hz, cycles);
 }
 
+/// A surface over times and ranges as one over the lines and samples of a grid.
+SmoothSurface on_grid(SmoothSurface surface, double first_s, double step_s, double near_m, double spacing_m) {
+    surface.x_centre = (surface.x_centre - first_s) / step_s;
+    surface.x_half /= step_s;
+    surface.y_centre = (surface.y_centre - near_m) / spacing_m;
+    surface.y_half /= spacing_m;
+    return surface;
+}
+
 }  // namespace
 
 SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image) {
@@ -91,6 +100,20 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .band_shift = band_shifts(image, acquisition.prf_hz, fft.azimuth),
             .covered_rows = image.covered_rows,
             .kernel = kernel};
+}
+
+PhaseCorrection drift_before(const Acquisition& acquisition, const ImagePlan& image) {
+    return {.lines = acquisition.lines,
+            .samples = acquisition.samples,
+            .cycles = on_grid(image.drift->before_cycles, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz, acquisition.near_range_m,
+                              acquisition.range_spacing_m)};
+}
+
+PhaseCorrection drift_after(const ImagePlan& image) {
+    const ImageGrid& grid = image.grid;
+    return {.lines = grid.rows,
+            .samples = grid.columns,
+            .cycles = on_grid(image.drift->after_cycles, grid.first_time_s, grid.time_spacing_s, grid.near_range_m, grid.range_spacing_m)};
 }
 
 FormerNote note_of(const RangeCoupling& coupling) {

@@ -43,10 +43,18 @@ void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
     constexpr int places = 5;
     LineSpan& lines = setup.image.lines_of_row;
     for (int i = 0; i < places; ++i) {
-        const double row = static_cast<double>(setup.image.grid.rows - 1) * i / (places - 1);
-        const LineSpan there = seen_at(setup.image, acquisition, *setup.geometry, setup.image.grid.time_s(row)).lines_of_row;
+        const std::int64_t row = (setup.image.grid.rows - 1) * i / (places - 1);
+        const LineSpan there = seen_by(setup.image, acquisition, *setup.geometry, row, 1).lines_of_row;
         lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
     }
+}
+
+/// Where range histories drift, what is left is a shift of range that grows along the block.
+std::int64_t rows_without_range_error(const ImagePlan& image) {
+    constexpr double largest_error_cells = 0.0015;
+    if (!image.drift) return image.grid.rows;
+    const double part = largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m;
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(1.0, part) * static_cast<double>(image.grid.rows)));
 }
 
 }  // namespace
@@ -54,8 +62,7 @@ void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
     if (geometry->steady()) return image;
     const AzimuthBlock& rows = memory.blocks[block];
-    const double middle_row = static_cast<double>(rows.first_row) + 0.5 * static_cast<double>(rows.rows - 1);
-    return seen_at(image, acquisition, *geometry, image.grid.time_s(middle_row));
+    return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
 }
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
@@ -93,11 +100,16 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     const Former& former = former_named(options.algorithm);
+    MemoryWish wish = options.memory;
+    if (!setup.geometry->steady()) {
+        setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+        wish.most_rows = rows_without_range_error(setup.image);
+    }
     setup.notes = former.form(acquisition, setup.image).notes;
-    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
+    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
     if (setup.memory.blocks.size() == 1 || setup.geometry->steady()) return;
     span_all_lines(acquisition, setup);
-    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, options.memory);
+    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
 }
 
 }  // namespace cornerturn

@@ -32,6 +32,7 @@ public:
             const MemoryWish& wish)
         : device_(device), acquisition_(acquisition), image_(image), former_(former), hints_(hints) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
+        most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
         if (wish.block_rows)
             use(std::clamp<std::int64_t>(*wish.block_rows, 1, image.grid.rows));
         else
@@ -61,14 +62,14 @@ private:
     }
 
     void search() {
-        plan_.blocks = azimuth_blocks(acquisition_, image_, image_.grid.rows);
+        plan_.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
         plan_.lowering = probe(plan_.blocks);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
         if (fits(plan_.lowering)) return;
         const std::int64_t overlap = image_.lines_of_row.before + image_.lines_of_row.behind;
         // Smaller blocks would read and compute everything many times over.
-        const std::int64_t fewest = std::min(image_.grid.rows, std::max<std::int64_t>(64, overlap / 4));
-        std::int64_t low = fewest, high = image_.grid.rows;
+        const std::int64_t fewest = std::min(most_rows_, std::max<std::int64_t>(64, overlap / 4));
+        std::int64_t low = fewest, high = most_rows_;
         if (!fits(probe(azimuth_blocks(acquisition_, image_, fewest)))) return refuse(fewest);
         while (high - low > std::max<std::int64_t>(1, low / 64)) {
             const std::int64_t middle = low + (high - low) / 2;
@@ -76,7 +77,7 @@ private:
         }
         // Transforms come in certain lengths only: lines that fill one cost nothing more.
         const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap;
-        if (filled > low && fits(probe(azimuth_blocks(acquisition_, image_, filled)))) low = filled;
+        if (filled > low && filled <= most_rows_ && fits(probe(azimuth_blocks(acquisition_, image_, filled)))) low = filled;
         use(low);
     }
 
@@ -95,6 +96,7 @@ private:
     const Former& former_;
     const LoweringHints& hints_;
     MemoryPlan plan_;
+    std::int64_t most_rows_ = 0;
 };
 
 }  // namespace

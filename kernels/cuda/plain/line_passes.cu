@@ -10,5 +10,6 @@ template std::unique_ptr<StepPlan> plain_line_plan(const DecodedEcho&, const Pas
 template std::unique_ptr<StepPlan> plain_line_plan(const ChirpScaling&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const ScaledCompression&, const PassTuning&, SharedContext);
 template std::unique_ptr<StepPlan> plain_line_plan(const AzimuthImage&, const PassTuning&, SharedContext);
+template std::unique_ptr<StepPlan> plain_line_plan(const PhaseCorrection&, const PassTuning&, SharedContext);
 
 }  // namespace cornerturn

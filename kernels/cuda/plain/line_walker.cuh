@@ -69,13 +69,14 @@ private:
             const std::int64_t transformed = fft_ ? fft_->transformed(lines) : lines;
             const bool in_output = stored_in_output() && transformed == lines;
             Complex64* work = in_output ? to : context_->workspace.lines();
-            transform(in, first_line, first, lines, transformed, work);
-            if (!in_output) store(work, first, lines, to);
+            const Complex64* result = transform(in, first_line, first, lines, transformed, work);
+            if (!in_output) store(result, first, lines, to);
         });
     }
 
-    void transform(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
-                   Complex64* work) {
+    /// Returns where the result lies: in `work`, or where nothing was transformed.
+    const Complex64* transform(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
+                               Complex64* work) {
         const Complex64* loaded = work;
         if constexpr (Pass::reads_echo)
             decode(in, first_line, first, lines, transformed, work);
@@ -90,7 +91,10 @@ private:
                     sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
                 });
             if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
+        } else {
+            return loaded;
         }
+        return work;
     }
 
     void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,

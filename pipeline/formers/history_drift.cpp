@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/history_drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+constexpr int times = 9, ranges = 4, aperture_points = 16;
+
+/// Least squares by the normal equations, which a handful of well scaled unknowns allows.
+std::vector<double> least_squares(const std::vector<std::vector<double>>& rows, const std::vector<double>& right) {
+    const std::size_t n = rows[0].size();
+    std::vector<std::vector<double>> a(n, std::vector<double>(n + 1, 0.0));
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < n; ++k) a[i][k] += rows[r][i] * rows[r][k];
+            a[i][n] += rows[r][i] * right[r];
+        }
+    for (std::size_t i = 0; i < n; ++i) {
+        std::size_t pivot = i;
+        for (std::size_t k = i + 1; k < n; ++k)
+            if (std::abs(a[k][i]) > std::abs(a[pivot][i])) pivot = k;
+        std::swap(a[i], a[pivot]);
+        for (std::size_t k = 0; k < n; ++k) {
+            if (k == i || a[i][i] == 0) continue;
+            const double factor = a[k][i] / a[i][i];
+            for (std::size_t c = i; c <= n; ++c) a[k][c] -= factor * a[i][c];
+        }
+    }
+    std::vector<double> solution;
+    for (std::size_t i = 0; i < n; ++i) solution.push_back(a[i][i] == 0 ? 0.0 : a[i][n] / a[i][i]);
+    return solution;
+}
+
+/// Powers of a surface that are looked for: u^i v^j.
+struct Power {
+    int i, j;
+};
+
+SmoothSurface with_powers(SmoothSurface surface, const std::vector<Power>& powers, const std::vector<double>& values) {
+    for (std::size_t k = 0; k < powers.size(); ++k)
+        surface.powers[static_cast<std::size_t>(powers[k].i)][static_cast<std::size_t>(powers[k].j)] = values[k];
+    return surface;
+}
+
+/// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times since each one's
+/// own zero Doppler.
+class Pair {
+public:
+    Pair(const ViewingGeometry& geometry, double middle_s, double later_s, double range_m, double band_hz)
+        : middle_s_(middle_s), later_s_(later_s), range_m_(range_m), carrier_hz_(geometry.carrier_hz()) {
+        const double beam_s = geometry.beam_time_s(middle_s + later_s, range_m) - (middle_s + later_s);
+        const DelayHistory here = geometry.track().delay_history(middle_s + later_s, range_m);
+        const DelayHistory middle = geometry.track().delay_history(middle_s, range_m);
+        const double speed = geometry.track().speed_m_s(middle_s, range_m), h = 1e-3 * range_m / speed;
+        const double bend = (here(beam_s + h) - 2 * here(beam_s) + here(beam_s - h)) / (h * h);
+        const double half_s = 0.5 * band_hz / (carrier_hz_ * bend);
+        for (int k = 0; k < aperture_points; ++k) {
+            const double time_s = beam_s + half_s * ((2 * k + 1.0) / aperture_points - 1);
+            time_s_.push_back(time_s - beam_s);
+            at_s_.push_back(time_s);
+            here_s_.push_back(here(time_s));
+            middle_delay_s_.push_back(middle(time_s));
+        }
+    }
+
+    double later_s() const { return later_s_; }
+    double range_m() const { return range_m_; }
+
+    /// Mean and slope (per s) over the aperture of what is given at each of its points.
+    struct Line {
+        double mean = 0, slope = 0;
+    };
+    Line of_delays() const {
+        return line([&](std::size_t k) { return carrier_hz_ * (here_s_[k] - middle_delay_s_[k]); });
+    }
+    /// Of a phase over time of emission and slant range.
+    template <class Phase>
+    Line of(const Phase& cycles) const {
+        return line([&](std::size_t k) {
+            return cycles(middle_s_ + later_s_ + at_s_[k], 0.5 * speed_of_light_m_s * here_s_[k]) -
+                   cycles(middle_s_ + at_s_[k], 0.5 * speed_of_light_m_s * middle_delay_s_[k]);
+        });
+    }
+
+private:
+    template <class Value>
+    Line line(const Value& value) const {
+        double sum = 0, moment = 0, square = 0;
+        for (std::size_t k = 0; k < time_s_.size(); ++k) {
+            const double v = value(k);
+            sum += v;
+            moment += v * time_s_[k];
+            square += time_s_[k] * time_s_[k];
+        }
+        return {sum / static_cast<double>(time_s_.size()), moment / square};
+    }
+
+    double middle_s_, later_s_, range_m_, carrier_hz_;
+    std::vector<double> time_s_, at_s_, here_s_, middle_delay_s_;
+};
+
+}  // namespace
+
+HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s, const HistorySpan& span,
+                           double band_hz) {
+    std::vector<Pair> pairs;
+    for (const double later_s : chebyshev_points(-half_s, half_s, times))
+        for (const double range_m : chebyshev_points(span.from_m, span.to_m, ranges))
+            pairs.emplace_back(geometry, zero_doppler_time_s, later_s, range_m, band_hz);
+
+    const double middle_m = 0.5 * (span.from_m + span.to_m), half_m = 0.5 * (span.to_m - span.from_m);
+    HistoryDrift drift;
+    drift.before_cycles = {.x_centre = geometry.beam_time_s(zero_doppler_time_s, middle_m), .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
+    drift.after_cycles = {.x_centre = zero_doppler_time_s, .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
+
+    // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes nothing.
+    const std::vector<Power> before{{2, 0}, {3, 0}, {4, 0}, {2, 1}, {3, 1}, {4, 1}};
+    std::vector<std::vector<double>> rows;
+    std::vector<double> right;
+    for (const Pair& pair : pairs) {
+        const Pair::Line delays = pair.of_delays();
+        right.push_back(delays.slope);
+        rows.emplace_back();
+        for (const Power& power : before) rows.back().push_back(pair.of(with_powers(drift.before_cycles, {power}, {1.0})).slope);
+        drift.largest_cycles = std::max({drift.largest_cycles, std::abs(delays.mean)});
+        drift.range_error_m = std::max(drift.range_error_m, std::abs(delays.mean) * 0.5 * speed_of_light_m_s / geometry.carrier_hz());
+    }
+    drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right));
+
+    // After: what is left on the mean.
+    const std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
+    rows.clear(), right.clear();
+    for (const Pair& pair : pairs) {
+        right.push_back(pair.of_delays().mean - pair.of(drift.before_cycles).mean);
+        const double u = pair.later_s() / half_s, v = (pair.range_m() - middle_m) / half_m;
+        rows.emplace_back();
+        for (const Power& power : after) rows.back().push_back(std::pow(u, power.i) * std::pow(v, power.j));
+    }
+    drift.after_cycles = with_powers(drift.after_cycles, after, least_squares(rows, right));
+    return drift;
+}
+
+}  // namespace cornerturn
