@@ -34,7 +34,7 @@ public:
         for (int round = 0; round < 50; ++round) {
             const double step_s = (hz(time_s) - centroid_hz(model, time_s)) / rate_hz_s(time_s);
             time_s += step_s;
-            if (std::abs(step_s) < 1e-7 * step_s_) break;
+            if (std::abs(step_s) < 1e-5 * step_s_) break;
         }
         return time_s;
     }

@@ -14,7 +14,7 @@ double ViewingGeometry::zero_doppler_time_s(double beam_time_s, double range_m) 
     for (int round = 0; round < 20; ++round) {  // the offset changes by a thousandth of the time
         const double step_s = beam_time_s - this->beam_time_s(zero_doppler_s, range_m);
         zero_doppler_s += step_s;
-        if (std::abs(step_s) < 1e-9) break;
+        if (std::abs(step_s) < 1e-7) break;
     }
     return zero_doppler_s;
 }
