@@ -2,29 +2,14 @@
 // A smooth phase over a matrix: no transform.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "kernels/passes/line_pass.h"
 #include "kernels/phasor.h"
+#include "kernels/smooth_surface.h"
 
 namespace cornerturn {
-
-/// sum powers[i][j] u^i v^j with u, v = (x, y - centre) / half.
-struct SmoothSurface {
-    static constexpr int x_powers = 5, y_powers = 3;
-    double x_centre = 0, x_half = 1, y_centre = 0, y_half = 1;
-    std::array<std::array<double, y_powers>, x_powers> powers{};
-
-    CT_HOST_DEVICE double operator()(double x, double y) const {
-        const double u = (x - x_centre) / x_half, v = (y - y_centre) / y_half;
-        double value = 0;
-        for (int i = x_powers; i-- > 0;) value = value * u + (powers[i][0] + v * (powers[i][1] + v * powers[i][2]));
-        return value;
-    }
-    friend bool operator==(const SmoothSurface&, const SmoothSurface&) = default;
-};
 
 template <class Real>
 struct PhaseCorrectionHooks {

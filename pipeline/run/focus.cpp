@@ -35,7 +35,7 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity) {
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
     if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0);
-    return {track, [hz = doppler.centroid_hz](double, double) { return hz; }, acquisition.carrier_hz};
+    return {track, doppler.surface_hz, acquisition.carrier_hz};
 }
 
 /// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
@@ -68,6 +68,7 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
     setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
+    if (options.doppler_surface) setup.doppler.surface_hz = *options.doppler_surface;
     if (!setup.doppler.ambiguity_certain)
         setup.warnings.push_back(
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",

@@ -306,6 +306,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         FocusOptions same = options;
         if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
             same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
+            same.doppler_surface = at_carrier(doppler.surface_hz, first.carrier_hz, frame->carrier_hz);
             same.estimate_doppler = false;
         }
         setups.push_back(set_up_focus(device, *frame, same, {}));
