@@ -2,8 +2,6 @@
 // A polynomial of low degree in two variables: phases and frequencies that change slowly over a scene.
 #pragma once
 
-#include <array>
-
 #include "kernels/host_device.h"
 
 namespace cornerturn {
@@ -12,7 +10,7 @@ namespace cornerturn {
 struct SmoothSurface {
     static constexpr int x_powers = 5, y_powers = 4;
     double x_centre = 0, x_half = 1, y_centre = 0, y_half = 1;
-    std::array<std::array<double, y_powers>, x_powers> powers{};
+    double powers[x_powers][y_powers] = {};
 
     CT_HOST_DEVICE double operator()(double x, double y) const {
         const double u = (x - x_centre) / x_half, v = (y - y_centre) / y_half;

@@ -169,8 +169,8 @@ Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& su
 }
 
 SmoothSurface sum_of(SmoothSurface a, const SmoothSurface& b) {
-    for (std::size_t i = 0; i < a.powers.size(); ++i)
-        for (std::size_t j = 0; j < a.powers[i].size(); ++j) a.powers[i][j] += b.powers[i][j];
+    for (int i = 0; i < SmoothSurface::x_powers; ++i)
+        for (int j = 0; j < SmoothSurface::y_powers; ++j) a.powers[i][j] += b.powers[i][j];
     return a;
 }
 

@@ -14,8 +14,7 @@ std::vector<Power> powers_up_to(int most_i, int most_j) {
 }
 
 SmoothSurface with_powers(SmoothSurface surface, const std::vector<Power>& powers, const std::vector<double>& values) {
-    for (std::size_t k = 0; k < powers.size(); ++k)
-        surface.powers[static_cast<std::size_t>(powers[k].i)][static_cast<std::size_t>(powers[k].j)] = values[k];
+    for (std::size_t k = 0; k < powers.size(); ++k) surface.powers[powers[k].i][powers[k].j] = values[k];
     return surface;
 }
 
