@@ -32,7 +32,7 @@ namespace {
 struct Options {
     std::string input, output, device = "auto", algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full",
                                precision = "full";
-    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth, max_memory;
+    std::optional<std::string> doppler_centroid, velocity, height, azimuth_bandwidth, max_memory;
     std::string range_window = "none", azimuth_window = "none";
     FrameOptions frames;
     std::string png, report, stage_folder;
@@ -51,6 +51,7 @@ FocusOptions focus_options(const Options& o) {
     options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
     options.estimate_doppler = o.doppler_centroid == "auto";
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    if (o.height) options.height_m = parse_height("--height", *o.height);
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
@@ -251,6 +252,8 @@ void add_focus(CLI::App& app, Action& action) {
         "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
         "file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
+    verb->add_option("--height", o->height,
+                     "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
     verb->add_option(

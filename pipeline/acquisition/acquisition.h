@@ -21,6 +21,8 @@ inline constexpr double speed_of_light_m_s = c_m_s;
 struct Chirp {
     double slope_hz_s = 0;  ///< signed: negative for a down-chirp
     double duration_s = 0;
+    /// As it was sent, one value for each sample from the leading edge on, where that differs from slope and duration.
+    std::vector<std::complex<float>> replica = {};
     double bandwidth_hz() const { return (slope_hz_s < 0 ? -slope_hz_s : slope_hz_s) * duration_s; }
     friend bool operator==(const Chirp&, const Chirp&) = default;
 };
@@ -64,6 +66,8 @@ struct Acquisition {
 
     std::string epoch = "2000-01-01T00:00:00";
     double first_pulse_time_s = 0;  ///< transmit time of line 0
+    /// Phase that each line is to be multiplied with; empty: none.
+    std::vector<double> line_phase_cycles;
     double prf_hz = 0;
     double carrier_hz = 0;
     double near_range_m = 0;

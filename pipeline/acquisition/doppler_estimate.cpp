@@ -104,6 +104,13 @@ double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_r
     return spread > 0 ? (wfp * w - wf * wp) / spread / (2.0 * std::numbers::pi) : 0.0;
 }
 
+/// What the product of a line and the next lacks where lines have phases of their own.
+Complex128 step_between(const Acquisition& acquisition, std::int64_t line) {
+    const std::vector<double>& cycles = acquisition.line_phase_cycles;
+    const auto here = static_cast<std::size_t>(line);
+    return here + 1 < cycles.size() ? unit_phasor<double>(cycles[here + 1] - cycles[here]) : Complex128{1, 0};
+}
+
 template <class Component>
 std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
     const LineSpectrum spectrum(echo.acquisition, columns);
@@ -117,11 +124,11 @@ std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t col
         Complex<float>* now = before + spectrum.buffer_length();
         for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
             spectrum(reader, line, now);
+            const Complex128 step = step_between(echo.acquisition, line - 1);
             if (line > group.first_line)
                 for (std::int64_t k = 0; k < spectrum.length(); ++k) {
-                    const Complex<float> product = conj(before[k]) * now[k];
-                    sum[static_cast<std::size_t>(k)] +=
-                        std::complex<double>(static_cast<double>(product.re), static_cast<double>(product.im));
+                    const Complex128 product = step * complex_cast<double>(conj(before[k]) * now[k]);
+                    sum[static_cast<std::size_t>(k)] += std::complex<double>(product.re, product.im);
                 }
             std::swap(before, now);
         }
@@ -144,9 +151,15 @@ std::vector<LineSums> lag1_sums(const SampledLines& echo, int threads) {
             const auto reader = reader_of<double, Component>(echo, group);
             for (std::int64_t stretch = 0; stretch < stretches; ++stretch) {
                 LineSums sum{};
-                for (std::int64_t i = 0; i < group.lines; ++i)
+                for (std::int64_t i = 0; i < group.lines; ++i) {
+                    LineSums of_line{};
                     for (std::int64_t sample = stretch * samples / stretches; sample < (stretch + 1) * samples / stretches; ++sample)
-                        add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, sum);
+                        add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, of_line);
+                    const Complex128 turned = step_between(echo.acquisition, group.first_line + i) * Complex128{of_line.lag_re, of_line.lag_im};
+                    of_line.lag_re = turned.re;
+                    of_line.lag_im = turned.im;
+                    sum += of_line;
+                }
                 sums[static_cast<std::size_t>(number * stretches + stretch)] = sum;
             }
         },

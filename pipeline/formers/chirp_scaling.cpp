@@ -186,7 +186,7 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 }
 
 /// echo [line][sample]
-///     decode
+///     decode (x each line's phase)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT, chirp scaling
 /// -> corner turn ->  [azimuth frequency][range]
@@ -202,8 +202,10 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
                            columns = image.grid.columns;
         const std::vector<double> weight = azimuth_weight(echo, image, bins);
         const std::vector<ScalingLaw> laws = scaling_laws(echo, image, weight);
-        return Steps{
-            {"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}},
+        Steps steps{{"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}}};
+        if (!echo.line_phase_cycles.empty())
+            steps.push_back({"echo_phase", "line", "range", PhaseCorrection{lines, samples, {}, echo.line_phase_cycles}});
+        const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
             {"chirp_scaling", "range", "azimuth_frequency", scaling(echo, laws)},
             {"corner_turn_to_range", "azimuth_frequency", "range", CornerTurn{samples, bins}},
@@ -212,6 +214,8 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
             {"azimuth_image", "slant_range", "zero_doppler_time", AzimuthImage{columns, bins, rows, image.covered_rows}},
             {"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}},
         };
+        steps.insert(steps.end(), others.begin(), others.end());
+        return steps;
     };
     return {.image = image, .algorithm = {.least = least_lengths(echo, image), .steps = steps_at}, .notes = {note_of(left)}};
 }

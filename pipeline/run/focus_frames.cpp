@@ -62,6 +62,7 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
 
 Acquisition without_tables(Acquisition acquisition) {
     acquisition.decoding = {};
+    acquisition.line_phase_cycles.clear();
     return acquisition;
 }
 
