@@ -36,7 +36,7 @@ struct Options {
     std::string range_window = "none", azimuth_window = "none";
     FrameOptions frames;
     std::string png, report, stage_folder;
-    int threads = 0, taps = 16;
+    int threads = 0, taps = 16, compress = 0;
     bool dry_run = false;
 };
 
@@ -89,8 +89,8 @@ void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
 /// The image file, and pictures for later.
 class Outputs final : public ImageSink {
 public:
-    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures, int threads)
-        : file_(path, frames), pictures_(std::move(pictures)), threads_(threads) {}
+    Outputs(const Options& o, std::size_t frames, std::vector<std::string> pictures)
+        : file_(o.output, frames, {.compression = o.compress, .threads = o.threads}), pictures_(std::move(pictures)), threads_(o.threads) {}
 
     void begin(const Image& header) override {
         file_.begin(header);
@@ -226,7 +226,7 @@ int run(const Options& o) {
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();
 
-    Outputs outputs(o.output, frames.sources.size(), pictures, o.threads);
+    Outputs outputs(o, frames.sources.size(), pictures);
     form_images(o, frames, options, *device, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
@@ -276,6 +276,10 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_option("--corner-turn", o->corner_turn,
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")
+        ->capture_default_str();
+    verb->add_option("--compress", o->compress,
+                     "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
+        ->check(CLI::Range(0, 9))
         ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
     verb->add_option("--report", o->report,

@@ -96,22 +96,15 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 }
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
-    const Dataset data = matrix(path, type, rows, columns);
+    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    const Space space = make_space(extents);
+    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
+    check(data.valid(), path);
     const std::size_t row_bytes = static_cast<std::size_t>(columns) * size_of(type);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     for (std::int64_t row = 0; row < rows; row += block)
         write_rows(data, row, std::min(block, rows - row),
                    static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes);
-}
-
-Dataset Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns) {
-    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const Space space = make_space(extents);
-    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
-    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
-    check(data.valid(), path);
-    return data;
 }
 
 void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values) {
@@ -127,22 +120,30 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
     check(H5Dwrite(data, type, memory, space, H5P_DEFAULT, values) >= 0, name_of(data));
 }
 
-Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows) {
+Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const hsize_t chunk[2] = {static_cast<hsize_t>(chunk_rows), static_cast<hsize_t>(columns)};
+    const hsize_t chunk[2] = {static_cast<hsize_t>(chunks.rows), static_cast<hsize_t>(chunks.columns)};
     const Space space = make_space(extents);
-    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
+    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate")),
+        access(checked(H5Pcreate(H5P_DATASET_ACCESS), "H5Pcreate"));
     checked(H5Pset_chunk(creation, 2, chunk), "H5Pset_chunk");
     checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
+    if (chunks.deflate > 0) {
+        checked(H5Pset_shuffle(creation), "H5Pset_shuffle");
+        checked(H5Pset_deflate(creation, static_cast<unsigned>(chunks.deflate)), "H5Pset_deflate");
+    } else {
+        checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+    }
+    checked(H5Pset_chunk_cache(access, 1, 0, 1), "H5Pset_chunk_cache");  // none: nothing waits in memory
+    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, access));
     check(data.valid(), path);
     return data;
 }
 
-void Writer::write_chunk(const Dataset& data, std::int64_t row, const void* values, std::size_t bytes) {
+void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored) {
     throw_if_interrupted();
-    const hsize_t offset[2] = {static_cast<hsize_t>(row), 0};
-    check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, bytes, values) >= 0, "");
+    const hsize_t offset[2] = {static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
+    check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, stored.size(), stored.data()) >= 0, name_of(data));
 }
 
 void Writer::commit() {

@@ -20,6 +20,12 @@ inline hid_t stored_type(std::int64_t) { return H5T_STD_I64LE; }
 inline hid_t stored_type(float) { return H5T_IEEE_F32LE; }
 inline hid_t stored_type(double) { return H5T_IEEE_F64LE; }
 
+/// How a matrix lies in pieces.
+struct ChunkShape {
+    std::int64_t rows = 0, columns = 0;
+    int deflate = 0;  ///< level of compression behind a shuffle; 0: neither
+};
+
 /// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError where the
 /// system fails; unless commit() was reached nothing stays on the disk.
 class Writer {
@@ -53,13 +59,12 @@ public:
 
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
-    /// The same, to be filled by write_rows, all of it.
-    Dataset matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns);
+    /// The same in chunks, to be filled by write_rows, or by write_chunk where they are deflated. Those that are not get their places at
+    /// once, and rows go straight there.
+    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks);
     void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
-    /// An unfiltered dataset in chunks of whole rows, to be filled by write_rows.
-    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows);
-    /// Writes one whole chunk (as many rows as a chunk has, also at the end) that starts at `row`.
-    void write_chunk(const Dataset& data, std::int64_t row, const void* values, std::size_t bytes);
+    /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at row and column.
+    void write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored);
 
     /// Closes the file and gives it its name.
     void commit();

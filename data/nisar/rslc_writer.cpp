@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_paths.h"
@@ -192,8 +193,19 @@ void write_frequency(h5::Writer& file, const std::string& frequency, const Image
     write_valid_columns(file, frequency, image);
 }
 
-h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image) {
-    h5::Dataset data = file.matrix(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns);
+constexpr std::size_t sample_bytes = sizeof(std::complex<float>);
+
+/// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as fast; tiles hold less
+/// that a patch does not want, which has to be inflated all the same.
+h5::ChunkShape chunks_of(const ImageGrid& grid, int compression) {
+    constexpr std::int64_t strip_samples = (std::int64_t{4} << 20) / static_cast<std::int64_t>(sample_bytes), tile_side = 512;
+    if (compression > 0)
+        return {.rows = std::min(tile_side, grid.rows), .columns = std::min(tile_side, grid.columns), .deflate = compression};
+    return {.rows = std::clamp<std::int64_t>(strip_samples / grid.columns, 1, grid.rows), .columns = grid.columns};
+}
+
+h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image, const h5::ChunkShape& chunks) {
+    h5::Dataset data = file.chunked(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns, chunks);
     file.attribute(path, "units", "1");
     file.attribute(
         path, "description",
@@ -215,7 +227,8 @@ void check_shape(const Image& image) {
 }  // namespace
 
 std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    return static_cast<std::uint64_t>(grid.rows * grid.columns) * 8 + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) +
+    const std::int64_t strip = chunks_of(grid, 0).rows, rows = (grid.rows + strip - 1) / strip * strip;
+    return static_cast<std::uint64_t>(rows * grid.columns) * sample_bytes + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) +
            (1u << 20);
 }
 
@@ -239,11 +252,13 @@ struct RslcFile::Open {
     ImageGrid grid;
     std::vector<Frequency> frequencies;
     h5::Dataset samples;
+    std::optional<DeflatedRows> deflated;  // in place of `samples`
     std::int64_t columns = 0;
     std::uint64_t written_bytes = 0;
 };
 
-RslcFile::RslcFile(std::string path, std::size_t images) : path_(std::move(path)), images_(images) {}
+RslcFile::RslcFile(std::string path, std::size_t images, RslcStorage storage)
+    : path_(std::move(path)), images_(images), storage_(storage) {}
 RslcFile::~RslcFile() = default;
 std::uint64_t RslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
 
@@ -307,13 +322,27 @@ void RslcFile::begin(const Image& header) {
     if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
         throw std::logic_error(fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
-    open_->samples = make_samples(open_->file, fmt::format("{}/{}", swath, acquisition.polarization), header);
+    const h5::ChunkShape chunks = chunks_of(header.grid, storage_.compression);
+    open_->samples = make_samples(open_->file, fmt::format("{}/{}", swath, acquisition.polarization), header, chunks);
     open_->columns = header.grid.columns;
+    open_->deflated.reset();
+    if (storage_.compression > 0)
+        open_->deflated.emplace(
+            open_->file, std::move(open_->samples),
+            DeflatedRows::Layout{.rows = header.grid.rows, .columns = header.grid.columns, .element_bytes = sample_bytes, .chunks = chunks},
+            storage_.threads);
 }
 
 void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    open_->file.write_rows(open_->samples, first_row, static_cast<std::int64_t>(rows.size()) / open_->columns, rows.data());
-    open_->written_bytes += rows.size_bytes();
+    const std::int64_t count = static_cast<std::int64_t>(rows.size()) / open_->columns;
+    if (!open_->deflated) {
+        open_->file.write_rows(open_->samples, first_row, count, rows.data());
+        open_->written_bytes += rows.size_bytes();
+        return;
+    }
+    const std::uint64_t before = open_->deflated->stored_bytes();
+    open_->deflated->write(first_row, count, std::as_bytes(rows).data());
+    open_->written_bytes += open_->deflated->stored_bytes() - before;
 }
 
 void RslcFile::commit() {
@@ -331,14 +360,15 @@ void RslcFile::commit() {
                           .last_time_s = grid.time_s(static_cast<double>(grid.rows - 1)),
                           .frequencies = std::move(names)});
     open_->samples = {};
+    open_->deflated.reset();
     open_->file.commit();
 }
 
-void write_rslc(const std::string& path, const Image& image) {
+void write_rslc(const std::string& path, const Image& image, const RslcStorage& storage) {
     if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
         throw std::logic_error(
             fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(), image.grid.rows, image.grid.columns));
-    RslcFile file(path);
+    RslcFile file(path, 1, storage);
     file.begin(image);
     const std::int64_t block =
         std::max<std::int64_t>(1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard

@@ -12,13 +12,19 @@
 
 namespace cornerturn {
 
+/// How the samples are stored. Plain ones lie in strips of whole rows of some 4 MiB, compressed ones in tiles of 512 x 512.
+struct RslcStorage {
+    int compression = 0;  ///< level of deflate behind a shuffle, 1 to 9; 0: none
+    int threads = 0;      ///< that compress; 0: all cores
+};
+
 /// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every dataset that isce3's
 /// Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up and marked so. Unless commit() was
 /// reached nothing stays on the disk. Throws DeviceError where the system fails, Interrupted on request.
 class RslcFile final : public ImageSink {
 public:
     /// `images` will come, all of the size of the first or smaller. The file comes into being with the first one.
-    explicit RslcFile(std::string path, std::size_t images = 1);
+    explicit RslcFile(std::string path, std::size_t images = 1, RslcStorage storage = {});
     ~RslcFile() override;
 
     /// Throws InputError for an unwritable path, std::logic_error for an image that is already there or does not share the rows' times or,
@@ -28,18 +34,19 @@ public:
 
     /// Gives the file its name.
     void commit();
-    /// Bytes of samples so far.
+    /// Bytes of samples so far, as they are stored.
     std::uint64_t written_bytes() const;
 
 private:
     struct Open;
     std::string path_;
     std::size_t images_;
+    RslcStorage storage_;
     std::unique_ptr<Open> open_;
 };
 
 /// One image in host memory. Throws as RslcFile does.
-void write_rslc(const std::string& path, const Image& image);
+void write_rslc(const std::string& path, const Image& image, const RslcStorage& storage = {});
 
 /// Bytes that write_rslc needs on the disk for a grid, for a check before the work.
 std::uint64_t rslc_bytes(const ImageGrid& grid);
