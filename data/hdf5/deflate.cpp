@@ -35,8 +35,8 @@ std::vector<std::byte> deflate_chunk(std::span<const std::byte> chunk, std::size
     return out;
 }
 
-DeflatedRows::DeflatedRows(h5::Writer& file, h5::Dataset data, const Layout& layout, int threads)
-    : file_(file), data_(std::move(data)), layout_(layout), threads_(threads > 0 ? threads : omp_get_max_threads()) {}
+DeflatedRows::DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads)
+    : file_(file), data_(data), layout_(layout), threads_(threads > 0 ? threads : omp_get_max_threads()) {}
 
 void DeflatedRows::write(std::int64_t first_row, std::int64_t rows, const std::byte* values) {
     if (first_row != next_row_ || first_row + rows > layout_.rows)

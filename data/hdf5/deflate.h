@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "data/hdf5/hdf5_writer.h"
@@ -22,12 +23,18 @@ public:
         std::size_t element_bytes = 0;
         h5::ChunkShape chunks;
     };
-    /// The file must outlive this. Threads 0: all cores.
-    DeflatedRows(h5::Writer& file, h5::Dataset data, const Layout& layout, int threads);
+    /// File and dataset must outlive this. Threads 0: all cores.
+    DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layout& layout, int threads);
 
     /// Rows behind those that came before. Those of chunks that are not full wait for the next.
     void write(std::int64_t first_row, std::int64_t rows, const std::byte* values);
     std::uint64_t stored_bytes() const { return stored_bytes_; }
+    /// The rows that wait, and going on behind rows of which these are the last.
+    const std::vector<std::byte>& waiting() const { return waiting_; }
+    void go_on(std::int64_t next_row, std::vector<std::byte> waiting) {
+        next_row_ = next_row;
+        waiting_ = std::move(waiting);
+    }
 
 private:
     void write_strip(std::int64_t first_row, std::int64_t rows, const std::byte* values);
@@ -36,7 +43,7 @@ private:
     std::size_t row_bytes() const { return static_cast<std::size_t>(layout_.columns) * layout_.element_bytes; }
 
     h5::Writer& file_;
-    h5::Dataset data_;
+    const h5::Dataset& data_;
     Layout layout_;
     int threads_;
     std::vector<std::byte> waiting_;  // the first rows of chunks

@@ -31,7 +31,10 @@ struct ChunkShape {
 class Writer {
 public:
     /// Throws InputError if the path cannot be written, DeviceError if the disk cannot take `expected_bytes`.
-    Writer(const std::string& path, std::uint64_t expected_bytes);
+    Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished = Unfinished::removed);
+    /// Goes on with an unfinished file that was kept. Throws DeviceError if that is none of HDF5.
+    struct GoOn {};
+    Writer(const std::string& path, std::uint64_t expected_bytes, GoOn);
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -66,6 +69,17 @@ public:
     /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at row and column.
     void write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored);
 
+    /// A matrix in chunks that is there already. Throws DeviceError if it is not.
+    Dataset existing(const std::string& path);
+    void read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const;
+
+    /// Waits until everything is on the disk. Between two calls an unfinished file that is to be kept does not change but in the elements
+    /// of datasets and at its end.
+    void flush();
+    /// The same of what was given to the system already: of elements, that is.
+    void sync();
+    /// Ends the writing of a file that is kept unfinished.
+    void close();
     /// Closes the file and gives it its name.
     void commit();
 
@@ -73,6 +87,8 @@ private:
     void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
                const std::string& description);
     void check(bool well, const std::string& path) const;
+    void take_disk_blocks();
+    std::pair<Space, Space> rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const;
 
     OutputFile output_;
     File file_;

@@ -60,6 +60,18 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
+/// How many blocks an earlier run has completed.
+std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows) {
+    std::size_t count = 0;
+    while (count < blocks.size() && blocks[count].first_row + blocks[count].rows <= rows) ++count;
+    return count;
+}
+
+FocusOptions options_of_frame(FocusOptions options, std::size_t frame) {
+    if (frame < options.block_rows_of_frames.size()) options.memory.block_rows = options.block_rows_of_frames[frame];
+    return options;
+}
+
 Acquisition without_tables(Acquisition acquisition) {
     acquisition.decoding = {};
     return acquisition;
@@ -88,7 +100,7 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
     const std::int64_t rows = std::llround((end_s - begin_s) * first.prf_hz);
     for (std::size_t i = 0; i < setups.size(); ++i) {
         setups[i].image = with_rows(setups[i].image, *frames[i], begin_s, rows);
-        plan_steps(device, *frames[i], options, setups[i]);
+        plan_steps(device, *frames[i], options_of_frame(options, i), setups[i]);
     }
 }
 
@@ -160,11 +172,13 @@ public:
                 fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
                             "shown; use a smaller scene or another --device",
                             blocks.size()));
-        std::unique_ptr<EchoSlice> slice = slice_and_start(source, blocks[0]);
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::size_t first = blocks_there(blocks, sink.rows_there());
+        if (first == blocks.size()) return looked_at_.reset();
+        std::unique_ptr<EchoSlice> slice = slice_and_start(source, blocks[first]);
+        for (std::size_t i = first; i < blocks.size(); ++i) {
             done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
             share_ = 1.0 / static_cast<double>(blocks.size());
-            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], report);
+            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
             take_lines(*slice, blocks[i].first_line, report);
             // The lines of the next block are read while this one is computed and written.
             const bool early = i + 1 < blocks.size() && source.reads_beside_writing();
@@ -172,6 +186,7 @@ public:
             const Matrix image =
                 runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
             write(image, blocks[i].first_row, sink, report);
+            sink.block_done();
             if (!early && i + 1 < blocks.size()) slice = slice_and_start(source, blocks[i + 1]);
         }
         looked_at_.reset();
@@ -213,12 +228,12 @@ private:
         return slice;
     }
 
-    void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, FocusReport& report) {
+    void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, bool first, FocusReport& report) {
         const Formation formation = formation_of(former_, slice, image, block);
         const Kind kind(slice, formation.image);
         const std::int64_t at_once = conveyor_.lines_at_once();
         const bool same = runner_ && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
-        if (block.first_row == 0) report.plans_reused = same;
+        if (first) report.plans_reused = same;
         if (!same) {
             runner_.reset();  // first, so that old and new need not fit together
             LoweringHints hints = options_.lowering;
@@ -227,7 +242,7 @@ private:
             kind_ = kind;
             lines_at_once_ = at_once;
         }
-        if (block.first_row == 0) report.setup.memory.lowering = runner_->report();
+        if (first) report.setup.memory.lowering = runner_->report();
         stage(report, "plan", 0);
     }
 
@@ -299,11 +314,11 @@ double FocusReport::busy_s(std::string_view part) const {
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options, estimate)};
+    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate)};
     const Acquisition& first = *frames[0];
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
-        FocusOptions same = options;
+        FocusOptions same = options_of_frame(options, setups.size());
         if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
             same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
             same.estimate_doppler = false;
@@ -320,12 +335,13 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
 }
 
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-                                      const Progress& progress, const FrameObserver& observer) {
+                                      const Progress& progress, const FrameObserver& observer, const PlanObserver& planned) {
     std::vector<const Acquisition*> acquisitions;
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
     std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
+    if (planned) planned(setups);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         FocusReport& report = reports[i];
         report.acquisition = without_tables(*acquisitions[i]);
