@@ -3,6 +3,7 @@
 // lines come in and rows go out.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,6 +114,26 @@ using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 /// rows the sink has already are passed over.
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
                                       const Progress& progress = {}, const FrameObserver& observer = {}, const PlanObserver& planned = {});
+
+/// One frame, an azimuth block when it is asked for.
+class BlockFocus {
+public:
+    /// All must outlive it; `setup` is of the same device, frame and options.
+    BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
+               const Progress& progress = {});
+    ~BlockFocus();
+    std::size_t blocks() const { return report_.setup.memory.blocks.size(); }
+    /// One after the other. Between them it holds no memory: others may take turns.
+    void run(std::size_t block);
+    FocusReport& report() { return report_; }
+
+private:
+    struct Run;
+    EchoSource& frame_;
+    ImageSink& sink_;
+    FocusReport report_;
+    std::unique_ptr<Run> run_;
+};
 
 /// One frame from host memory to host memory.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},

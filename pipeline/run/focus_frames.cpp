@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -58,6 +59,18 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     "floating point (1e38) overflow: scale them down; if yours are far below, please report it with what `cornerturn info` "
                     "and `cornerturn focus --dry-run` print",
                     name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
+}
+
+std::optional<std::string> doubt_of(const FocusReport& report) {
+    if (report.non_finite_samples.value_or(0) == 0) return std::nullopt;
+    return fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples);
+}
+
+void add(const TransferCount& more, TransferCount& to) {
+    to.uploaded_bytes += more.uploaded_bytes;
+    to.downloaded_bytes += more.downloaded_bytes;
+    to.upload_s += more.upload_s;
+    to.download_s += more.download_s;
 }
 
 /// How many blocks an earlier run has completed.
@@ -154,48 +167,66 @@ public:
         return found;
     }
 
-    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
+    /// All blocks, or those from `first` to `end`, which come in order over the calls.
+    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer, std::size_t first = 0,
+                 std::size_t end = SIZE_MAX) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
+        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+        end = std::min(end, blocks.size());
         // Where memory is short, lines that were looked at are read once more.
-        if (options_.memory.most_bytes || setup.memory.blocks.size() > 1) looked_at_.reset();
+        if (options_.memory.most_bytes || blocks.size() > 1) looked_at_.reset();
         EchoSource& source = looked_at_ ? *looked_at_ : from;
+        if (first == 0) begin(source, report, sink);
+        if (observer && blocks.size() > 1)
+            throw InputError(
+                fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
+                            "shown; use a smaller scene or another --device",
+                            blocks.size()));
+        first = std::max(first, blocks_there(blocks, sink.rows_there()));
+        std::unique_ptr<EchoSlice> slice;
+        for (std::size_t i = first; i < end; ++i) {
+            done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
+            share_ = 1.0 / static_cast<double>(blocks.size());
+            if (!slice) slice = slice_and_start(source, blocks[i]);
+            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
+            take_lines(*slice, blocks[i].first_line, report);
+            // The lines of the next block are read while this one is computed and written.
+            const bool early = i + 1 < end && source.reads_beside_writing();
+            if (early)
+                slice = slice_and_start(source, blocks[i + 1]);
+            else
+                slice.reset();
+            const Matrix image =
+                runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
+            write(image, blocks[i].first_row, sink, report);
+            sink.block_done();
+        }
+        if (end == blocks.size()) {
+            looked_at_.reset();
+            counted_ = 0;
+        }
+        add(since(before), report.transferred);
+        if (first < end) report.stored_bytes = from.stored_bytes();
+    }
+
+    /// Gives back the memory of the last block.
+    void release() {
+        runner_.reset();
+        conveyor_.release();
+    }
+
+private:
+    void begin(const EchoSource& source, FocusReport& report, ImageSink& sink) {
+        const FocusSetup& setup = report.setup;
         sink.begin({.acquisition = source.acquisition(),
                     .grid = setup.image.grid,
                     .processing = processing_record(source.acquisition(), options_, setup),
                     .valid_columns = setup.image.valid_columns,
                     .samples = {}});
         stage(report, "set_up", 0);
-        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
-        if (observer && blocks.size() > 1)
-            throw InputError(
-                fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
-                            "shown; use a smaller scene or another --device",
-                            blocks.size()));
-        const std::size_t first = blocks_there(blocks, sink.rows_there());
-        if (first == blocks.size()) return looked_at_.reset();
-        std::unique_ptr<EchoSlice> slice = slice_and_start(source, blocks[first]);
-        for (std::size_t i = first; i < blocks.size(); ++i) {
-            done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
-            share_ = 1.0 / static_cast<double>(blocks.size());
-            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
-            take_lines(*slice, blocks[i].first_line, report);
-            // The lines of the next block are read while this one is computed and written.
-            const bool early = i + 1 < blocks.size() && source.reads_beside_writing();
-            if (early) slice = slice_and_start(source, blocks[i + 1]);
-            const Matrix image =
-                runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
-            write(image, blocks[i].first_row, sink, report);
-            sink.block_done();
-            if (!early && i + 1 < blocks.size()) slice = slice_and_start(source, blocks[i + 1]);
-        }
-        looked_at_.reset();
-        counted_ = 0;
-        report.transferred = since(before);
-        report.stored_bytes = from.stored_bytes();
     }
 
-private:
     /// Ends a stage; of several blocks the times add up.
     void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {}) {
         const double seconds = clock_.lap();
@@ -348,10 +379,32 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
         report.setup = std::move(setups[i]);
         report.warnings.insert(report.warnings.begin(), report.setup.warnings.begin(), report.setup.warnings.end());
         run.process(*frames[i], report, sink, observer ? observer(*acquisitions[i]) : StageObserver{});
-        if (report.non_finite_samples.value_or(0) > 0)
-            report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
+        if (const std::optional<std::string> doubt = doubt_of(report)) report.warnings.push_back(*doubt);
     }
     return reports;
+}
+
+struct BlockFocus::Run {
+    FocusOptions options;
+    Progress progress;
+    FrameRun frame;
+    Run(Device& device, const FocusOptions& o, const Progress& p) : options(o), progress(p), frame(device, options, progress) {}
+};
+
+BlockFocus::BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
+                       const Progress& progress)
+    : frame_(frame), sink_(sink), run_(std::make_unique<Run>(device, options, progress)) {
+    report_.acquisition = without_tables(frame.acquisition());
+    report_.warnings = setup.warnings;
+    report_.setup = std::move(setup);
+}
+BlockFocus::~BlockFocus() = default;
+
+void BlockFocus::run(std::size_t block) {
+    run_->frame.process(frame_, report_, sink_, {}, block, block + 1);
+    run_->frame.release();
+    if (block + 1 < blocks()) return;
+    if (const std::optional<std::string> doubt = doubt_of(report_)) report_.warnings.push_back(*doubt);
 }
 
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {

@@ -198,6 +198,18 @@ TEST_F(RslcTest, PicturesOfFilesAreThoseOfTheirImages) {
     }
 }
 
+TEST_F(RslcTest, PatchesAreReadWhereTheyLie) {
+    const Image image = small_image(1100, 700);
+    for (const int compression : {0, 1}) {
+        write_rslc(path("a.h5"), image, {.compression = compression});
+        RslcImage file(path("a.h5"));
+        EXPECT_EQ(file.header().grid, image.grid);
+        for (const PixelBlock& block : {PixelBlock{0, 1, 0, 1}, PixelBlock{500, 30, 505, 20}, PixelBlock{1090, 10, 0, 700},
+                                        PixelBlock{0, 1100, 0, 700}, PixelBlock{3, 700, 699, 1}})
+            EXPECT_TRUE(file.view().read(block).samples == ImageView(image).read(block).samples) << block.first_row << ", " << compression;
+    }
+}
+
 TEST_F(RslcTest, WithoutOrbitReadersStillFindOne) {
     Image image = small_image();
     image.acquisition.orbit.reset();
