@@ -64,7 +64,8 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
     const std::size_t to_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(storage.format);
     const std::int64_t chunk_lines =
         std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
-    const h5::Dataset data = file.chunked(path, storage.type, acquisition.lines, acquisition.samples, chunk_lines);
+    const h5::Dataset data =
+        file.chunked(path, storage.type, acquisition.lines, acquisition.samples, {.rows = chunk_lines, .columns = acquisition.samples});
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes),
         read(static_cast<std::size_t>(chunk_lines) * from_bytes);
     for (std::int64_t line = 0; line < acquisition.lines; line += chunk_lines) {
@@ -72,7 +73,7 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
         const auto as_read = std::span(read).first(static_cast<std::size_t>(lines) * from_bytes);
         echo.read(line, lines, as_read);
         encode(acquisition.format, storage.format, as_read, chunk.data());
-        file.write_chunk(data, line, chunk.data(), chunk.size());
+        file.write_chunk(data, line, 0, chunk);
     }
     file.attribute(path, "units", "DN");
     file.attribute(path, "description", "Raw echo, row = pulse");

@@ -108,7 +108,14 @@ std::vector<AnalysisTarget> known_targets(const Image& image) {
     return targets;
 }
 
-PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, const TripleProduct& multiply) {
+std::optional<PixelBlock> pixels_about(const Image& image, const AnalysisTarget& target) {
+    const PixelPosition expected = pixel_position(image.grid, target.range_m, target.time_s);
+    const ChipPlacement placement = place_chip(image, response_support(image, expected.column), expected);
+    return placement.shape ? std::optional(pixels_of(*placement.shape, expected)) : std::nullopt;
+}
+
+PointAnalysis analyze_point(const ImageView& view, const AnalysisTarget& target, const TripleProduct& multiply) {
+    const Image& image = view.header();
     PointAnalysis result;
     result.target = target;
     const ImageGrid& grid = image.grid;
@@ -120,7 +127,7 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, co
         return result;
     }
     result.fully_covered = fully_covered(image, *placement.shape, expected);
-    const PointChip chip(image, support, *placement.shape, expected, multiply);
+    const PointChip chip(view, support, *placement.shape, expected, multiply);
     const PixelPosition peak = find_peak(chip, expected);
     const std::vector<double> row{peak.row};
     const std::vector<double> column{peak.column};
@@ -149,14 +156,15 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, co
     return result;
 }
 
-ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px,
+ResponsePicture oversampled_response(const ImageView& view, const PointAnalysis& point, double half_width_px, double step_px,
                                      const TripleProduct& multiply) {
+    const Image& image = view.header();
     ResponsePicture picture;
     const PixelPosition expected = pixel_position(image.grid, point.target.range_m, point.target.time_s);
     const ResponseSupport support = response_support(image, expected.column);
     const ChipPlacement placement = place_chip(image, support, expected);
     if (!placement.shape) return picture;
-    const PointChip chip(image, support, *placement.shape, expected, multiply);
+    const PointChip chip(view, support, *placement.shape, expected, multiply);
     const auto half_count = static_cast<std::int64_t>(std::lround(half_width_px / step_px));
     const ComplexMatrix values = chip.at(grid_about(point.row, step_px, half_count), grid_about(point.column, step_px, half_count));
     picture.rows = values.rows;

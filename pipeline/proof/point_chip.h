@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pipeline/acquisition/image.h"
+#include "pipeline/proof/image_view.h"
 #include "pipeline/proof/matrix_fourier.h"
 #include "pipeline/proof/point_theory.h"
 
@@ -53,10 +54,13 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
 /// Are all samples of the exact part fully compressed? Where the image does not tell, they are.
 bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position);
 
+/// The pixels that a chip is made of.
+PixelBlock pixels_of(const ChipShape& shape, PixelPosition position);
+
 class PointChip {
 public:
     /// `reference` is where both carriers have phase zero.
-    PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+    PointChip(const ImageView& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
               const TripleProduct& multiply = triple_product);
 
     /// Demodulated image values at positions in image pixels.

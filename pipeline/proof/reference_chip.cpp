@@ -13,6 +13,7 @@
 #include "pipeline/proof/matrix_fourier.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
+#include "pipeline/run/azimuth_blocks.h"
 
 namespace cornerturn {
 namespace {
@@ -74,6 +75,40 @@ bool fully_recorded(const BackprojectionChip& chip, const PointTarget& target) {
     return true;
 }
 
+/// The lines of an echo that a patch is made of, on a device.
+struct ApertureLines {
+    Matrix matrix;
+    EchoDecoding decoding;
+    BackprojectionChip chip;  ///< of these lines alone
+};
+
+ApertureLines aperture_of(Device& device, EchoSource& echo, const BackprojectionChip& chip) {
+    const Acquisition& whole = echo.acquisition();
+    std::int64_t first = chip.lines, last = 0;
+    for (std::int64_t row = 0; row < chip.rows; ++row)
+        for (std::int64_t column = 0; column < chip.columns; ++column) {
+            const IndexRange lines = recorded(aperture_lines(chip, chip.first_range_m + static_cast<double>(column) * chip.column_spacing_m,
+                                                             chip.first_time_s + static_cast<double>(row) * chip.time_spacing_s),
+                                              chip.lines);
+            if (lines.first == lines.last) continue;
+            first = std::min(first, lines.first), last = std::max(last, lines.last);
+        }
+    if (first >= last) first = 0, last = 1;  // of no use, but something has to be there
+    const Acquisition slice = slice_of(whole, first, last - first);
+    std::vector<std::byte> samples(static_cast<std::size_t>(slice.lines * slice.samples) * bytes_per_sample(slice.format));
+    echo.read(first, slice.lines, samples);
+    ApertureLines lines{.matrix = device.allocate(slice.format, slice.lines, slice.samples), .decoding = slice.decoding, .chip = chip};
+    device.upload(samples, lines.matrix);
+    lines.chip.lines = slice.lines;
+    lines.chip.first_pulse_time_s = slice.first_pulse_time_s;
+    return lines;
+}
+
+std::vector<std::complex<double>> backprojected(Device& device, EchoSource& echo, const BackprojectionChip& chip) {
+    const ApertureLines lines = aperture_of(device, echo, chip);
+    return device.backproject(lines.matrix, lines.decoding, lines.chip);
+}
+
 }  // namespace
 
 BackprojectionChip backprojection_chip(const Image& image, double range_m) {
@@ -100,12 +135,23 @@ BackprojectionChip backprojection_chip(const Image& image, double range_m) {
             .column_spacing_m = image.grid.range_spacing_m};
 }
 
-ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, const Image& image, const PointTarget& target) {
+std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target) {
+    const PixelPosition place = pixel_position(grid, target.range_m, target.zero_doppler_time_s);
+    const PixelBlock block{.first_row = std::lround(place.row) - side_px / 2,
+                           .rows = side_px,
+                           .first_column = std::lround(place.column) - side_px / 2,
+                           .columns = side_px};
+    const PixelBlock whole{.first_row = 0, .rows = grid.rows, .first_column = 0, .columns = grid.columns};
+    return whole.holds(block) ? std::optional(block) : std::nullopt;
+}
+
+ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& view, const PointTarget& target) {
     ChipComparison result;
+    const Image& image = view.header();
     const ImageGrid& grid = image.grid;
     const PixelPosition place = pixel_position(grid, target.range_m, target.zero_doppler_time_s);
-    const std::int64_t row = std::lround(place.row) - side_px / 2, column = std::lround(place.column) - side_px / 2;
-    if (row < 0 || column < 0 || row + side_px > grid.rows || column + side_px > grid.columns) {
+    const auto block = comparison_pixels_about(grid, target);
+    if (!block) {
         result.refused =
             fmt::format("its {0} x {0} pixels are not all in the image (row {1:.1f}, column {2:.1f})", side_px, place.row, place.column);
         return result;
@@ -113,16 +159,17 @@ ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, c
     BackprojectionChip chip = backprojection_chip(image, target.range_m);
     chip.first_time_s = target.zero_doppler_time_s;
     result.fully_recorded = fully_recorded(chip, target);
-    const std::complex<double> at_truth = device.backproject(echo, image.acquisition.decoding, chip).front();
+    const std::complex<double> at_truth = backprojected(device, echo, chip).front();
     result.at_truth_over_truth = at_truth / (target.amplitude * phasor(-2.0 * target.range_m / image.acquisition.wavelength_m()));
 
     chip.rows = chip.columns = side_px;
-    chip.first_time_s = grid.time_s(static_cast<double>(row));
-    chip.first_range_m = grid.range_m(static_cast<double>(column));
-    const std::vector<std::complex<double>> reference = device.backproject(echo, image.acquisition.decoding, chip);
+    chip.first_time_s = grid.time_s(static_cast<double>(block->first_row));
+    chip.first_range_m = grid.range_m(static_cast<double>(block->first_column));
+    const std::vector<std::complex<double>> reference = backprojected(device, echo, chip);
+    const Pixels pixels = view.read(*block);
     const auto of_reference = [&](std::int64_t i, std::int64_t k) { return reference[static_cast<std::size_t>(i * side_px + k)]; };
     const auto of_image = [&](std::int64_t i, std::int64_t k) {
-        return std::complex<double>(image.samples[static_cast<std::size_t>((row + i) * grid.columns + column + k)]);
+        return std::complex<double>(pixels.at(block->first_row + i, block->first_column + k));
     };
     std::complex<double> inner = 0;
     double image_energy = 0, reference_energy = 0;
