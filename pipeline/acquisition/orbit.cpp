@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubic Hermite interpolation of state vectors.
+// Hermite interpolation of state vectors.
 #include "pipeline/acquisition/orbit.h"
 
 #include <algorithm>
@@ -9,30 +9,74 @@
 namespace cornerturn {
 namespace {
 
-/// Outside the span the cubic through the two outermost state vectors of closely spaced ones would blow up their noise by the cube of the
-/// distance; one over this many seconds stays tame, and a satellite's orbit leaves it by less than a millimetre within it.
-constexpr double extrapolation_base_s = 10.0;
+constexpr std::size_t most_vectors = 4;
 
-struct Bracket {
-    std::size_t first, last;
+/// Outside the span the polynomial through closely spaced state vectors would blow up their noise by high powers of the distance; through
+/// some that lie this far apart it stays tame. Neighbours on such a grid count however their times were rounded.
+constexpr double extrapolation_spacing_s = 10.0 * (1 - 1e-6);
+
+/// The state vectors that an interpolation goes through.
+struct Chosen {
+    std::array<std::size_t, most_vectors> index{};
+    std::size_t count = 0;
+    void add(std::size_t i) { index[count++] = i; }
 };
 
-Bracket bracket(const std::vector<double>& time_s, double t) {
-    const std::size_t count = time_s.size();
-    if (t < time_s.front()) {
-        std::size_t last = 1;
-        while (last + 1 < count && time_s[last] - time_s.front() < extrapolation_base_s) ++last;
-        return {0, last};
-    }
-    if (t > time_s.back()) {
-        std::size_t first = count - 2;
-        while (first > 0 && time_s.back() - time_s[first] < extrapolation_base_s) --first;
-        return {first, count - 1};
-    }
-    const auto above = std::upper_bound(time_s.begin(), time_s.end(), t) - time_s.begin();
-    const std::size_t last = std::clamp<std::size_t>(static_cast<std::size_t>(above), 1, count - 1);
-    return {last - 1, last};
+/// The two neighbours and one more on either side, at an end the outermost.
+Chosen around(const std::vector<double>& time_s, double t) {
+    Chosen chosen;
+    const std::size_t vectors = std::min(time_s.size(), most_vectors);
+    const auto above = static_cast<std::size_t>(std::upper_bound(time_s.begin(), time_s.end(), t) - time_s.begin());
+    const std::size_t half = vectors / 2;
+    const std::size_t first = std::clamp(above, half, time_s.size() - vectors + half) - half;
+    for (std::size_t i = first; i < first + vectors; ++i) chosen.add(i);
+    return chosen;
 }
+
+/// From one end inwards, at least extrapolation_spacing_s apart; first and last where no two are.
+Chosen from_the_end(const std::vector<double>& time_s, bool front) {
+    const std::size_t count = time_s.size();
+    const auto inwards = [&](std::size_t i) { return front ? i : count - 1 - i; };
+    Chosen chosen;
+    chosen.add(inwards(0));
+    for (std::size_t i = 1; i < count && chosen.count < most_vectors; ++i) {
+        const double apart_s = time_s[inwards(i)] - time_s[chosen.index[chosen.count - 1]];
+        if ((front ? apart_s : -apart_s) >= extrapolation_spacing_s) chosen.add(inwards(i));
+    }
+    if (chosen.count < 2) chosen.add(inwards(count - 1));
+    return chosen;
+}
+
+/// Newton's polynomial through values and derivatives, every node twice (Stoer & Bulirsch, section 2.1.5), and its derivative at a time.
+struct NewtonHermite {
+    std::array<double, 2 * most_vectors> node_s{}, difference{};
+    std::size_t coefficients = 0;
+
+    void through(const Orbit& orbit, const Chosen& chosen, std::size_t axis) {
+        coefficients = 2 * chosen.count;
+        // Written about the first position, so that metres are not drowned in the megametres of ECEF coordinates.
+        const double origin_m = orbit.position_m[chosen.index[0]][axis];
+        for (std::size_t i = 0; i < coefficients; ++i) {
+            node_s[i] = orbit.time_s[chosen.index[i / 2]];
+            difference[i] = orbit.position_m[chosen.index[i / 2]][axis] - origin_m;
+        }
+        for (std::size_t order = 1; order < coefficients; ++order) {
+            for (std::size_t i = coefficients - 1; i >= order; --i) {
+                const bool same_node = order == 1 && i % 2 == 1;
+                difference[i] = same_node ? orbit.velocity_m_s[chosen.index[i / 2]][axis]
+                                          : (difference[i] - difference[i - 1]) / (node_s[i] - node_s[i - order]);
+            }
+        }
+    }
+
+    void evaluate(double t, double& value, double& derivative) const {
+        value = derivative = 0;
+        for (std::size_t i = coefficients; i-- > 0;) {
+            derivative = derivative * (t - node_s[i]) + value;
+            value = value * (t - node_s[i]) + difference[i];
+        }
+    }
+};
 
 }  // namespace
 
@@ -40,18 +84,14 @@ StateVector interpolate(const Orbit& orbit, double time_s) {
     const std::size_t count = orbit.time_s.size();
     if (count < 2 || orbit.position_m.size() != count || orbit.velocity_m_s.size() != count)
         throw std::logic_error("orbit interpolation needs two state vectors or more, with a position and a velocity each");
-    const auto [i, j] = bracket(orbit.time_s, time_s);
-    const double h = orbit.time_s[j] - orbit.time_s[i];
-    const double u = (time_s - orbit.time_s[i]) / h;
-    // Written about the first position, so that metres are not drowned in the megametres of ECEF coordinates.
-    const double rise = u * u * (3.0 - 2.0 * u), start = u * (1.0 - u) * (1.0 - u), end = u * u * (u - 1.0);
-    const double d_rise = 6.0 * u * (1.0 - u) / h, d_start = (1.0 - u) * (1.0 - 3.0 * u), d_end = u * (3.0 * u - 2.0);
+    const bool before = time_s<orbit.time_s.front(), behind = time_s> orbit.time_s.back();
+    const Chosen chosen = before || behind ? from_the_end(orbit.time_s, before) : around(orbit.time_s, time_s);
     StateVector state;
+    NewtonHermite polynomial;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double step = orbit.position_m[j][axis] - orbit.position_m[i][axis];
-        const double v0 = orbit.velocity_m_s[i][axis], v1 = orbit.velocity_m_s[j][axis];
-        state.position_m[axis] = orbit.position_m[i][axis] + (rise * step + h * (start * v0 + end * v1));
-        state.velocity_m_s[axis] = d_rise * step + d_start * v0 + d_end * v1;
+        polynomial.through(orbit, chosen, axis);
+        polynomial.evaluate(time_s, state.position_m[axis], state.velocity_m_s[axis]);
+        state.position_m[axis] += orbit.position_m[chosen.index[0]][axis];
     }
     return state;
 }
