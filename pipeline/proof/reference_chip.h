@@ -24,9 +24,6 @@ struct ChipComparison {
     std::complex<double> at_truth_over_truth;  ///< reference exactly at the true place over amplitude * exp(-j 4 pi R0 / lambda)
 };
 
-/// The back-projector's view of an image's echo and of the band that processing and beam leave, for targets at a closest range.
-BackprojectionChip backprojection_chip(const Image& image, double range_m);
-
 /// Compares 16 x 16 pixels around a target. `echo` lies on `device`, which back-projects in double precision.
 ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, const Image& image, const PointTarget& target);
 
