@@ -7,10 +7,9 @@
 
 #include "kernels/frequency.h"
 #include "kernels/host_device.h"
+#include "kernels/speed_of_light.h"
 
 namespace cornerturn {
-
-inline constexpr double c_m_s = 299792458.0;
 
 /// Migration factor D(f_eta, V) = sqrt(1 - (lambda f_eta / 2V)^2), the cosine of the instantaneous squint angle (eq. 5.29).
 CT_HOST_DEVICE double migration_factor(double azimuth_frequency_hz, double velocity_m_s, double wavelength_m) {

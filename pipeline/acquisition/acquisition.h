@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
-#include "kernels/hyperbola.h"
+#include "kernels/speed_of_light.h"
 #include "pipeline/acquisition/orbit.h"
 
 namespace cornerturn {
@@ -29,12 +29,20 @@ struct Chirp {
 
 enum class LookSide { left, right };
 
+/// From low to high, absolute.
+struct DopplerBand {
+    double low_hz = 0, high_hz = 0;
+    friend bool operator==(const DopplerBand&, const DopplerBand&) = default;
+};
+
 /// A point scatterer of a simulated scene.
 struct PointTarget {
     double range_m = 0;              ///< closest slant range R0
-    double zero_doppler_time_s = 0;  ///< eta_0, since the acquisition's epoch
-    double beam_centre_time_s = 0;   ///< when the beam centre passes it (equals eta_0 without squint)
+    double zero_doppler_time_s = 0;  ///< when the antenna is there, since the acquisition's epoch
+    double beam_centre_time_s = 0;   ///< when the pulse leaves that finds it in the beam centre
     std::complex<double> amplitude = 1.0;
+    double height_m = 0;                          ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz = {};  ///< Doppler frequencies at which recorded pulses find it, at the carrier
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 

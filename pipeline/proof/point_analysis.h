@@ -12,6 +12,7 @@
 #include "pipeline/proof/cut_metrics.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/proof/matrix_fourier.h"
+#include "pipeline/proof/point_theory.h"
 
 namespace cornerturn {
 
@@ -21,6 +22,8 @@ struct AnalysisTarget {
     double time_s = 0;                              ///< zero-Doppler time, since the acquisition's epoch
     bool exact = true;                              ///< the place is known, not found by searching the image
     std::optional<std::complex<double>> amplitude;  ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
+    double height_m = 0;                            ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz = {};    ///< what recorded pulses light of it
 };
 
 /// One axis of one response.
@@ -56,6 +59,11 @@ struct ResponsePicture {
     double step_px = 0;  ///< image pixels from one element to the next, both axes; the peak is element (rows / 2, columns / 2)
     std::vector<float> power;
 };
+
+AnalysisTarget analysis_target(const PointTarget& truth);
+
+/// The support of a target's response. Where its lit band is known, that and the orbit decide, not what the chain took for either.
+ResponseSupport target_support(const Image& image, const AnalysisTarget& target);
 
 /// The targets whose truth the image carries.
 std::vector<AnalysisTarget> known_targets(const Image& image);

@@ -9,7 +9,6 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -70,8 +69,8 @@ PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_
 
 Carriers carriers(const ResponseSupport& support, const ImageGrid& grid) {
     const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
-    const double cosine = migration_factor(support.doppler_centroid_hz, support.velocity_m_s, speed_of_light_m_s / support.carrier_hz);
-    return {support.doppler_centroid_hz * grid.time_spacing_s, support.carrier_hz * (cosine - 1.0) * delay_per_pixel_s};
+    const double centre_hz = support.centre_hz();
+    return {centre_hz * grid.time_spacing_s, support.image_range_frequency_hz(0, centre_hz) * delay_per_pixel_s};
 }
 
 ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position) {

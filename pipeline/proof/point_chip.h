@@ -22,8 +22,8 @@ struct PixelPosition {
 
 PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s);
 
-/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): f_dc along azimuth, -f0 (1 - cos theta) along
-/// range with sin theta = lambda f_dc / 2V.
+/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): the middle f of the band along azimuth,
+/// -f0 (1 - cos theta) along range with sin theta = lambda f / 2V.
 struct Carriers {
     double azimuth_cycles = 0;
     double range_cycles = 0;

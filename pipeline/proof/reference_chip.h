@@ -27,9 +27,6 @@ struct ChipComparison {
     std::complex<double> at_truth_over_truth;  ///< reference exactly at the true place over amplitude * exp(-j 4 pi R0 / lambda)
 };
 
-/// The back-projector's view of an image's echo and of the band that processing and beam leave, for targets at a closest range.
-BackprojectionChip backprojection_chip(const Image& image, double range_m);
-
 /// The pixels that are compared; none where they are not all in the image.
 std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target);
 

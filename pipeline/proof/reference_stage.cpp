@@ -75,7 +75,7 @@ private:
 };
 
 NoiseAllowance allowance_of(const Image& image, const PointTarget& target, double noise) {
-    const ResponseSupport support = response_support(image, pixel_position(image.grid, target.range_m, target.zero_doppler_time_s).column);
+    const ResponseSupport support = target_support(image, analysis_target(target));
     const double band = std::min(support.range_bandwidth_hz * 2.0 * image.grid.range_spacing_m / speed_of_light_m_s,
                                  support.effective_azimuth_bandwidth_hz() * image.grid.time_spacing_s);
     return noise_allowance(std::norm(target.amplitude * illuminated_fraction(support)) / noise, band);
@@ -246,7 +246,7 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
             pslr.add(axis->measured.pslr_db - axis->theory.pslr_db, allowed.pslr_db, i);
             islr.add(axis->measured.islr_db - axis->theory.islr_db, allowed.islr_db, i);
         }
-        const ResponseSupport support = response_support(image, point.column);
+        const ResponseSupport support = target_support(image, targets[i]);
         if (std::abs(carriers(support, image.grid).range_cycles) > squinted_range_cycles)
             sidelobe_limit_db = largest_sidelobe_error_squinted_db;
     }
