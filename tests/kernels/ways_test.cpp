@@ -37,8 +37,9 @@ Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range
             {"corner_turn", "range", "line", CornerTurn{3000, samples}},
             {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
         if (secondary_range_compression)
-            steps.push_back({"secondary_range_compression", "range", "azimuth_frequency",
-                             SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth}});
+            steps.push_back(
+                {"secondary_range_compression", "range", "azimuth_frequency",
+                 SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth, .powers = {}}});
         steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", gather(samples, fft.azimuth, taps)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{samples, 3000}});
         return steps;
