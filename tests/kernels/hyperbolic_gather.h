@@ -30,6 +30,7 @@ struct HyperbolicGather {
     std::vector<std::int32_t> band_shift{};
     std::vector<Interval> covered_rows{};
     SincKernel kernel{};
+    double law_centre_drift_hz = 0;  ///< from column to column, of the frequency about which its laws are fitted
 
     /// In closed form, the gain at a range of 1 m and without the weight.
     Migration law(std::int64_t column, double frequency_hz) const {
@@ -47,11 +48,11 @@ struct HyperbolicGather {
                     std::max(half_hz, std::abs(azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz) - doppler_centroid_hz));
         return half_hz;
     }
-    /// Centre of a column's band.
+    /// About which the laws of a column are fitted: the centre of its band.
     double centre_hz(std::int64_t column) const {
         const auto group = static_cast<std::size_t>(column / band_columns);
         const double shift = band_shift.empty() ? 0.0 : band_shift[group];
-        return doppler_centroid_hz + shift * (prf_hz / static_cast<double>(fft_length));
+        return doppler_centroid_hz + shift * (prf_hz / static_cast<double>(fft_length)) + static_cast<double>(column) * law_centre_drift_hz;
     }
 
     AzimuthCompression pass() const {
@@ -100,12 +101,13 @@ private:
         for (std::int64_t column = 0; column < columns; ++column)
             if (velocity_m_s[static_cast<std::size_t>(column)] < velocity_m_s[static_cast<std::size_t>(slowest)]) slowest = column;
         const double centre = centre_hz(slowest), far_m = image_near_range_m + static_cast<double>(columns) * range_spacing_m;
+        const double velocity = velocity_m_s[static_cast<std::size_t>(slowest)];
         const auto series_of = [&](double Law::*part, double tolerance) {
-            const auto law = [&](double f_hz) { return at_velocity(f_hz, velocity_m_s[static_cast<std::size_t>(slowest)]).*part; };
+            const auto law = [&](double f_hz) { return at_velocity(f_hz, velocity).*part; };
             return static_cast<int>(ChebyshevSeries::of(centre - half_hz, centre + half_hz, tolerance, 40, law).coefficients().size());
         };
-        return std::max(
-            {series_of(&Law::cells_per_m, 1e-11 / far_m), series_of(&Law::cycles_per_m, 1e-11 / far_m), series_of(&Law::root_rate, 1e-11)});
+        return std::max({series_of(&Law::cells_per_m, 2e-10 / far_m), series_of(&Law::cycles_per_m, 2e-10 / far_m),
+                         series_of(&Law::root_rate, 1e-12 * at_velocity(centre, velocity).root_rate)});
     }
 
     /// Coefficients of the powers of (f - centre) / half of each part.
