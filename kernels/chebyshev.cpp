@@ -20,7 +20,8 @@ ChebyshevSeries ChebyshevSeries::through(double from, double to, const std::vect
     for (std::size_t k = 0; k < count; ++k) {
         double sum = 0;
         for (std::size_t i = 0; i < count; ++i)
-            sum += values[i] * std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+            sum += values[i] *
+                   std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
         coefficients[k] = sum * (k == 0 ? 1.0 : 2.0) / static_cast<double>(count);
     }
     return {from, to, std::move(coefficients)};
@@ -41,7 +42,7 @@ double ChebyshevSeries::operator()(double x) const {
 ChebyshevSeries ChebyshevSeries::derivative() const {
     const std::size_t count = coefficients_.size();
     std::vector<double> slope(count + 1, 0.0);
-    for (std::size_t k = count; k-- > 1;) slope[k - 1] = slope[k + 1 < count + 1 ? k + 1 : count] + 2 * static_cast<double>(k) * coefficients_[k];
+    for (std::size_t k = count; k-- > 1;) slope[k - 1] = slope[k + 1] + 2 * static_cast<double>(k) * coefficients_[k];
     if (count > 0) slope[0] *= 0.5;
     slope.resize(std::max<std::size_t>(1, count > 0 ? count - 1 : 1));
     if (half_ > 0)

@@ -2,7 +2,9 @@
 // Smooth functions of one or two variables as Chebyshev series (Trefethen 2013, ch. 2 to 4 and 8).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace cornerturn {
@@ -21,11 +23,11 @@ public:
     /// Of a function, with as many terms as it takes until the last ones lie below `tolerance`, at most `most`.
     template <class Function>
     static ChebyshevSeries of(double from, double to, double tolerance, int most, const Function& function) {
-        for (int count = 8;; count = count * 3 / 2) {
+        for (int count = std::min(8, most);; count = std::min(count * 3 / 2, most)) {
             std::vector<double> values;
             for (const double x : chebyshev_points(from, to, count)) values.push_back(function(x));
             ChebyshevSeries series = through(from, to, values);
-            if (count * 3 / 2 > most || series.tail() < tolerance) return series;
+            if (count >= most || series.tail() < tolerance) return series;
         }
     }
 

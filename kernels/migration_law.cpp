@@ -143,7 +143,8 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
     for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
         const std::int64_t first = tile * tile_columns;
         TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
-        const TileBuilder builder{hooks, order, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1, pass.kernel.taps};
+        const TileBuilder builder{hooks,           order, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1,
+                                  pass.kernel.taps};
         const TileBuilder::Extremes e = builder.build(laws);
         const bool empty = e.lowest > e.highest;
         // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.

@@ -26,13 +26,16 @@ struct MigrationLaws {
     Migration operator[](std::int64_t i) const { return {position_cells[i], phase_cycles[i], gain[i]}; }
 };
 
-/// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells.
+/// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells: at the middle and the edges
+/// of their band. At frequencies, not places in each column's own band: a bin is a frequency.
 inline bool laws_are_parabolas(const AzimuthCompressionHooks& hooks, std::int64_t first, std::int64_t last) {
     constexpr double error = 1e-7;  // of a cell, a cycle, the gain
     const auto m = static_cast<double>((last - first) / 2), n = static_cast<double>(last - first);
+    const std::int64_t middle = first + (last - first) / 2;
     for (const double x : {-1.0, 0.0, 1.0}) {
-        const auto law = [&](std::int64_t column) { return hooks.law(column, hooks.law_centre_hz[column] + x * hooks.law_half_hz); };
-        const Migration a = law(first), b = law(first + (last - first) / 2), c = law(last);
+        const double frequency_hz = hooks.law_centre_hz[middle] + x * hooks.law_half_hz;
+        const auto law = [&](std::int64_t column) { return hooks.law(column, frequency_hz); };
+        const Migration a = law(first), b = law(middle), c = law(last);
         for (std::int64_t column = first; column <= last; ++column) {
             const auto q = static_cast<double>(column - first);
             const double la = (q - m) * (q - n) / (m * n), lb = q * (q - n) / (m * (m - n)), lc = q * (q - m) / (n * (n - m));
@@ -80,13 +83,15 @@ public:
 private:
     CT_VECTOR_CLONES void evaluate(std::int64_t column, MigrationLaws& laws) const {
         const AzimuthCompressionHooks hooks = hooks_;
-        const double centre_hz = hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) * (hooks.prf_hz / static_cast<double>(hooks.fft_length));
+        const double centre_hz =
+            hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) * (hooks.prf_hz / static_cast<double>(hooks.fft_length));
 #pragma omp simd
         for (std::int64_t i = 0; i < bins_; ++i) {
             const double f_hz = azimuth_frequency_hz(first_bin_ + i, hooks.fft_length, hooks.prf_hz, centre_hz);
             laws.position_cells[i] = (f_hz - hooks.law_centre_hz[column]) / hooks.law_half_hz;
         }
-        const double *position = hooks.law_powers + 3 * hooks.law_terms * column, *phase = position + hooks.law_terms, *gain = phase + hooks.law_terms;
+        const double *position = hooks.law_powers + 3 * hooks.law_terms * column, *phase = position + hooks.law_terms,
+                     *gain = phase + hooks.law_terms;
         const std::int64_t terms = hooks.law_terms;
 #pragma omp simd
         for (std::int64_t i = 0; i < bins_; ++i) {
@@ -99,11 +104,24 @@ private:
             }
             laws.set(i, {p, c, g});
         }
-        // Where the weight is 0 no law need exist.
-        const std::int64_t length = hooks.fft_length, from = (first_bin_ - hooks.shift(column)) % length;
-        std::int64_t at = from < 0 ? from + length : from;
-        for (std::int64_t i = 0; i < bins_; ++i, at = at + 1 == length ? 0 : at + 1)
-            laws.set(i, hooks.weight[at] > 0 ? Migration{laws.position_cells[i], laws.phase_cycles[i], hooks.weight[at] * laws.gain[i]} : Migration{0, 0, 0});
+        weigh(column, laws);
+    }
+
+    /// Where the weight is 0 no law need exist. Weights begin anew behind the last one.
+    CT_VECTOR_CLONES void weigh(std::int64_t column, MigrationLaws& laws) const {
+        const std::int64_t length = hooks_.fft_length, offset = (first_bin_ - hooks_.shift(column)) % length;
+        for (std::int64_t first = 0, last = 0, at = offset < 0 ? offset + length : offset; first < bins_; first = last, at = 0) {
+            last = std::min(bins_, first + length - at);
+            const double* weight = hooks_.weight + at;
+#pragma omp simd
+            for (std::int64_t i = first; i < last; ++i) {
+                const Migration law = laws[i];
+                const double bin_weight = weight[i - first];
+                const bool processed = bin_weight > 0;
+                laws.set(
+                    i, {processed ? law.position_cells : 0.0, processed ? law.phase_cycles : 0.0, processed ? bin_weight * law.gain : 0.0});
+            }
+        }
     }
 
     /// a + q (b + q c) from the laws of three columns.

@@ -11,6 +11,7 @@
 #include "kernels/interrupt.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
+#include "tests/kernels/hyperbolic_gather.h"
 
 namespace cornerturn {
 namespace {
@@ -64,21 +65,21 @@ protected:
     }
 
     /// C band, squinted: the migration curves run from before cell 0 to beyond the last one.
-    static AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows, std::int64_t columns = 37) {
-        AzimuthCompression pass{.input_cells = 33,
-                                .fft_length = fft_length,
-                                .columns = columns,
-                                .image_rows = image_rows,
-                                .carrier_hz = 5.3e9,
-                                .prf_hz = 1257,
-                                .doppler_centroid_hz = -6900,
-                                .image_near_range_m = 988e3,
-                                .range_spacing_m = 4.64,
-                                .image_delay_s = 3.9,
-                                .velocity_m_s = {},
-                                .weight = {},
-                                .covered_rows = {},
-                                .kernel = SincKernel::for_band(taps, 0.9)};
+    static HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows, std::int64_t columns = 37) {
+        HyperbolicGather pass{.input_cells = 33,
+                              .fft_length = fft_length,
+                              .columns = columns,
+                              .image_rows = image_rows,
+                              .carrier_hz = 5.3e9,
+                              .prf_hz = 1257,
+                              .doppler_centroid_hz = -6900,
+                              .image_near_range_m = 988e3,
+                              .range_spacing_m = 4.64,
+                              .image_delay_s = 3.9,
+                              .velocity_m_s = {},
+                              .weight = {},
+                              .covered_rows = {},
+                              .kernel = SincKernel::for_band(taps, 0.9)};
         pass.input_near_range_m =
             pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
         for (std::int64_t column = 0; column < columns; ++column) {
@@ -232,60 +233,61 @@ TEST_P(DevicePasses, AzimuthSpectrumOfManyCells) {
 }
 
 TEST_P(DevicePasses, SecondaryRangeCompression) {
-    SecondaryRangeCompression pass{.azimuth_bins = 6,
-                                   .range_cells = 53,
-                                   .fft_length = 64,
-                                   .carrier_hz = 9.65e9,
-                                   .sample_rate_hz = 180e6,
-                                   .prf_hz = 3000,
-                                   .doppler_centroid_hz = 42000,
-                                   .reference_range_m = 700e3,
-                                   .velocity_m_s = 7400};
+    HyperbolicCoupling coupling{.azimuth_bins = 6,
+                                .range_cells = 53,
+                                .fft_length = 64,
+                                .carrier_hz = 9.65e9,
+                                .sample_rate_hz = 180e6,
+                                .prf_hz = 3000,
+                                .doppler_centroid_hz = 42000,
+                                .reference_range_m = 700e3,
+                                .velocity_m_s = 7400};
     for (const std::int64_t length : {64, 53}) {  // padded, and in the rows themselves
         SCOPED_TRACE(length);
-        pass.fft_length = length;
+        coupling.fft_length = length;
+        const SecondaryRangeCompression pass = coupling.pass();
         const Samples in = noise(6 * 53);
         Matrix matrix = put(6, 53, in);
         const Samples apart = get(run(pass, matrix, 6, 53));
-        // The phase is a small difference of terms of 5e7 cycles, of which a double keeps 7e-9.
-        for (int line = 0; line < 6; ++line) expect_line(apart, line, host_line(pass, in, line), 1e-7);
+        for (int line = 0; line < 6; ++line) expect_line(apart, line, host_line(pass, in, line));
         plan_of(*device, pass)->run(matrix, matrix);
         EXPECT_EQ(get(matrix), apart) << "in place";
     }
 }
 
-/// A platform so slow that most bins of the PRF lie beyond 2 V / lambda.
-TEST_P(DevicePasses, FrequenciesThatCannotExistGiveZeros) {
+/// A platform so slow that most bins of the PRF lie beyond 2 V / lambda: the passes have no laws there.
+TEST_P(DevicePasses, FrequenciesThatCannotExistAreNotProcessed) {
     const double carrier_hz = 9.65e9, fastest_hz = 2 * 10.0 * carrier_hz / c_m_s, prf_hz = 2000;
-    const auto frequency_hz = [&](std::int64_t bin) { return azimuth_frequency_hz(bin, 300, prf_hz, 0); };
     const Samples in = noise(300 * 40);
 
-    const SecondaryRangeCompression coupling{.azimuth_bins = 300,
-                                             .range_cells = 40,
-                                             .fft_length = 45,
-                                             .carrier_hz = carrier_hz,
-                                             .sample_rate_hz = 100e6,
-                                             .prf_hz = prf_hz,
-                                             .doppler_centroid_hz = 0,
-                                             .reference_range_m = 300,
-                                             .velocity_m_s = 10};
-    const Samples coupled = get(run(coupling, put(300, 40, in), 300, 40));
+    const HyperbolicCoupling coupling{.azimuth_bins = 300,
+                                      .range_cells = 40,
+                                      .fft_length = 45,
+                                      .carrier_hz = carrier_hz,
+                                      .sample_rate_hz = 100e6,
+                                      .prf_hz = prf_hz,
+                                      .doppler_centroid_hz = 0,
+                                      .reference_range_m = 300,
+                                      .velocity_m_s = 10};
+    const SecondaryRangeCompression compression = coupling.pass();
+    const Samples coupled = get(run(compression, put(300, 40, in), 300, 40));
     for (std::int64_t bin = 0; bin < 300; ++bin) {
-        const Line expected = host_line(coupling, in, bin);
-        expect_line(coupled, bin, expected, 1e-7);
-        EXPECT_EQ(std::norm(expected[7]) > 0, std::abs(frequency_hz(bin)) < fastest_hz) << bin;
+        expect_line(coupled, bin, host_line(compression, in, bin));
+        const Line as_it_was(in.begin() + bin * 40, in.begin() + (bin + 1) * 40);
+        if (!coupling.exists(bin)) expect_line(coupled, bin, as_it_was);
     }
 
-    AzimuthCompression pass = azimuth_pass(8, 300, 300);
-    pass.carrier_hz = carrier_hz;
-    pass.prf_hz = prf_hz;
-    pass.doppler_centroid_hz = 0;
-    pass.image_near_range_m = 300;
-    pass.input_near_range_m = 290;
-    pass.range_spacing_m = 1.5;
-    for (double& velocity : pass.velocity_m_s) velocity = 10 + 1e-7 * (velocity - 7062);
+    HyperbolicGather gather = azimuth_pass(8, 300, 300);
+    gather.carrier_hz = carrier_hz;
+    gather.prf_hz = prf_hz;
+    gather.doppler_centroid_hz = 0;
+    gather.image_near_range_m = 300;
+    gather.input_near_range_m = 290;
+    gather.range_spacing_m = 1.5;
+    for (double& velocity : gather.velocity_m_s) velocity = 10 + 1e-7 * (velocity - 7062);
     for (std::int64_t bin = 0; bin < 300; ++bin)
-        if (std::abs(frequency_hz(bin)) > 0.5 * fastest_hz) pass.weight[static_cast<std::size_t>(bin)] = 0;
+        if (std::abs(azimuth_frequency_hz(bin, 300, prf_hz, 0)) > 0.5 * fastest_hz) gather.weight[static_cast<std::size_t>(bin)] = 0;
+    const AzimuthCompression pass = gather.pass();
     const Samples cells = noise(pass.input_cells * 300);
     const Samples got = get(run(pass, put(pass.input_cells, 300, cells), pass.columns, 300));
     for (std::int64_t column = 0; column < pass.columns; ++column) {
@@ -303,7 +305,7 @@ TEST_P(DevicePasses, AzimuthCompression) {
     for (const auto& [taps, length, rows] : {Case{8, 60, 60}, {12, 64, 41}, {12, 64, 67}, {16, 61, 150}}) {
         // Image as long as the FFT, shorter, a little longer, more than twice as long.
         SCOPED_TRACE(taps);
-        const AzimuthCompression pass = azimuth_pass(taps, length, rows);
+        const AzimuthCompression pass = azimuth_pass(taps, length, rows).pass();
         const Samples in = noise(pass.input_cells * length);
         const Samples got = get(run(pass, put(pass.input_cells, length, in), pass.columns, rows));
         double energy = 0;
@@ -317,7 +319,7 @@ TEST_P(DevicePasses, AzimuthCompression) {
 }
 
 TEST_P(DevicePasses, AzimuthCompressionOfAnImageCoveredEverywhere) {
-    AzimuthCompression pass = azimuth_pass(8, 60, 60);
+    AzimuthCompression pass = azimuth_pass(8, 60, 60).pass();
     for (Interval& covered : pass.covered_rows) covered = {0, 60};
     const Samples in = noise(pass.input_cells * 60);
     const Samples got = get(run(pass, put(pass.input_cells, 60, in), pass.columns, 60));
@@ -326,10 +328,11 @@ TEST_P(DevicePasses, AzimuthCompressionOfAnImageCoveredEverywhere) {
 
 TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
     for (const std::int64_t image_rows : {50, 64}) {
-        AzimuthCompression pass = azimuth_pass(8, 64, image_rows, 70001);
-        pass.range_spacing_m = 0.1;  // so that the scene stays near
-        pass.input_cells = 90000;
-        pass.input_near_range_m = pass.image_near_range_m;
+        HyperbolicGather gather = azimuth_pass(8, 64, image_rows, 70001);
+        gather.range_spacing_m = 0.1;  // so that the scene stays near
+        gather.input_cells = 90000;
+        gather.input_near_range_m = gather.image_near_range_m;
+        const AzimuthCompression pass = gather.pass();
         const Samples in = noise(pass.input_cells * pass.fft_length);
         const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
         for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
@@ -337,19 +340,20 @@ TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
 }
 
 TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {
-    AzimuthCompression pass = azimuth_pass(8, 300, 300);  // longer than the chunks that a CPU takes at a time
-    const Samples in = noise(pass.input_cells * pass.fft_length);
+    HyperbolicGather gather = azimuth_pass(8, 300, 300);  // longer than the chunks that a CPU takes at a time
+    const Samples in = noise(gather.input_cells * gather.fft_length);
     for (const double slope : {0.0, 1e-5, 1.0}) {  // m/s from column to column: none, an orbit's, an absurd one
         SCOPED_TRACE(slope);
-        for (std::int64_t column = 0; column < pass.columns; ++column)
-            pass.velocity_m_s[static_cast<std::size_t>(column)] = 7062 + slope * static_cast<double>(column);
+        for (std::int64_t column = 0; column < gather.columns; ++column)
+            gather.velocity_m_s[static_cast<std::size_t>(column)] = 7062 + slope * static_cast<double>(column);
+        const AzimuthCompression pass = gather.pass();
         const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
         for (std::int64_t column = 0; column < pass.columns; ++column) expect_line(got, column, host_line(pass, in, column));
     }
 }
 
 TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
-    const AzimuthCompression pass = azimuth_pass(16, 61, 41);
+    const AzimuthCompression pass = azimuth_pass(16, 61, 41).pass();
     const std::int64_t size = pass.input_cells * pass.fft_length;
     const Matrix first = put(pass.input_cells, pass.fft_length, noise(size, 1)),
                  second = put(pass.input_cells, pass.fft_length, noise(size, 2));
@@ -367,7 +371,7 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
 }
 
 TEST_P(DevicePasses, ARecordingKeepsTheScratchMemoryThatLaterPlansOutgrow) {
-    const AzimuthCompression pass = azimuth_pass(16, 61, 41);  // through scratch lines: the image is shorter than the transform
+    const AzimuthCompression pass = azimuth_pass(16, 61, 41).pass();  // through scratch lines: the image is shorter than the transform
     const Matrix in = put(pass.input_cells, pass.fft_length, noise(pass.input_cells * pass.fft_length));
     const auto plan = plan_of(*device, pass);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);

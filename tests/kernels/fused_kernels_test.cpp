@@ -17,6 +17,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/fast_fourier.h"
 #include "tests/kernels/host_passes.h"
+#include "tests/kernels/hyperbolic_gather.h"
 
 namespace cornerturn {
 namespace {
@@ -217,21 +218,21 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
 }
 
 /// C band seen broadside or squinted, V bending smoothly with range, image rows beyond the transform.
-AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t cells, double centroid_hz) {
-    AzimuthCompression pass{.input_cells = cells,
-                            .fft_length = fft_length,
-                            .columns = cells - 3,
-                            .image_rows = fft_length + 5,
-                            .carrier_hz = 5.3e9,
-                            .prf_hz = 1257,
-                            .doppler_centroid_hz = centroid_hz,
-                            .image_near_range_m = 988e3,
-                            .range_spacing_m = 4.64,
-                            .image_delay_s = 3.9,
-                            .velocity_m_s = {},
-                            .weight = {},
-                            .covered_rows = {},
-                            .kernel = SincKernel::for_band(taps, 0.9)};
+HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t cells, double centroid_hz) {
+    HyperbolicGather pass{.input_cells = cells,
+                          .fft_length = fft_length,
+                          .columns = cells - 3,
+                          .image_rows = fft_length + 5,
+                          .carrier_hz = 5.3e9,
+                          .prf_hz = 1257,
+                          .doppler_centroid_hz = centroid_hz,
+                          .image_near_range_m = 988e3,
+                          .range_spacing_m = 4.64,
+                          .image_delay_s = 3.9,
+                          .velocity_m_s = {},
+                          .weight = {},
+                          .covered_rows = {},
+                          .kernel = SincKernel::for_band(taps, 0.9)};
     pass.input_near_range_m =
         pass.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
     for (std::int64_t column = 0; column < pass.columns; ++column) {
@@ -245,9 +246,9 @@ AzimuthCompression azimuth_pass(int taps, std::int64_t fft_length, std::int64_t 
 }
 
 /// X band from an aircraft over a wide beam, near enough that the gain falls visibly from column to column.
-AzimuthCompression near_pass(int taps, std::int64_t fft_length, std::int64_t cells, double near_range_m, double spacing_m,
-                             double band_edge_hz = 150) {
-    AzimuthCompression pass{
+HyperbolicGather near_pass(int taps, std::int64_t fft_length, std::int64_t cells, double near_range_m, double spacing_m,
+                           double band_edge_hz = 150) {
+    HyperbolicGather pass{
         .input_cells = cells,
         .fft_length = fft_length,
         .columns = cells,
@@ -311,27 +312,27 @@ void expect_window_gather(const AzimuthCompression& pass, double limit = stepped
 }
 
 TEST(WindowGather, EqualsTheHookSampleBySample) {
-    expect_window_gather<8, 0>(azimuth_pass(8, 130, 261, 0));
-    expect_window_gather<12, 1>(azimuth_pass(12, 130, 261, -1000));
-    expect_window_gather<16, 2>(azimuth_pass(16, 130, 261, -6900));
-    expect_window_gather<8, 2>(azimuth_pass(8, 130, 261, -9000));
-    expect_window_gather<8, 3>(azimuth_pass(8, 130, 261, 20000));
-    expect_window_gather<16, 3>(azimuth_pass(16, 130, 261, -20000));
+    expect_window_gather<8, 0>(azimuth_pass(8, 130, 261, 0).pass());
+    expect_window_gather<12, 1>(azimuth_pass(12, 130, 261, -1000).pass());
+    expect_window_gather<16, 2>(azimuth_pass(16, 130, 261, -6900).pass());
+    expect_window_gather<8, 2>(azimuth_pass(8, 130, 261, -9000).pass());
+    expect_window_gather<8, 3>(azimuth_pass(8, 130, 261, 20000).pass());
+    expect_window_gather<16, 3>(azimuth_pass(16, 130, 261, -20000).pass());
 }
 
 TEST(WindowGather, FollowsTheGainAtNearRange) {
     for (const auto& [near_range_m, spacing_m] : near_geometries) {
         SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
-        expect_window_gather<8, 0>(near_pass(8, 130, 700, near_range_m, spacing_m, 90), image_tolerance);
-        expect_window_gather<8, 1>(near_pass(8, 130, 700, near_range_m, spacing_m), image_tolerance);
-        expect_window_gather<16, 1>(near_pass(16, 130, 700, near_range_m, spacing_m), image_tolerance);
+        expect_window_gather<8, 0>(near_pass(8, 130, 700, near_range_m, spacing_m, 90).pass(), image_tolerance);
+        expect_window_gather<8, 1>(near_pass(8, 130, 700, near_range_m, spacing_m).pass(), image_tolerance);
+        expect_window_gather<16, 1>(near_pass(16, 130, 700, near_range_m, spacing_m).pass(), image_tolerance);
     }
 }
 
 TEST(TileLaws, GainIsTheHooksAtEveryColumn) {
     for (const auto& [near_range_m, spacing_m] : near_geometries) {
         SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
-        const AzimuthCompression pass = near_pass(8, 64, 1000, near_range_m, spacing_m);
+        const AzimuthCompression pass = near_pass(8, 64, 1000, near_range_m, spacing_m).pass();
         const auto hooks = pass.hooks(HostTables{});
         const TileLaws laws = laws_of(pass, 448);
         EXPECT_TRUE(laws_hold(laws));
@@ -348,23 +349,23 @@ TEST(TileLaws, GainIsTheHooksAtEveryColumn) {
 }
 
 TEST(TileLaws, RefuseAVelocityThatBends) {
-    AzimuthCompression pass = azimuth_pass(8, 64, 300, 1000);
-    for (std::size_t column = 0; column < pass.velocity_m_s.size(); ++column)
-        pass.velocity_m_s[column] += 0.01 * static_cast<double>(column % 101);
-    EXPECT_FALSE(laws_hold(laws_of(pass)));
+    HyperbolicGather gather = azimuth_pass(8, 64, 300, 1000);
+    for (std::size_t column = 0; column < gather.velocity_m_s.size(); ++column)
+        gather.velocity_m_s[column] += 0.01 * static_cast<double>(column % 101);
+    EXPECT_FALSE(laws_hold(laws_of(gather.pass())));
 }
 
 TEST(TileLaws, RefuseAVelocityThatIsOddAtOneColumn) {
     for (const std::size_t column : {1, 50, 111, 201, 222, 250}) {
-        AzimuthCompression pass = azimuth_pass(8, 64, 300, 1000);
-        EXPECT_TRUE(laws_hold(laws_of(pass)));
-        pass.velocity_m_s[column] += 0.1;
-        EXPECT_FALSE(laws_hold(laws_of(pass))) << column;
+        HyperbolicGather gather = azimuth_pass(8, 64, 300, 1000);
+        EXPECT_TRUE(laws_hold(laws_of(gather.pass())));
+        gather.velocity_m_s[column] += 0.1;
+        EXPECT_FALSE(laws_hold(laws_of(gather.pass()))) << column;
     }
 }
 
 TEST(TileLaws, HoldNoNumbersThatAreNone) {
-    AzimuthCompression pass = near_pass(8, 64, 300, 1000, 1.5);
+    HyperbolicGather gather = near_pass(8, 64, 300, 1000, 1.5);
     const auto finite = [](const TileLaws& laws) {
         return std::all_of(laws.laws.begin(), laws.laws.end(),
                            [](const TileLaw& law) {
@@ -373,36 +374,37 @@ TEST(TileLaws, HoldNoNumbersThatAreNone) {
                std::all_of(laws.column_gain.begin(), laws.column_gain.end(), [](float gain) { return std::isfinite(gain); });
     };
     // 2 V / lambda is 190 Hz: the processed band ends before it, the sampled one behind it.
-    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 190 * c_m_s / pass.carrier_hz / 2);
-    EXPECT_TRUE(finite(laws_of(pass)));
+    std::fill(gather.velocity_m_s.begin(), gather.velocity_m_s.end(), 190 * c_m_s / gather.carrier_hz / 2);
+    EXPECT_TRUE(finite(laws_of(gather.pass())));
     // Now within the processed band.
-    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 100 * c_m_s / pass.carrier_hz / 2);
+    std::fill(gather.velocity_m_s.begin(), gather.velocity_m_s.end(), 100 * c_m_s / gather.carrier_hz / 2);
     for (const std::int64_t columns : {1, 2, 300}) {
-        pass.columns = columns;
-        const TileLaws laws = laws_of(pass);
+        gather.columns = columns;
+        const TileLaws laws = laws_of(gather.pass());
         EXPECT_TRUE(finite(laws));
         EXPECT_FALSE(laws_hold(laws));
     }
 }
 
 TEST(TileLaws, AreFittedToTilesThatTheyHoldFor) {
-    AzimuthCompression pass = azimuth_pass(8, 64, 900, -6900);
+    HyperbolicGather gather = azimuth_pass(8, 64, 900, -6900);
     const auto bend = [&](double m_s) {
-        for (std::size_t column = 0; column < pass.velocity_m_s.size(); ++column)
-            pass.velocity_m_s[column] = 7062 + m_s * std::pow(static_cast<double>(column) / 450, 3);
+        for (std::size_t column = 0; column < gather.velocity_m_s.size(); ++column)
+            gather.velocity_m_s[column] = 7062 + m_s * std::pow(static_cast<double>(column) / 450, 3);
     };
     double m_s = 1e-9;
-    for (bend(m_s); laws_hold(laws_of(pass, 448)); m_s *= 1.5) bend(m_s);
-    ASSERT_TRUE(laws_hold(laws_of(pass, 112))) << m_s;
-    const auto fitted = fit_laws(pass, 512, 112, bins_in_order(pass));
+    for (bend(m_s); laws_hold(laws_of(gather.pass(), 448)); m_s *= 1.5) bend(m_s);
+    ASSERT_TRUE(laws_hold(laws_of(gather.pass(), 112))) << m_s;
+    const auto fitted = fit_laws(gather.pass(), 512, 112, bins_in_order(gather.pass()));
     ASSERT_TRUE(fitted.has_value());
     EXPECT_TRUE(laws_hold(fitted->laws));
     EXPECT_LT(fitted->sets, 4);
 }
 
 TEST(SampleGather, ReadsNothingForWhatIsNotProcessed) {
-    AzimuthCompression pass = near_pass(8, 64, 40, 1000, 1.5);
-    std::fill(pass.velocity_m_s.begin(), pass.velocity_m_s.end(), 190 * c_m_s / pass.carrier_hz / 2);
+    HyperbolicGather slow = near_pass(8, 64, 40, 1000, 1.5);
+    std::fill(slow.velocity_m_s.begin(), slow.velocity_m_s.end(), 190 * c_m_s / slow.carrier_hz / 2);
+    const AzimuthCompression pass = slow.pass();
     const auto hooks = pass.hooks(HostTables{});
     std::vector<Complex64> in = as_floats(noise(pass.input_cells * pass.fft_length)), out(in.size(), {NAN, NAN});
     for (std::size_t i = 0; i < in.size(); ++i)
@@ -524,26 +526,26 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
 }
 
 TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
-    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0), 1000, 1);
-    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(azimuth_pass(8, 1024, 100, 1000), 900, 1);
-    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(azimuth_pass(8, 1536, 245, -6900), 1400, 2);
-    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000), 2000, 1);
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(azimuth_pass(8, 1024, 100, 1000).pass(), 900, 1);
+    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(azimuth_pass(8, 1536, 245, -6900).pass(), 1400, 2);
+    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000, 1);
 }
 
 TEST(TurnFree, FollowsTheGainAtNearRange) {
     for (const auto& [near_range_m, spacing_m] : near_geometries) {
         SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
-        const AzimuthCompression narrow = near_pass(8, 1024, 500, near_range_m, spacing_m, 90);
+        const AzimuthCompression narrow = near_pass(8, 1024, 500, near_range_m, spacing_m, 90).pass();
         expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(narrow, 1000, 2, image_tolerance);
-        const AzimuthCompression wide = near_pass(8, 1024, 500, near_range_m, spacing_m);
+        const AzimuthCompression wide = near_pass(8, 1024, 500, near_range_m, spacing_m).pass();
         expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(wide, 1000, 4, image_tolerance);
     }
 }
 
 TEST(TurnFree, WithHalvesBetweenItsKernels) {
-    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0), 1000, 1);
-    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(near_pass(8, 1024, 500, 300, 1.5, 90), 1000, 2);
-    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000), 2000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(near_pass(8, 1024, 500, 300, 1.5, 90).pass(), 1000, 2);
+    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000, 1);
 }
 
 class ColumnLengths : public ::testing::TestWithParam<std::int64_t> {};

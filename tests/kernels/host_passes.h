@@ -54,12 +54,22 @@ inline Line host_line(const AzimuthSpectrum& pass, LineView in, std::int64_t cel
 }
 
 inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::int64_t line) {
-    const SecondaryRangeCompressionHooks<double> hooks{pass};
+    const auto hooks = pass.hooks<double>(HostTables{});
     const auto cells = static_cast<std::size_t>(pass.range_cells);
     Line spectrum = fourier_sum(in.subspan(static_cast<std::size_t>(line) * cells, cells), pass.fft_length, -1);
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
     Line result = fourier_sum(spectrum, pass.fft_length, +1);
     result.resize(cells);
+    return result;
+}
+
+inline Line host_line(const PhaseCorrection& pass, LineView in, std::int64_t line) {
+    Line result;
+    for (std::int64_t sample = 0; sample < pass.samples; ++sample) {
+        const double cycles = pass.cycles(static_cast<double>(line), static_cast<double>(sample));
+        const double angle = 2 * std::numbers::pi * (cycles - std::floor(cycles));
+        result.push_back(in[static_cast<std::size_t>(line * pass.samples + sample)] * std::polar(1.0, angle));
+    }
     return result;
 }
 

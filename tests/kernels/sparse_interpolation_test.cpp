@@ -13,27 +13,28 @@
 #include "kernels/passes/tables.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
+#include "tests/kernels/hyperbolic_gather.h"
 #include "tests/kernels/sparse_matrix.h"
 
 namespace cornerturn {
 namespace {
 
 /// Strong squint: over the band the curve of a column crosses several cells; some of it lies beyond the input.
-AzimuthCompression squinted(int taps) {
-    AzimuthCompression pass{.input_cells = 150,
-                            .fft_length = 96,
-                            .columns = 131,
-                            .image_rows = 96,
-                            .carrier_hz = 5.3e9,
-                            .prf_hz = 1257,
-                            .doppler_centroid_hz = -6900,
-                            .image_near_range_m = 988e3,
-                            .range_spacing_m = 4.64,
-                            .image_delay_s = 3.9,
-                            .velocity_m_s = {},
-                            .weight = {},
-                            .covered_rows = {},
-                            .kernel = SincKernel::for_band(taps, 0.9)};
+HyperbolicGather squinted(int taps) {
+    HyperbolicGather pass{.input_cells = 150,
+                          .fft_length = 96,
+                          .columns = 131,
+                          .image_rows = 96,
+                          .carrier_hz = 5.3e9,
+                          .prf_hz = 1257,
+                          .doppler_centroid_hz = -6900,
+                          .image_near_range_m = 988e3,
+                          .range_spacing_m = 4.64,
+                          .image_delay_s = 3.9,
+                          .velocity_m_s = {},
+                          .weight = {},
+                          .covered_rows = {},
+                          .kernel = SincKernel::for_band(taps, 0.9)};
     pass.input_near_range_m =
         pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) - 5.3 * pass.range_spacing_m;
     for (std::int64_t column = 0; column < pass.columns; ++column) {
@@ -89,7 +90,7 @@ class SparseInterpolation : public EveryDevice {};
 TEST_P(SparseInterpolation, IsWhatTheGatherDoes) {
     for (const int taps : {8, 12, 16}) {
         SCOPED_TRACE(taps);
-        const AzimuthCompression pass = squinted(taps);
+        const AzimuthCompression pass = squinted(taps).pass();
         const Samples in = noise(pass.input_cells * pass.fft_length);
         const Matrix on_device = put(pass.input_cells, pass.fft_length, in);
         Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
@@ -114,12 +115,12 @@ TEST_P(SparseInterpolation, IsWhatTheGatherDoes) {
 }
 
 TEST_P(SparseInterpolation, ShowsAShiftOfAHundredthOfACell) {
-    const AzimuthCompression pass = squinted(8);
-    AzimuthCompression shifted = pass;
+    const AzimuthCompression pass = squinted(8).pass();
+    HyperbolicGather shifted = squinted(8);
     shifted.input_near_range_m += 0.01 * pass.range_spacing_m;
     const Samples in = noise(pass.input_cells * pass.fft_length);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
-    plan_of(*device, shifted)->run(put(pass.input_cells, pass.fft_length, in), out);
+    plan_of(*device, shifted.pass())->run(put(pass.input_cells, pass.fft_length, in), out);
     EXPECT_LT(db(relative_error(get(out), compressed(pass, sparse_product(interpolation(pass), in)))), 50);
 }
 

@@ -5,26 +5,27 @@
 #include <gtest/gtest.h>
 
 #include "kernels/errors.h"
+#include "tests/kernels/hyperbolic_gather.h"
 
 namespace cornerturn {
 namespace {
 
 /// Range-Doppler of 3000 lines of a C-band satellite, broadside.
 AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) {
-    AzimuthCompression pass{.input_cells = samples,
-                            .fft_length = fft_length,
-                            .columns = samples,
-                            .image_rows = 3000,
-                            .carrier_hz = 5.3e9,
-                            .prf_hz = 1257,
-                            .input_near_range_m = 988e3,
-                            .image_near_range_m = 988e3,
-                            .range_spacing_m = 4.64,
-                            .velocity_m_s = std::vector<double>(static_cast<std::size_t>(samples), 7062.0),
-                            .weight = std::vector<double>(static_cast<std::size_t>(fft_length), 1.0),
-                            .covered_rows = std::vector<Interval>(static_cast<std::size_t>(samples), {0, 3000}),
-                            .kernel = SincKernel::for_band(taps, 0.9)};
-    return pass;
+    const HyperbolicGather gather{.input_cells = samples,
+                                  .fft_length = fft_length,
+                                  .columns = samples,
+                                  .image_rows = 3000,
+                                  .carrier_hz = 5.3e9,
+                                  .prf_hz = 1257,
+                                  .input_near_range_m = 988e3,
+                                  .image_near_range_m = 988e3,
+                                  .range_spacing_m = 4.64,
+                                  .velocity_m_s = std::vector<double>(static_cast<std::size_t>(samples), 7062.0),
+                                  .weight = std::vector<double>(static_cast<std::size_t>(fft_length), 1.0),
+                                  .covered_rows = std::vector<Interval>(static_cast<std::size_t>(samples), {0, 3000}),
+                                  .kernel = SincKernel::for_band(taps, 0.9)};
+    return gather.pass();
 }
 
 Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
@@ -36,8 +37,9 @@ Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range
             {"corner_turn", "range", "line", CornerTurn{3000, samples}},
             {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
         if (secondary_range_compression)
-            steps.push_back({"secondary_range_compression", "range", "azimuth_frequency",
-                             SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth}});
+            steps.push_back(
+                {"secondary_range_compression", "range", "azimuth_frequency",
+                 SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth, .powers = {}}});
         steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", gather(samples, fft.azimuth, taps)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{samples, 3000}});
         return steps;
