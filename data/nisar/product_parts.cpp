@@ -17,18 +17,6 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// Times of a group's `time` dataset since `reference`, checked to increase.
-std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference) {
-    std::vector<double> times = file.numbers(path, {});
-    if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
-    for (std::size_t i = 1; i < times.size(); ++i)
-        if (times[i] <= times[i - 1])
-            file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
-    const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
-    for (double& time : times) time += shift;
-    return times;
-}
-
 std::vector<Vec3> read_vectors(const h5::Reader& file, const std::string& path, std::size_t count) {
     const h5::Table table =
         file.table(path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
@@ -68,6 +56,17 @@ Orbit straight_track(const Acquisition& acquisition, const TimeSpan& span) {
 }
 
 }  // namespace
+
+std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference) {
+    std::vector<double> times = file.numbers(path, {});
+    if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
+    for (std::size_t i = 1; i < times.size(); ++i)
+        if (times[i] <= times[i - 1])
+            file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
+    const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
+    for (double& time : times) time += shift;
+    return times;
+}
 
 std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& path) {
     const auto units = file.attribute(path, "units");

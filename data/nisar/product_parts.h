@@ -18,6 +18,8 @@ using Warnings = std::vector<std::string>;
 
 /// The reference time of a time axis; none without a units attribute. Throws InputError if there is one that cannot be read.
 std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& path);
+/// Times in seconds since another epoch, on an axis that may have one of its own.
+std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference);
 /// Seconds since an epoch, as text for a units attribute.
 std::string time_units(const std::string& epoch);
 /// The epoch of an acquisition. Throws std::logic_error if it is no time.

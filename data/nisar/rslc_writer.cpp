@@ -61,7 +61,9 @@ void write_grids(h5::Writer& file, const std::string& parameters, const Image& i
     const std::string frequency = fmt::format("{}/frequency{}", parameters, acquisition.frequency);
     if (common) write_axes_of(file, parameters, coarse, acquisition.epoch);
     write_axes_of(file, frequency, coarse, acquisition.epoch);
-    const std::vector<double> centroid(CoarseGrid::times * CoarseGrid::ranges, record.doppler_centroid_hz);
+    std::vector<double> centroid;
+    for (const double time_s : coarse.time_s)
+        for (const double range_m : coarse.range_m) centroid.push_back(record.doppler_hz(time_s, range_m));
     file.table(frequency + "/dopplerCentroid", centroid, CoarseGrid::ranges, "Hz", "Absolute, not wrapped to the PRF");
     if (record.effective_velocity_m_s.empty()) return;
     std::vector<double> velocity, fm_rate;

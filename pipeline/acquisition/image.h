@@ -4,10 +4,12 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/echo_format.h"
+#include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/window.h"
 
@@ -31,7 +33,9 @@ struct ImageGrid {
 /// How an image was processed; written into the product, read back by analyze.
 struct ProcessingRecord {
     std::string algorithm = "rda";
-    double doppler_centroid_hz = 0;              ///< absolute
+    double doppler_centroid_hz = 0;              ///< absolute, in the middle of the scene
+    /// Over zero-Doppler time (since the epoch) and slant range, where it is known for all places.
+    std::optional<SmoothSurface> doppler_surface_hz = {};
     std::string doppler_source = "option";       ///< "option", "file", "estimated ..."
     std::vector<double> effective_velocity_m_s;  ///< one for each image column
     std::string velocity_source = "option";      ///< "option", "file", "orbit"
@@ -40,6 +44,10 @@ struct ProcessingRecord {
     Window range_window;
     Window azimuth_window;
     std::string software;  ///< "cornerturn X.Y.Z"
+
+    double doppler_hz(double zero_doppler_time_s, double range_m) const {
+        return doppler_surface_hz ? (*doppler_surface_hz)(zero_doppler_time_s, range_m) : doppler_centroid_hz;
+    }
 };
 
 /// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda).

@@ -97,8 +97,10 @@ private:
 
 }  // namespace
 
-double beam_offset_s(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz) {
-    return DopplerHistory(track, carrier_hz, zero_doppler_time_s, range_m).beam_offset_s(centroid_hz);
+BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz) {
+    const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
+    const double time_s = doppler.beam_offset_s(centroid_hz);
+    return {time_s, doppler.centroid_hz(centroid_hz, time_s)};
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz,

@@ -18,8 +18,12 @@ using DopplerModel = std::function<double(double time_s, double range_m)>;
 /// slant range.
 using EchoPhase = std::function<double(double time_s, double range_m)>;
 
-/// When the beam's centre lies on a target, less its zero-Doppler time.
-double beam_offset_s(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz);
+/// The beam's centre on a target.
+struct BeamCentre {
+    double time_s = 0;       ///< of emission, less the target's zero-Doppler time
+    double centroid_hz = 0;  ///< Doppler frequency there
+};
+BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz);
 
 /// Closest ranges and Doppler frequencies for which a history is made.
 struct HistorySpan {

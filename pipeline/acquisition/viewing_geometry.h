@@ -23,6 +23,8 @@ public:
     }
     /// When the beam's centre lies on the target of a zero-Doppler time and closest range.
     double beam_time_s(double zero_doppler_time_s, double range_m) const;
+    /// Doppler frequency of that target there.
+    double centroid_hz(double zero_doppler_time_s, double range_m) const;
     /// Zero-Doppler time of the target at a closest range that the beam's centre lies on at a time.
     double zero_doppler_time_s(double beam_time_s, double range_m) const;
 

@@ -22,7 +22,7 @@ constexpr std::int64_t bins = 256;  // across the sampling frequency of the imag
 bool add_spectrum(const ImageView& view, const AnalysisTarget& target, std::vector<double>& spectrum, const TripleProduct& multiply) {
     const Image& image = view.header();
     const PixelPosition centre = pixel_position(image.grid, target.range_m, target.time_s);
-    const ResponseSupport support = response_support(image, centre.column);
+    const ResponseSupport support = response_support(image, centre.row, centre.column);
     const ChipPlacement placement = place_chip(image, support, centre);
     if (!placement.shape) return false;
     const auto whole_pixels = [](double position, std::int64_t reach) {

@@ -98,7 +98,7 @@ std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vec
         });
         if (shadowed) continue;
         const PixelPosition position{static_cast<double>(candidate.row), static_cast<double>(candidate.column)};
-        const ChipPlacement placement = place_chip(image, response_support(image, position.column), position);
+        const ChipPlacement placement = place_chip(image, response_support(image, position.row, position.column), position);
         if (!placement.shape || (area == Area::fully_compressed && !fully_covered(image, *placement.shape, position))) continue;
         taken.push_back(candidate);
         targets.push_back({image.grid.range_m(position.column), image.grid.time_s(position.row), false, {}});

@@ -107,7 +107,8 @@ AnalysisTarget analysis_target(const PointTarget& truth) {
 }
 
 ResponseSupport target_support(const Image& image, const AnalysisTarget& target) {
-    ResponseSupport support = response_support(image, pixel_position(image.grid, target.range_m, target.time_s).column);
+    const PixelPosition place = pixel_position(image.grid, target.range_m, target.time_s);
+    ResponseSupport support = response_support(image, place.row, place.column);
     if (!target.lit_band_hz) return support;
     support.lit_band_hz = target.lit_band_hz;
     const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
@@ -124,7 +125,7 @@ std::vector<AnalysisTarget> known_targets(const Image& image) {
 
 std::optional<PixelBlock> pixels_about(const Image& image, const AnalysisTarget& target) {
     const PixelPosition expected = pixel_position(image.grid, target.range_m, target.time_s);
-    const ChipPlacement placement = place_chip(image, response_support(image, expected.column), expected);
+    const ChipPlacement placement = place_chip(image, target_support(image, target), expected);
     return placement.shape ? std::optional(pixels_of(*placement.shape, expected)) : std::nullopt;
 }
 

@@ -117,7 +117,7 @@ DopplerBand ResponseSupport::effective_azimuth_band_hz() const {
     return {std::max(processed.low_hz, beam->low_hz), std::min(processed.high_hz, beam->high_hz)};
 }
 
-ResponseSupport response_support(const Image& image, double column) {
+ResponseSupport response_support(const Image& image, double row, double column) {
     const auto& velocity = image.processing.effective_velocity_m_s;
     const auto& processing = image.processing;
     if (velocity.empty() && !image.acquisition.effective_velocity_m_s) {
@@ -135,7 +135,7 @@ ResponseSupport response_support(const Image& image, double column) {
         const auto last = static_cast<double>(velocity.size() - 1);
         support.velocity_m_s = velocity[static_cast<std::size_t>(std::clamp(std::round(column), 0.0, last))];
     }
-    support.doppler_centroid_hz = processing.doppler_centroid_hz;
+    support.doppler_centroid_hz = processing.doppler_hz(image.grid.time_s(row), image.grid.range_m(column));
     support.range_bandwidth_hz = processing.range_bandwidth_hz;
     support.azimuth_bandwidth_hz = processing.azimuth_bandwidth_hz;
     support.beam_bandwidth_hz = image.acquisition.azimuth_bandwidth_hz;

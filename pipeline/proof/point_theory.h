@@ -36,8 +36,8 @@ struct ResponseSupport {
     double centre_hz() const { return 0.5 * (effective_azimuth_band_hz().low_hz + effective_azimuth_band_hz().high_hz); }
 };
 
-/// The support of an image at one of its columns. Throws InputError where the image does not tell its bandwidths or its velocity.
-ResponseSupport response_support(const Image& image, double column);
+/// The support of an image at one of its pixels. Throws InputError where the image does not tell its bandwidths or its velocity.
+ResponseSupport response_support(const Image& image, double row, double column);
 
 /// The peak of a point over that of one illuminated in the whole processed band; an image shows a point of amplitude A with A times this.
 double illuminated_fraction(const ResponseSupport& support);

@@ -136,6 +136,7 @@ private:
     static FocusOptions with_doppler(FocusOptions options, const std::optional<DopplerChoice>& known) {
         if (!known) return options;
         options.doppler_centroid_hz = known->centroid_hz;
+        options.doppler_surface = known->surface_hz;
         options.estimate_doppler = false;
         return options;
     }

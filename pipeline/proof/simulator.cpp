@@ -276,7 +276,7 @@ struct SimulatedEcho::Model {
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
         if (!scene.on_orbit()) described.effective_velocity_m_s = scene.velocity_m_s;
-        described.doppler_centroid_hz = geometry.doppler_centroid_hz();
+        if (!scene.on_orbit()) described.doppler_centroid_hz = geometry.doppler_centroid_hz();  // else attitude tells it everywhere
         described.azimuth_bandwidth_hz = scene.azimuth_bandwidth_hz;
         described.polarization = scene.polarizations.front();
         for (const LocatedTarget& target : targets) {

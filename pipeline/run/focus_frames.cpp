@@ -8,7 +8,9 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/chebyshev.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/sampled_lines.h"
@@ -26,9 +28,26 @@ std::string name_of(const Acquisition& acquisition) {
     return fmt::format("frequency {} {}", acquisition.frequency, acquisition.polarization);
 }
 
+/// Where the beam's centre lies on the pixels of an image.
+SmoothSurface doppler_of_image(const FocusSetup& setup) {
+    constexpr int times = 5, ranges = 6;
+    const ImageGrid& grid = setup.image.grid;
+    const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1), last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
+    const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row), .x_half = 0.5 * last_row * grid.time_spacing_s,
+                              .y_centre = grid.range_m(0.5 * last_column), .y_half = 0.5 * last_column * grid.range_spacing_m};
+    std::vector<SurfacePoint> points;
+    for (const double u : chebyshev_points(-1, 1, times))
+        for (const double v : chebyshev_points(-1, 1, ranges)) {
+            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
+            points.push_back({.x = time_s, .y = range_m, .value = setup.geometry->centroid_hz(time_s, range_m)});
+        }
+    return fit_surface(frame, powers_up_to(3, 3), points);
+}
+
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
     return {.algorithm = options.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
+            .doppler_surface_hz = doppler_of_image(setup),
             .doppler_source = setup.doppler.source,
             .effective_velocity_m_s = setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,

@@ -125,13 +125,13 @@ TEST(PointTheory, SupportOfAnImageWithoutVelocityOrBandsIsRefused) {
     Image image;
     image.processing.range_bandwidth_hz = 1;
     image.processing.azimuth_bandwidth_hz = 1;
-    EXPECT_THROW(response_support(image, 0), InputError);
+    EXPECT_THROW(response_support(image, 0, 0), InputError);
     image.acquisition.effective_velocity_m_s = 7000;
-    EXPECT_EQ(response_support(image, 0).velocity_m_s, 7000);
+    EXPECT_EQ(response_support(image, 0, 0).velocity_m_s, 7000);
     image.processing.effective_velocity_m_s = {7001, 7002};
-    EXPECT_EQ(response_support(image, 17).velocity_m_s, 7002);
+    EXPECT_EQ(response_support(image, 0, 17).velocity_m_s, 7002);
     image.processing.azimuth_bandwidth_hz = 0;
-    EXPECT_THROW(response_support(image, 0), InputError);
+    EXPECT_THROW(response_support(image, 0, 0), InputError);
 }
 
 }  // namespace
