@@ -24,6 +24,14 @@ inline double parse_number(const std::string& option, const std::string& text) {
     return value;
 }
 
+/// A height above the ellipsoid at which there may be ground, in m. Throws InputError.
+inline double parse_height(const std::string& option, const std::string& text) {
+    const double height_m = parse_number(option, text);
+    if (!(height_m >= -1000 && height_m <= 10000))
+        throw InputError(fmt::format("{} {}: no ground lies there; give -1000 to 10000 m above the ellipsoid", option, text));
+    return height_m;
+}
+
 /// Reads "800M", "4G", "0.5T" or a plain number of bytes; a K is 1024. Throws InputError.
 inline std::size_t parse_bytes(const std::string& option, const std::string& text) {
     constexpr std::string_view units = "KMGT";

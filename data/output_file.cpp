@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "data/unfinished.h"
 #include "kernels/errors.h"
@@ -36,10 +38,21 @@ std::string resolved(const std::string& path) {
     return none ? path : target.string();
 }
 
-std::string temporary_name(const std::string& path) {
+std::string hidden_name(const std::string& path, const std::string& ending) {
     const fs::path final_path(path);
     const std::string name = final_path.filename().string().substr(0, 200);  // names end at 255 bytes
-    return (final_path.parent_path() / fmt::format(".{}.partial-{}", name, getpid())).string();
+    return (final_path.parent_path() / fmt::format(".{}.{}", name, ending)).string();
+}
+
+std::string temporary_name(const std::string& path) { return hidden_name(path, fmt::format("partial-{}", getpid())); }
+
+/// HDF5 locks the files that it writes. Throws InputError where another run does so now.
+void check_not_in_use(const std::string& name, const std::string& output) {
+    const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const bool in_use = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    if (in_use) throw InputError(fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
 }
 
 void check_replaceable(const std::string& output, const struct stat& about, const std::string& input) {
@@ -107,16 +120,24 @@ void check_output_path(const std::string& output, const std::string& input) {
     try_to_create(output);
 }
 
-OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes) : path_(resolved(path)), expected_bytes_(expected_bytes) {
+std::string unfinished_name(const std::string& path) { return hidden_name(resolved(path), "unfinished"); }
+
+OutputFile::OutputFile(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
+    : path_(resolved(path)), expected_bytes_(expected_bytes), unfinished_(unfinished) {
     check_output_path(path);
     check_room(path_, expected_bytes);
     ignore_file_size_signal();
-    temporary_path_ = temporary_name(path_);
-    remember_unfinished(temporary_path_);
+    if (unfinished == Unfinished::kept) {
+        temporary_path_ = unfinished_name(path);
+        check_not_in_use(temporary_path_, path);
+    } else {
+        temporary_path_ = temporary_name(path_);
+        remember_unfinished(temporary_path_);
+    }
 }
 
 OutputFile::~OutputFile() {
-    if (!committed_) unlink(temporary_path_.c_str());
+    if (!committed_ && unfinished_ == Unfinished::removed) unlink(temporary_path_.c_str());
 }
 
 void OutputFile::commit() {
@@ -125,6 +146,19 @@ void OutputFile::commit() {
         throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
     committed_ = true;
     sync(folder_of(path_));
+}
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes) {
+    OutputFile file(path, bytes.size());
+    std::ofstream stream(file.temporary_path(), std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream) throw DeviceError(fmt::format("{}: writing failed; is the disk full?", path));
+    file.commit();
+}
+
+void remove_file(const std::string& path) {
+    if (unlink(path.c_str()) == 0) sync(folder_of(path));
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,9 @@
 // Output files appear under their name only when complete.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace cornerturn {
@@ -11,13 +13,23 @@ namespace cornerturn {
 /// it is not the same file as `input` (may be empty). Cheap; call it before any work is done.
 void check_output_path(const std::string& output, const std::string& input = {});
 
+/// What becomes of a file that is not complete when the program ends.
+enum class Unfinished {
+    removed,
+    kept  ///< under a name that the next run finds
+};
+
+/// Where an unfinished file is kept.
+std::string unfinished_name(const std::string& path);
+
 /// A file being written under a hidden temporary name beside its final one. Unless commit() was reached the temporary file is
-/// removed again, whatever happened; where a program must end at once, by remove_unfinished(). A file-size limit shows up as an error of
-/// the writing call, not as a signal.
+/// removed again, whatever happened, unless it is to be kept; where a program must end at once, by remove_unfinished(). A file-size limit
+/// shows up as an error of the writing call, not as a signal.
 class OutputFile {
 public:
-    /// Checks the path and, so that a disk too small is noticed before hours of work, that `expected_bytes` fit.
-    explicit OutputFile(const std::string& path, std::uint64_t expected_bytes = 0);
+    /// Checks the path and, so that a disk too small is noticed before hours of work, that `expected_bytes` fit. Throws InputError where
+    /// another run has the unfinished file.
+    explicit OutputFile(const std::string& path, std::uint64_t expected_bytes = 0, Unfinished unfinished = Unfinished::removed);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -33,7 +45,13 @@ private:
     std::string path_;
     std::string temporary_path_;
     std::uint64_t expected_bytes_;
+    Unfinished unfinished_;
     bool committed_ = false;
 };
+
+/// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.
+void replace_file(const std::string& path, std::span<const std::byte> bytes);
+/// Removes a file, if it is there, and waits until that is on the disk.
+void remove_file(const std::string& path);
 
 }  // namespace cornerturn

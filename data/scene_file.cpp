@@ -3,6 +3,7 @@
 #include "data/scene_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -74,40 +75,160 @@ const std::vector<std::pair<std::string, double Scene::*>> radar_numbers = {
     {"near_range_m", &Scene::near_range_m},
     {"chirp_slope_hz_s", &Scene::chirp_slope_hz_s},
     {"chirp_duration_s", &Scene::chirp_duration_s},
-    {"velocity_m_s", &Scene::velocity_m_s},
-    {"doppler_centroid_hz", &Scene::doppler_centroid_hz},
     {"azimuth_bandwidth_hz", &Scene::azimuth_bandwidth_hz},
 };
 
-std::vector<std::string> known_keys() {
-    std::vector<std::string> keys{"preset", "lines", "samples", "altitude_m", "look_side", "sample_type", "noise_db", "seed", "targets"};
-    for (const auto& [key, member] : radar_numbers) keys.push_back(key);
-    return keys;
+/// Those of a straight flight, and of it alone.
+const std::vector<std::pair<std::string, double Scene::*>> flight_numbers = {
+    {"velocity_m_s", &Scene::velocity_m_s},
+    {"doppler_centroid_hz", &Scene::doppler_centroid_hz},
+};
+
+const std::vector<std::pair<std::string, double KeplerOrbit::*>> kepler_numbers = {
+    {"altitude_m", &KeplerOrbit::altitude_m},           {"eccentricity", &KeplerOrbit::eccentricity},
+    {"inclination_deg", &KeplerOrbit::inclination_deg}, {"node_deg", &KeplerOrbit::node_deg},
+    {"perigee_deg", &KeplerOrbit::perigee_deg},         {"latitude_argument_deg", &KeplerOrbit::latitude_argument_deg},
+};
+
+const std::vector<std::pair<std::string, double ClutterPatch::*>> clutter_numbers = {
+    {"first_line", &ClutterPatch::first_line},   {"last_line", &ClutterPatch::last_line}, {"first_sample", &ClutterPatch::first_sample},
+    {"last_sample", &ClutterPatch::last_sample}, {"power_db", &ClutterPatch::power_db},
+};
+
+template <class Numbers>
+std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string> more = {}) {
+    for (const auto& [key, member] : numbers) more.push_back(key);
+    return more;
 }
 
+std::vector<std::string> known_keys() {
+    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
+                                                           "first_pulse_time_s", "look_side", "polarizations", "cross_polarized_db",
+                                                           "sample_type", "noise_db", "seed", "clutter", "targets"}));
+}
+
+constexpr std::string_view number = "a number";
+
+template <class Numbers, class Object>
+void read_numbers(const Mapping& map, const Numbers& numbers, Object& to) {
+    for (const auto& [key, member] : numbers) map.read(key, to.*member, number);
+}
+
+/// An item of a list, by its place in the file.
+Mapping item_of(const Mapping& map, const std::string& list, std::size_t i, const std::vector<std::string>& keys) {
+    return {map.at(list)[i], fmt::format("{}: {}[{}]", map.where(), list, i), keys};
+}
+
+std::size_t items_of(const Mapping& map, const std::string& list) {
+    const YAML::Node node = map.at(list);
+    if (!node.IsSequence())
+        refuse(map.where(), fmt::format("{} is {} in line {}, but must be a list", list, text_of(node), node.Mark().line + 1));
+    return node.size();
+}
+
+Orbit read_vectors(const Mapping& map) {
+    Orbit orbit;
+    for (std::size_t i = 0; i < items_of(map, "vectors"); ++i) {
+        const YAML::Node row = map.at("vectors")[i];
+        std::vector<double> numbers;
+        if (!YAML::convert<std::vector<double>>::decode(row, numbers) || numbers.size() != 7)
+            refuse(map.where(), fmt::format("vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, vz]: seconds since the "
+                                            "epoch, ECEF in m and m/s",
+                                            i, row.Mark().line + 1));
+        orbit.time_s.push_back(numbers[0]);
+        orbit.position_m.push_back({numbers[1], numbers[2], numbers[3]});
+        orbit.velocity_m_s.push_back({numbers[4], numbers[5], numbers[6]});
+    }
+    return orbit;
+}
+
+void read_orbit(const Mapping& map, Scene& scene) {
+    const YAML::Node node = map.at("orbit");
+    if (node.IsScalar() && node.Scalar() == "straight") {
+        scene.orbit = std::monostate();
+        return;
+    }
+    const std::string where = map.where() + ": orbit";
+    if (node.IsMap() && node["vectors"]) {
+        scene.orbit = read_vectors(Mapping(node, where, {"vectors"}));
+        return;
+    }
+    if (!node.IsMap())
+        refuse(map.where(),
+               fmt::format("orbit is {} in line {}, but must be straight, the mapping of a Kepler orbit ({}) or of a list of vectors",
+                           text_of(node), node.Mark().line + 1, fmt::join(keys_of(kepler_numbers), ", ")));
+    const Mapping elements(node, where, keys_of(kepler_numbers));
+    KeplerOrbit kepler;
+    if (!elements.has("altitude_m") || !elements.has("inclination_deg"))
+        refuse(where, "a Kepler orbit must have altitude_m and inclination_deg; the other elements default to 0");
+    read_numbers(elements, kepler_numbers, kepler);
+    scene.orbit = kepler;
+}
+
+Beam read_beam(const Mapping& map) {
+    const Mapping keys(map.at("beam"), map.where() + ": beam", {"steering", "yaw_deg", "pitch_deg"});
+    Beam beam;
+    if (keys.has("steering")) {
+        const auto text = keys.get<std::string>("steering", "zero_doppler or fixed");
+        if (text != "zero_doppler" && text != "fixed")
+            refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler or fixed", text));
+        beam.steering = text == "fixed" ? Steering::fixed : Steering::zero_doppler;
+    }
+    keys.read("yaw_deg", beam.yaw_deg, number);
+    keys.read("pitch_deg", beam.pitch_deg, number);
+    return beam;
+}
+
+std::vector<ClutterPatch> read_clutter(const Mapping& map) {
+    std::vector<ClutterPatch> patches;
+    for (std::size_t i = 0; i < items_of(map, "clutter"); ++i) {
+        const Mapping item = item_of(map, "clutter", i, keys_of(clutter_numbers, {"scatterers"}));
+        for (const std::string key : {"first_line", "last_line", "first_sample", "last_sample", "scatterers"})
+            if (!item.has(key)) refuse(item.where(), key + " is missing");
+        ClutterPatch patch;
+        read_numbers(item, clutter_numbers, patch);
+        item.read("scatterers", patch.scatterers, "a whole number");
+        patches.push_back(patch);
+    }
+    return patches;
+}
+
+std::vector<std::string> read_polarizations(const Mapping& map) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < items_of(map, "polarizations"); ++i) names.push_back(map.at("polarizations")[i].as<std::string>());
+    return names;
+}
+
+const std::vector<std::pair<std::string, std::string>> target_places = {
+    {"line", "sample"}, {"range_m", "zero_doppler_time_s"}, {"latitude_deg", "longitude_deg"}};
+
 SceneTarget read_target(const Mapping& map) {
-    const bool beam = map.has("line") && map.has("sample") && !map.has("range_m") && !map.has("zero_doppler_time_s");
-    const bool closest = map.has("range_m") && map.has("zero_doppler_time_s") && !map.has("line") && !map.has("sample");
-    if (!beam && !closest) refuse(map.where(), "must have either line and sample (beam-centre echo) or range_m and zero_doppler_time_s");
+    const std::pair<std::string, std::string>* place = nullptr;
+    int keys = 0;
+    for (const auto& pair : target_places) {
+        if (map.has(pair.first) && map.has(pair.second)) place = &pair;
+        keys += map.has(pair.first) + map.has(pair.second);
+    }
+    if (!place || keys != 2)
+        refuse(map.where(),
+               "must have either line and sample (beam-centre echo) or range_m and zero_doppler_time_s or latitude_deg and longitude_deg");
     SceneTarget target;
-    constexpr std::string_view number = "a number";
-    if (beam)
-        target.position = BeamCentrePosition{map.get<double>("line", number), map.get<double>("sample", number)};
-    else
-        target.position = ZeroDopplerPosition{map.get<double>("range_m", number), map.get<double>("zero_doppler_time_s", number)};
+    const double first = map.get<double>(place->first, number), second = map.get<double>(place->second, number);
+    if (place->first == "line") target.position = BeamCentrePosition{first, second};
+    if (place->first == "range_m") target.position = ZeroDopplerPosition{first, second};
+    if (place->first == "latitude_deg") target.position = GroundPosition{first, second};
+    if (map.has("height_m")) target.height_m = map.get<double>("height_m", number);
     map.read("amplitude", target.amplitude, number);
     map.read("phase_deg", target.phase_deg, number);
     return target;
 }
 
 std::vector<SceneTarget> read_targets(const Mapping& map) {
-    const YAML::Node list = map.at("targets");
-    if (!list.IsSequence())
-        refuse(map.where(), fmt::format("targets is {} in line {}, but must be a list", text_of(list), list.Mark().line + 1));
     std::vector<SceneTarget> targets;
-    for (std::size_t i = 0; i < list.size(); ++i)
-        targets.push_back(read_target(Mapping(list[i], fmt::format("{}: targets[{}]", map.where(), i),
-                                              {"line", "sample", "range_m", "zero_doppler_time_s", "amplitude", "phase_deg"})));
+    for (std::size_t i = 0; i < items_of(map, "targets"); ++i)
+        targets.push_back(read_target(item_of(
+            map, "targets", i,
+            {"line", "sample", "range_m", "zero_doppler_time_s", "latitude_deg", "longitude_deg", "height_m", "amplitude", "phase_deg"})));
     return targets;
 }
 
@@ -115,7 +236,7 @@ void require_radar(const Mapping& map) {
     std::vector<std::string> missing;
     for (const std::string key : {"lines", "samples"})
         if (!map.has(key)) missing.push_back(key);
-    for (const auto& [key, member] : radar_numbers)
+    for (const std::string& key : map.has("orbit") ? keys_of(radar_numbers) : keys_of(flight_numbers, keys_of(radar_numbers)))
         if (!map.has(key)) missing.push_back(key);
     if (!missing.empty())
         refuse(map.where(), fmt::format("{} missing; give {}, or 'preset: NAME' with one of {}", fmt::join(missing, ", "),
@@ -134,7 +255,23 @@ Scene read_scene(const Mapping& map) {
         scene = preset_scene(map.get<std::string>("preset", "the name of a preset"));
     else
         require_radar(map);
-    for (const auto& [key, member] : radar_numbers) map.read(key, scene.*member, "a number");
+    if (map.has("orbit")) read_orbit(map, scene);
+    for (const std::string& key : keys_of(flight_numbers, {"altitude_m"}))
+        if (scene.on_orbit() && map.has(key))
+            refuse(map.where(),
+                   fmt::format("{} belongs to a straight flight, but the scene has an orbit; leave it out (beam: tells where the "
+                               "antenna looks) or give 'orbit: straight'",
+                               key));
+    if (!scene.on_orbit() && map.has("beam"))
+        refuse(map.where(), "beam belongs to an orbit, but the flight is straight; give doppler_centroid_hz or an orbit");
+    read_numbers(map, radar_numbers, scene);
+    read_numbers(map, flight_numbers, scene);
+    if (map.has("beam")) scene.beam = read_beam(map);
+    map.read("height_m", scene.height_m, number);
+    map.read("first_pulse_time_s", scene.first_pulse_time_s, number);
+    map.read("cross_polarized_db", scene.cross_polarized_db, number);
+    if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
+    if (map.has("clutter")) scene.clutter = read_clutter(map);
     map.read("lines", scene.lines, "a whole number");
     map.read("samples", scene.samples, "a whole number");
     map.read("seed", scene.seed, "a whole number from 0 to 2^64 - 1");
@@ -146,14 +283,46 @@ Scene read_scene(const Mapping& map) {
     return scene;
 }
 
+std::string place_of(const BeamCentrePosition& p) { return fmt::format("line: {}, sample: {}", p.line, p.sample); }
+std::string place_of(const ZeroDopplerPosition& p) { return fmt::format("range_m: {}, zero_doppler_time_s: {}", p.range_m, p.time_s); }
+std::string place_of(const GroundPosition& p) {
+    return fmt::format("latitude_deg: {}, longitude_deg: {}", p.latitude_deg, p.longitude_deg);
+}
+
 std::string target_line(const SceneTarget& target) {
-    const std::string where =
-        std::holds_alternative<BeamCentrePosition>(target.position)
-            ? fmt::format("line: {}, sample: {}", std::get<BeamCentrePosition>(target.position).line,
-                          std::get<BeamCentrePosition>(target.position).sample)
-            : fmt::format("range_m: {}, zero_doppler_time_s: {}", std::get<ZeroDopplerPosition>(target.position).range_m,
-                          std::get<ZeroDopplerPosition>(target.position).time_s);
-    return fmt::format("  - {{{}, amplitude: {}, phase_deg: {}}}\n", where, target.amplitude, target.phase_deg);
+    const std::string place = std::visit([](const auto& position) { return place_of(position); }, target.position);
+    const std::string height = target.height_m ? fmt::format(", height_m: {}", *target.height_m) : "";
+    return fmt::format("  - {{{}{}, amplitude: {}, phase_deg: {}}}\n", place, height, target.amplitude, target.phase_deg);
+}
+
+template <class Numbers, class Object>
+std::string number_lines(const Numbers& numbers, const Object& object, std::string_view indent = "") {
+    std::string text;
+    for (const auto& [key, member] : numbers) text += fmt::format("{}{}: {}\n", indent, key, object.*member);
+    return text;
+}
+
+std::string flight_text(const Scene& scene) {
+    if (!scene.on_orbit())
+        return number_lines(flight_numbers, scene) + (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
+    std::string text =
+        fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\norbit:\n",
+                    scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler", scene.beam.yaw_deg, scene.beam.pitch_deg);
+    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) return text + number_lines(kepler_numbers, *kepler, "  ");
+    const auto& orbit = std::get<Orbit>(scene.orbit);
+    text += "  vectors:\n";
+    for (std::size_t i = 0; i < orbit.time_s.size(); ++i)
+        text += fmt::format("    - [{}, {}, {}]\n", orbit.time_s[i], fmt::join(orbit.position_m[i], ", "),
+                            fmt::join(orbit.velocity_m_s[i], ", "));
+    return text;
+}
+
+std::string clutter_text(const Scene& scene) {
+    std::string text = scene.clutter.empty() ? "" : "clutter:\n";
+    for (const ClutterPatch& patch : scene.clutter)
+        text += fmt::format("  - {{first_line: {}, last_line: {}, first_sample: {}, last_sample: {}, scatterers: {}, power_db: {}}}\n",
+                            patch.first_line, patch.last_line, patch.first_sample, patch.last_sample, patch.scatterers, patch.power_db);
+    return text;
 }
 
 }  // namespace
@@ -183,13 +352,14 @@ Scene load_scene(const std::string& preset_or_file) {
 
 std::string to_yaml(const Scene& scene) {
     std::string text = fmt::format("lines: {}\nsamples: {}\n", scene.lines, scene.samples);
-    for (const auto& [key, member] : radar_numbers) text += fmt::format("{}: {}\n", key, scene.*member);
-    if (scene.altitude_m) text += fmt::format("altitude_m: {}\n", *scene.altitude_m);
+    text += number_lines(radar_numbers, scene) + flight_text(scene);
+    text += fmt::format("height_m: {}\nfirst_pulse_time_s: {}\n", scene.height_m, scene.first_pulse_time_s);
+    text += fmt::format("polarizations: [{}]\ncross_polarized_db: {}\n", fmt::join(scene.polarizations, ", "), scene.cross_polarized_db);
     text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");
     for (const auto& [name, format] : sample_types)
         if (format == scene.sample_type) text += fmt::format("sample_type: {}\n", name);
     if (scene.noise_db) text += fmt::format("noise_db: {}\n", *scene.noise_db);
-    text += fmt::format("seed: {}\n", scene.seed);
+    text += fmt::format("seed: {}\n", scene.seed) + clutter_text(scene);
     const std::vector<SceneTarget> targets = scene_targets(scene);
     text += targets.empty() ? "targets: []\n" : "targets:\n";
     for (const SceneTarget& target : targets) text += target_line(target);

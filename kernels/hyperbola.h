@@ -7,10 +7,9 @@
 
 #include "kernels/frequency.h"
 #include "kernels/host_device.h"
+#include "kernels/speed_of_light.h"
 
 namespace cornerturn {
-
-inline constexpr double c_m_s = 299792458.0;
 
 /// Migration factor D(f_eta, V) = sqrt(1 - (lambda f_eta / 2V)^2), the cosine of the instantaneous squint angle (eq. 5.29).
 CT_HOST_DEVICE double migration_factor(double azimuth_frequency_hz, double velocity_m_s, double wavelength_m) {
@@ -23,6 +22,12 @@ CT_HOST_DEVICE double beam_time_offset_s(double range_m, double azimuth_frequenc
     const double factor = migration_factor(azimuth_frequency_hz, velocity_m_s, wavelength_m);
     return -0.5 * wavelength_m * range_m * azimuth_frequency_hz / (velocity_m_s * velocity_m_s * factor);
 }
+
+/// The echo of a platform that flies on while the pulse travels: against the time of emission its spectrum is that of the hyperbola with half
+/// the Doppler frequency taken from the carrier ...
+CT_HOST_DEVICE double two_way_carrier_hz(double carrier_hz, double azimuth_frequency_hz) { return carrier_hz - 0.5 * azimuth_frequency_hz; }
+/// ... and this much of the range added, relative to it: 1 / sqrt(1 - V^2 / c^2) - 1 (DESIGN section 2).
+CT_HOST_DEVICE double two_way_stretch(double velocity_m_s) { return 0.5 * (velocity_m_s / c_m_s) * (velocity_m_s / c_m_s); }
 
 /// Azimuth FM rate |Ka| = 2 V^2 D^3 / (lambda R0) in Hz/s at a Doppler frequency.
 CT_HOST_DEVICE double azimuth_fm_rate_hz_s(double range_m, double factor, double velocity_m_s, double wavelength_m) {

@@ -45,10 +45,10 @@ AnalysisTarget parse_target(const std::string& text) {
     return {parse_number("--target range", text.substr(0, comma)), parse_number("--target time", text.substr(comma + 1)), true, {}};
 }
 
-std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& options, const std::vector<AnalysisTarget>& given) {
+std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options& options, const std::vector<AnalysisTarget>& given) {
     if (!given.empty()) return given;
     if (!options.peaks) {
-        if (auto known = known_targets(image); !known.empty()) return known;
+        if (auto known = known_targets(image.header()); !known.empty()) return known;
         spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
@@ -58,9 +58,10 @@ std::vector<AnalysisTarget> chosen_targets(const Image& image, const Options& op
 }
 
 /// Theory needs the part of the processed band that the beam illuminates.
-void settle_beam_bandwidth(Image& image, const Options& options, const std::vector<AnalysisTarget>& targets,
+void settle_beam_bandwidth(RslcImage& file, const Options& options, const std::vector<AnalysisTarget>& targets,
                            const TripleProduct& multiply) {
-    auto& beam_hz = image.acquisition.azimuth_bandwidth_hz;
+    const ImageView image = file.view();
+    auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
     if (!options.beam_bandwidth.empty()) {
         beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
         if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
@@ -80,9 +81,10 @@ int analyze(const Options& options) {
     const auto device = open_device(options.device);
     spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
-    Image image = read_rslc(options.input, one_frame(options.frame));
+    RslcImage file(options.input, one_frame(options.frame));
+    const ImageView image = file.view();
     const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
-    settle_beam_bandwidth(image, options, targets, multiply);
+    settle_beam_bandwidth(file, options, targets, multiply);
 
     std::vector<PointAnalysis> points;
     for (const AnalysisTarget& target : targets) {
@@ -95,11 +97,11 @@ int analyze(const Options& options) {
     }
     if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
     if (options.json) {
-        nlohmann::json json = points_json(image, points);
+        nlohmann::json json = points_json(image.header(), points);
         json["device"] = device->info().name;
         fmt::print("{}\n", json.dump(2));
     } else {
-        fmt::print("{}", point_table(image, points));
+        fmt::print("{}", point_table(image.header(), points));
     }
     return exit_code::success;
 }

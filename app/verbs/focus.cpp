@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "app/console.h"
@@ -12,6 +13,7 @@
 #include "app/verbs/focus_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/precision_check.h"
+#include "app/verbs/run_facts.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "data/disk_rate.h"
@@ -32,12 +34,12 @@ namespace {
 struct Options {
     std::string input, output, device = "auto", algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full",
                                precision = "full";
-    std::optional<std::string> doppler_centroid, velocity, azimuth_bandwidth, max_memory;
+    std::optional<std::string> doppler_centroid, velocity, height, azimuth_bandwidth, max_memory;
     std::string range_window = "none", azimuth_window = "none";
     FrameOptions frames;
     std::string png, report, stage_folder;
-    int threads = 0, taps = 16;
-    bool dry_run = false;
+    int threads = 0, taps = 16, compress = 0;
+    bool dry_run = false, resume = false;
 };
 
 std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
@@ -51,6 +53,7 @@ FocusOptions focus_options(const Options& o) {
     options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
     options.estimate_doppler = o.doppler_centroid == "auto";
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    if (o.height) options.height_m = parse_height("--height", *o.height);
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
@@ -89,22 +92,27 @@ void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
 /// The image file, and pictures for later.
 class Outputs final : public ImageSink {
 public:
-    Outputs(const std::string& path, std::size_t frames, std::vector<std::string> pictures, int threads)
-        : file_(path, frames), pictures_(std::move(pictures)), threads_(threads) {}
+    Outputs(const Options& o, std::size_t frames, std::vector<std::string> pictures)
+        : file_(o.output, frames, {.compression = o.compress, .threads = o.threads}), pictures_(std::move(pictures)), threads_(o.threads) {}
 
     void begin(const Image& header) override {
         file_.begin(header);
-        if (!pictures_.empty()) quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
+        if (pictures_.empty()) return;
+        quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
+        if (rows_there() > 0) file_.pass_rows_there(quicklooks_.back());
     }
+    std::int64_t rows_there() const override { return file_.rows_there(); }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
         file_.write(first_row, rows);
         if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
     }
+    void block_done() override { file_.block_done(); }
     void commit() {
         file_.commit();
         for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
     }
     std::uint64_t written_bytes() const { return file_.written_bytes(); }
+    RslcFile& file() { return file_; }
 
 private:
     RslcFile file_;
@@ -181,14 +189,53 @@ void measure_precision(const Options& o, FocusOptions options, Device& device, F
     }
 }
 
-/// An interruption leaves no image, but the stages that were dumped before.
-void form_images(const Options& o, const Frames& frames, const FocusOptions& options, Device& device, Outputs& outputs, FocusRun& run) try {
-    run.frames = focus_frames(device, frames.pointers(), options, outputs, console_progress(), stage_observer(o, frames, device));
+/// What an earlier run like this one noted of its unfinished file.
+std::optional<ResumeState> noted_state(const Options& o, const RunFacts& facts) {
+    const std::string unfinished = unfinished_name(o.output);
+    if (!o.resume || !std::filesystem::exists(unfinished)) return std::nullopt;
+    auto state = read_resume_state(unfinished);
+    if (!state) spdlog::warn("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh", unfinished);
+    if (state) check_same_run(o.output, state->facts, facts);
+    return state;
+}
+
+/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept.
+void keep_or_go_on(const Options& o, const std::optional<ResumeState>& then, const RunFacts& now, std::span<const FocusSetup> setups,
+                   RslcFile& file) {
+    if (then) {
+        check_same_run(o.output, then->facts, now);
+        try {
+            file.go_on(*then);
+            spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(), then->rows);
+            return;
+        } catch (const DeviceError& error) {
+            spdlog::warn("{}; starting afresh", error.what());
+        }
+    }
+    std::vector<std::int64_t> block_rows;
+    for (const FocusSetup& setup : setups) block_rows.push_back(setup.memory.blocks.front().rows);
+    file.keep_unfinished(now, std::move(block_rows));
+}
+
+/// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
+void form_images(const Options& o, const Frames& frames, FocusOptions options, Device& device, Outputs& outputs, FocusRun& run) try {
+    const std::vector<EchoSource*> sources = frames.pointers();
+    RunFacts facts = run_facts(o.input, o.compress, device.info(), options);
+    const std::optional<ResumeState> then = noted_state(o, facts);
+    if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
+    const auto planned = [&](std::span<const FocusSetup> setups) {
+        add_plan_facts(sources, setups, facts);
+        if (o.resume) keep_or_go_on(o, then, facts, setups, outputs.file());
+    };
+    run.frames = focus_frames(device, sources, options, outputs, console_progress(), stage_observer(o, frames, device), planned);
     for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
     StageClock clock;
     outputs.commit();
     run.close_s = clock.lap();
 } catch (const Interrupted&) {
+    if (o.resume)
+        throw Interrupted(
+            fmt::format("{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
     if (o.stage_folder.empty()) throw;
     throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
 }
@@ -226,7 +273,7 @@ int run(const Options& o) {
     run.open_device_s = open_device_s;
     run.open_file_s = clock.lap();
 
-    Outputs outputs(o.output, frames.sources.size(), pictures, o.threads);
+    Outputs outputs(o, frames.sources.size(), pictures);
     form_images(o, frames, options, *device, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
@@ -251,6 +298,8 @@ void add_focus(CLI::App& app, Action& action) {
         "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
         "file's, else auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
+    verb->add_option("--height", o->height,
+                     "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
     verb->add_option("--range-window", o->range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb->add_option("--azimuth-window", o->azimuth_window, "As --range-window")->capture_default_str();
     verb->add_option(
@@ -277,10 +326,16 @@ void add_focus(CLI::App& app, Action& action) {
                      fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")
         ->capture_default_str();
+    verb->add_option("--compress", o->compress,
+                     "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
+        ->check(CLI::Range(0, 9))
+        ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
     verb->add_option("--report", o->report,
                      "Also write a JSON report of the run; of half-middle with the signal-to-error ratio, for which it focuses once more");
     verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
+    verb->add_flag("--resume", o->resume,
+                   "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
     verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });

@@ -12,12 +12,13 @@ public:
     explicit Comparison(const std::string& images) : images_(images) {}
 
     void begin(const Image& header) override {
-        written_ = read_rslc(images_, {.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization});
+        written_.emplace(images_, L0bSelection{.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization});
         ratios_.emplace_back();
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        const auto first = static_cast<std::size_t>(first_row * written_.grid.columns);
-        ratios_.back().add(std::span(written_.samples).subspan(first, rows.size()), rows);
+        const std::int64_t columns = written_->header().grid.columns, count = static_cast<std::int64_t>(rows.size()) / columns;
+        const Pixels same = written_->view().read({.first_row = first_row, .rows = count, .first_column = 0, .columns = columns});
+        ratios_.back().add(same.samples, rows);
     }
     std::vector<double> ratios_db() const {
         std::vector<double> ratios_db;
@@ -27,7 +28,7 @@ public:
 
 private:
     std::string images_;
-    Image written_;
+    std::optional<RslcImage> written_;
     std::vector<SignalToError> ratios_;
 };
 

@@ -59,13 +59,19 @@ int simulate_to_file(const Options& options) {
     }
     check_output_path(options.output, is_preset(options.scene) ? "" : options.scene);
     log_warnings(coverage_warnings(scene));
-    SimulatedEcho echo(scene, console_progress(), options.threads);
-    write_l0b(options.output, echo);
-    if (echo.at_full_scale() > 0)
-        spdlog::warn("{} of {} samples are at full scale: noise was clipped there", echo.at_full_scale(), scene.lines * scene.samples);
+    const SimulatedEcho echo(scene, console_progress(), options.threads);
+    std::vector<SimulatedEcho> received;
+    for (std::size_t i = 0; i < scene.polarizations.size(); ++i) received.push_back(echo.other_polarization(i));
+    std::vector<EchoSource*> sources;
+    for (SimulatedEcho& one : received) sources.push_back(&one);
+    write_l0b(options.output, sources);
+    for (const SimulatedEcho& one : received)
+        if (one.at_full_scale() > 0)
+            spdlog::warn("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
+                         scene.lines * scene.samples);
     fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, scene.lines, scene.samples, echo.acquisition().truth.size(),
                scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
-               scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", amplitude_scale(scene)));
+               scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", echo.amplitude_scale()));
     return exit_code::success;
 }
 

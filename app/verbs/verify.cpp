@@ -18,6 +18,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "data/output_file.h"
 #include "data/scene_file.h"
+#include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/proof/reference_stage.h"
@@ -27,9 +28,21 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input = "spaceborne", device = "auto", algorithm = "rda", precision = "full", doppler_centroid, velocity, json;
+    std::string input = "spaceborne", device = "auto", algorithm = "rda", precision = "full", doppler_centroid, velocity, json, max_memory;
     FrameOptions frame;
     int threads = 0;
+};
+
+/// An echo in memory, and the memory.
+class KeptEcho final : public EchoSource {
+public:
+    explicit KeptEcho(Echo echo) : echo_(std::move(echo)), source_(echo_) {}
+    const Acquisition& acquisition() const override { return source_.acquisition(); }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { source_.read(first_line, lines, to); }
+
+private:
+    Echo echo_;
+    EchoInMemory source_;
 };
 
 bool is_scene(const std::string& input) {
@@ -37,18 +50,25 @@ bool is_scene(const std::string& input) {
     return !std::filesystem::exists(path) || path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
-Echo obtain_echo(const Options& o) {
+/// Raw files and scenes too large to be kept are read or simulated line by line, whenever lines are wanted.
+std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& options) {
     if (is_scene(o.input)) {
         if (!o.frame.frequency.empty() || !o.frame.polarization.empty())
             throw InputError(fmt::format("{}: a scene has one echo; leave --frequency and --polarization to raw files", o.input));
         const Scene scene = load_scene(o.input);
         validate(scene);
-        return simulate(scene, console_progress(), o.threads);
+        const auto bytes = static_cast<double>(scene.lines) * static_cast<double>(scene.samples) *
+                           static_cast<double>(bytes_per_sample(scene.sample_type));
+        const double most =
+            options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes) : static_cast<double>(available_memory_bytes());
+        constexpr double kept_share = 0.1;
+        if (bytes > kept_share * most) return std::make_unique<SimulatedEcho>(scene, Progress{}, o.threads);
+        return std::make_unique<KeptEcho>(simulate(scene, console_progress(), o.threads));
     }
     std::vector<std::string> warnings;
     L0bSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
-    Echo echo = read_l0b(o.input, selection, warnings);
+    auto echo = open_l0b(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
 }
@@ -61,6 +81,7 @@ FocusOptions focus_options(const Options& o) {
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (!o.doppler_centroid.empty() && !options.estimate_doppler)
         options.doppler_centroid_hz = parse_number("--doppler-centroid", o.doppler_centroid);
+    if (!o.max_memory.empty()) options.memory.most_bytes = parse_bytes("--max-memory", o.max_memory);
     if (!o.velocity.empty() && o.velocity != "auto") options.velocity_m_s = parse_number("--velocity", o.velocity);
     return options;
 }
@@ -113,8 +134,8 @@ int verify(const Options& o) {
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
-    const Echo echo = obtain_echo(o);
-    const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, o.threads, console_progress());
+    const auto echo = open_echo(o, options);
+    const ReferenceOutcome outcome = run_reference_stage(*device, *echo, options, o.threads, console_progress());
     log_warnings(outcome.report.warnings);
     for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
     for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
@@ -146,6 +167,9 @@ void add_verify(CLI::App& app, Action& action) {
         ->type_name("HZ|auto");
     verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto. Default: from the orbit, else the file's")
         ->type_name("M/S|auto");
+    verb->add_option("--max-memory", o->max_memory,
+                     "Memory to take at most: 4G, 800M; a longer echo is checked in azimuth blocks. Default: what is free")
+        ->type_name("SIZE");
     verb->add_option("--json", o->json, "Also write the checks as JSON")->type_name("FILE");
     verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
     verb->callback([=, &action] { action = [=] { return verify(*o); }; });

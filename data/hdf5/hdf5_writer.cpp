@@ -40,15 +40,61 @@ int reserve(const File& file, std::uint64_t bytes) {
 
 }  // namespace
 
-Writer::Writer(const std::string& path, std::uint64_t expected_bytes)
-    : output_(path, expected_bytes), make_groups_(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate")) {
+namespace {
+
+/// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one, whenever the program is
+/// killed between two flushes.
+Properties access_for(Unfinished unfinished) {
+    Properties access(checked(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate"));
+    if (unfinished == Unfinished::removed) return access;
+    H5AC_cache_config_t cache{};
+    cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+    checked(H5Pget_mdc_config(access, &cache), "H5Pget_mdc_config");
+    cache.evictions_enabled = false;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    checked(H5Pset_mdc_config(access, &cache), "H5Pset_mdc_config");
+    return access;
+}
+
+/// Nothing of a dataset waits in memory.
+Properties no_chunk_cache() {
+    Properties access(checked(H5Pcreate(H5P_DATASET_ACCESS), "H5Pcreate"));
+    checked(H5Pset_chunk_cache(access, 1, 0, 1), "H5Pset_chunk_cache");
+    return access;
+}
+
+Properties making_groups() {
+    Properties make(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate"));
+    checked(H5Pset_create_intermediate_group(make, 1), "H5Pset_create_intermediate_group");
+    return make;
+}
+
+}  // namespace
+
+Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
+    : output_(path, expected_bytes, unfinished), make_groups_(making_groups()) {
     silence();
-    checked(H5Pset_create_intermediate_group(make_groups_, 1), "H5Pset_create_intermediate_group");
-    file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const Properties access = access_for(unfinished);
+    file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
     check(file_.valid(), "");
-    if (const int error = reserve(file_, expected_bytes); error != 0)
-        throw DeviceError(
-            fmt::format("{}: no room for {:.1f} MiB: {}", path, static_cast<double>(expected_bytes) / (1 << 20), std::strerror(error)));
+    take_disk_blocks();
+}
+
+Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
+    : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()) {
+    silence();
+    const Properties access = access_for(Unfinished::kept);
+    file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
+    check(file_.valid(), "");
+    take_disk_blocks();
+}
+
+void Writer::take_disk_blocks() {
+    if (const int error = reserve(file_, output_.expected_bytes()); error != 0)
+        throw DeviceError(fmt::format("{}: no room for {:.1f} MiB: {}", output_.path(),
+                                      static_cast<double>(output_.expected_bytes()) / (1 << 20), std::strerror(error)));
 }
 
 Writer::~Writer() = default;
@@ -96,7 +142,10 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 }
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
-    const Dataset data = matrix(path, type, rows, columns);
+    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    const Space space = make_space(extents);
+    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
+    check(data.valid(), path);
     const std::size_t row_bytes = static_cast<std::size_t>(columns) * size_of(type);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     for (std::int64_t row = 0; row < rows; row += block)
@@ -104,46 +153,77 @@ void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std:
                    static_cast<const std::byte*>(values) + static_cast<std::size_t>(row) * row_bytes);
 }
 
-Dataset Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns) {
-    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const Space space = make_space(extents);
-    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
-    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
-    check(data.valid(), path);
-    return data;
+/// Some rows in the file and in memory.
+std::pair<Space, Space> Writer::rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const {
+    Space space(H5Dget_space(data));
+    check(space.valid(), name_of(data));
+    hsize_t extents[2] = {0, 0};
+    check(H5Sget_simple_extent_dims(space, extents, nullptr) == 2, name_of(data));
+    extents[0] = static_cast<hsize_t>(rows);
+    select_rows(space, static_cast<hsize_t>(first_row), extents[0], extents[1]);
+    return {std::move(space), make_space(extents)};
 }
 
 void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values) {
     throw_if_interrupted();
     const Type type(H5Dget_type(data));
-    const Space space(H5Dget_space(data));
-    check(type.valid() && space.valid(), name_of(data));
-    hsize_t extents[2] = {0, 0};
-    check(H5Sget_simple_extent_dims(space, extents, nullptr) == 2, name_of(data));
-    extents[0] = static_cast<hsize_t>(rows);
-    select_rows(space, static_cast<hsize_t>(first_row), extents[0], extents[1]);
-    const Space memory = make_space(extents);
-    check(H5Dwrite(data, type, memory, space, H5P_DEFAULT, values) >= 0, name_of(data));
+    check(type.valid(), name_of(data));
+    const auto [there, memory] = rows_of(data, first_row, rows);
+    check(H5Dwrite(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
 }
 
-Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows) {
-    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const hsize_t chunk[2] = {static_cast<hsize_t>(chunk_rows), static_cast<hsize_t>(columns)};
-    const Space space = make_space(extents);
-    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
-    checked(H5Pset_chunk(creation, 2, chunk), "H5Pset_chunk");
-    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
-    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, H5P_DEFAULT));
+void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const {
+    throw_if_interrupted();
+    const Type type(H5Dget_type(data));
+    check(type.valid(), name_of(data));
+    const auto [there, memory] = rows_of(data, first_row, rows);
+    check(H5Dread(data, type, memory, there, H5P_DEFAULT, values) >= 0, name_of(data));
+}
+
+Dataset Writer::existing(const std::string& path) {
+    const Properties access = no_chunk_cache();
+    Dataset data(H5Dopen2(file_, path.c_str(), access));
     check(data.valid(), path);
     return data;
 }
 
-void Writer::write_chunk(const Dataset& data, std::int64_t row, const void* values, std::size_t bytes) {
-    throw_if_interrupted();
-    const hsize_t offset[2] = {static_cast<hsize_t>(row), 0};
-    check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, bytes, values) >= 0, "");
+Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks) {
+    const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    const hsize_t chunk[2] = {static_cast<hsize_t>(chunks.rows), static_cast<hsize_t>(chunks.columns)};
+    const Space space = make_space(extents);
+    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate")), access = no_chunk_cache();
+    checked(H5Pset_chunk(creation, 2, chunk), "H5Pset_chunk");
+    checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
+    if (chunks.deflate > 0) {
+        checked(H5Pset_shuffle(creation), "H5Pset_shuffle");
+        checked(H5Pset_deflate(creation, static_cast<unsigned>(chunks.deflate)), "H5Pset_deflate");
+    } else {
+        checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+    }
+    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, creation, access));
+    check(data.valid(), path);
+    return data;
 }
+
+void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored) {
+    throw_if_interrupted();
+    const hsize_t offset[2] = {static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
+    check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, stored.size(), stored.data()) >= 0, name_of(data));
+}
+
+void Writer::flush() {
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "");
+    sync();
+}
+
+void Writer::sync() {
+    void* descriptor = nullptr;
+    if (H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor) < 0) return;
+    if (fsync(*static_cast<int*>(descriptor)) != 0 && errno != EINVAL && errno != ENOSYS)
+        throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", output_.path(), std::strerror(errno)));
+}
+
+void Writer::close() { check(file_.close(), ""); }
 
 void Writer::commit() {
     throw_if_interrupted();

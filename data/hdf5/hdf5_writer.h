@@ -20,12 +20,21 @@ inline hid_t stored_type(std::int64_t) { return H5T_STD_I64LE; }
 inline hid_t stored_type(float) { return H5T_IEEE_F32LE; }
 inline hid_t stored_type(double) { return H5T_IEEE_F64LE; }
 
+/// How a matrix lies in pieces.
+struct ChunkShape {
+    std::int64_t rows = 0, columns = 0;
+    int deflate = 0;  ///< level of compression behind a shuffle; 0: neither
+};
+
 /// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError where the
 /// system fails; unless commit() was reached nothing stays on the disk.
 class Writer {
 public:
     /// Throws InputError if the path cannot be written, DeviceError if the disk cannot take `expected_bytes`.
-    Writer(const std::string& path, std::uint64_t expected_bytes);
+    Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished = Unfinished::removed);
+    /// Goes on with an unfinished file that was kept. Throws DeviceError if that is none of HDF5.
+    struct GoOn {};
+    Writer(const std::string& path, std::uint64_t expected_bytes, GoOn);
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -53,14 +62,24 @@ public:
 
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
-    /// The same, to be filled by write_rows, all of it.
-    Dataset matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns);
+    /// The same in chunks, to be filled by write_rows, or by write_chunk where they are deflated. Those that are not get their places at
+    /// once, and rows go straight there.
+    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks);
     void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
-    /// An unfiltered dataset in chunks of whole rows, to be filled by write_rows.
-    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, std::int64_t chunk_rows);
-    /// Writes one whole chunk (as many rows as a chunk has, also at the end) that starts at `row`.
-    void write_chunk(const Dataset& data, std::int64_t row, const void* values, std::size_t bytes);
+    /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at row and column.
+    void write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored);
 
+    /// A matrix in chunks that is there already. Throws DeviceError if it is not.
+    Dataset existing(const std::string& path);
+    void read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const;
+
+    /// Waits until everything is on the disk. Between two calls an unfinished file that is to be kept does not change but in the elements
+    /// of datasets and at its end.
+    void flush();
+    /// The same of what was given to the system already: of elements, that is.
+    void sync();
+    /// Ends the writing of a file that is kept unfinished.
+    void close();
     /// Closes the file and gives it its name.
     void commit();
 
@@ -68,6 +87,8 @@ private:
     void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
                const std::string& description);
     void check(bool well, const std::string& path) const;
+    void take_disk_blocks();
+    std::pair<Space, Space> rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const;
 
     OutputFile output_;
     File file_;

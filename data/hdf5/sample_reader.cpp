@@ -190,6 +190,24 @@ void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::
     if (matrix_.big_endian) swap_byte_order(matrix_.format, to, threads_);
 }
 
+void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns,
+                            std::span<std::byte> to) const {
+    SampleMatrix part = matrix_;
+    part.rows = rows;
+    part.columns = columns;
+    if (to.size() != part.bytes())
+        throw std::logic_error(fmt::format("{} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
+    const h5::Space from = h5::space_of(data_);
+    const hsize_t start[2] = {static_cast<hsize_t>(first_row), static_cast<hsize_t>(first_column)},
+                  count[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    h5::checked(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr), "H5Sselect_hyperslab");
+    const h5::Space space = h5::make_space(count);
+    if (H5Dread(data_, memory_type(h5::type_of(data_)), space, from, H5P_DEFAULT, to.data()) < 0)
+        file_.refuse(matrix_.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", first_row, first_row + rows - 1,
+                                               h5::error_text()));
+    if (matrix_.big_endian) swap_byte_order(matrix_.format, to, threads_);
+}
+
 /// Whole rows of chunks go straight to their place; the others by way of what is kept.
 void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::byte* to) {
     const std::int64_t unit = chunking_->rows, end = first_row + rows;

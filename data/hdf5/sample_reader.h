@@ -54,6 +54,9 @@ public:
     const SampleMatrix& matrix() const { return matrix_; }
     /// Into rows * columns samples of memory. Errors as read_samples.
     void read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to);
+    /// The same of some columns, by HDF5 alone: for patches here and there.
+    void read_patch(std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns,
+                    std::span<std::byte> to) const;
     /// Rows that are stored together.
     std::int64_t unit() const { return unit_; }
     /// Bytes in the file.

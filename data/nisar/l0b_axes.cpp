@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <numbers>
 
 #include "data/nisar/uniform_axis.h"
 
@@ -73,7 +75,79 @@ void read_slant_range(const h5::Reader& file, const L0bPaths& paths, Acquisition
     acquisition.range_spacing_m = spacing;
 }
 
-void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition) {
+namespace {
+
+/// A column of complex numbers.
+std::vector<std::complex<float>> read_complex(const h5::Reader& file, const std::string& path) {
+    const h5::Dataset data = file.dataset(path);
+    const auto extents = h5::shape(data);
+    constexpr hsize_t most = hsize_t{1} << 24;
+    if (extents.size() != 1 || extents[0] > most || h5::class_of(h5::type_of(data)) != H5T_COMPOUND)
+        file.refuse(path, fmt::format("holds {} of {}, expected one axis of complex numbers (r, i)", h5::shape_text(data),
+                                      h5::type_text(h5::type_of(data))));
+    std::vector<std::complex<float>> values(extents[0]);
+    const h5::Type type = h5::complex_type(H5T_NATIVE_FLOAT);
+    file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
+    return values;
+}
+
+/// Slope of a sampled chirp by the mean turn of its phase from sample to sample.
+double slope_of(const std::vector<std::complex<float>>& samples, double sample_rate_hz) {
+    std::complex<double> turn = 0;
+    for (std::size_t k = 0; k + 2 < samples.size(); ++k) {
+        const std::complex<double> a(samples[k]), b(samples[k + 1]), c(samples[k + 2]);
+        turn += c * std::conj(b) * std::conj(b) * a;
+    }
+    return std::arg(turn) / (2 * std::numbers::pi) * sample_rate_hz * sample_rate_hz;
+}
+
+/// chirpWaveform, where it is a chirp like that of slope and duration, and yet another one.
+void read_replica(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
+    const std::string path = paths.transmit + "/chirpWaveform";
+    if (!file.exists(path)) return;
+    Chirp& chirp = acquisition.chirp;
+    std::vector<std::complex<float>> replica = read_complex(file, path);
+    const double rate_hz = file.optional_number(paths.transmit + "/rangeSamplingFrequency").value_or(acquisition.sample_rate_hz());
+    const double slope_hz_s = slope_of(replica, rate_hz), seconds = static_cast<double>(replica.size()) / rate_hz;
+    double power = 0;
+    for (const auto& value : replica) power += std::norm(std::complex<double>(value));
+    if (std::abs(rate_hz / acquisition.sample_rate_hz() - 1) > 1e-6 || std::abs(seconds / chirp.duration_s - 1) > 0.1 ||
+        !(std::abs(slope_hz_s / chirp.slope_hz_s - 1) < 0.05) || !(power > 0)) {
+        warnings.push_back(fmt::format("{}: {}: {} samples at {:.6g} Hz that sweep {:.4g} Hz/s are not the chirp of chirpDuration ({:.4g} s), "
+                                       "chirpSlope ({:.4g} Hz/s) and the echo's sampling: not used",
+                                       file.file_name(), path, replica.size(), rate_hz, slope_hz_s, chirp.duration_s, chirp.slope_hz_s));
+        return;
+    }
+    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(replica.size()) / power));
+    double difference = 0;
+    for (std::size_t k = 0; k < replica.size(); ++k) {
+        replica[k] *= scale;
+        const double t = static_cast<double>(k) / rate_hz - 0.5 * chirp.duration_s;
+        difference += std::norm(std::complex<double>(replica[k]) - std::polar(1.0, std::numbers::pi * chirp.slope_hz_s * t * t));
+    }
+    constexpr double same = 1e-6;  // of the power
+    if (difference > same * static_cast<double>(replica.size())) chirp.replica = std::move(replica);
+}
+
+}  // namespace
+
+void read_line_phase(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition) {
+    const std::string path = paths.receive + "/basebandPhaseCorrection";
+    if (!file.exists(path)) return;
+    const std::vector<std::complex<float>> factors = read_complex(file, path);
+    if (static_cast<std::int64_t>(factors.size()) != acquisition.lines)
+        file.refuse(path, fmt::format("has {} values, expected one for each of the {} lines of {}", factors.size(), acquisition.lines, paths.samples));
+    std::vector<double> cycles;
+    for (const auto& factor : factors) {
+        if (!(std::abs(std::abs(factor) - 1) < 0.1))
+            file.refuse(path, fmt::format("holds {} + {}j at line {}, expected factors of modulus 1", factor.real(), factor.imag(), cycles.size()));
+        cycles.push_back(std::arg(std::complex<double>(factor)) / (2 * std::numbers::pi));
+    }
+    const bool none = std::all_of(cycles.begin(), cycles.end(), [](double c) { return c == 0; });
+    if (!none) acquisition.line_phase_cycles = std::move(cycles);
+}
+
+void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
     const std::string carrier_path = paths.transmit + "/centerFrequency", duration_path = paths.transmit + "/chirpDuration";
     const std::string slope_path = paths.transmit + "/chirpSlope", bandwidth_path = paths.transmit + "/rangeBandwidth";
     acquisition.carrier_hz = file.number(carrier_path);
@@ -106,6 +180,7 @@ void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acqu
         file.refuse(bandwidth_path,
                     fmt::format("is {:.6g} Hz, but chirpSlope times chirpDuration is {:.6g} Hz; expected agreement within 10 %", *stated,
                                 bandwidth));
+    read_replica(file, paths, acquisition, warnings);
 }
 
 }  // namespace cornerturn

@@ -25,7 +25,9 @@ struct L0bPaths {
 void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings);
 /// Sets near_range_m and range_spacing_m of an acquisition whose samples are known.
 void read_slant_range(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition);
-/// Sets carrier and chirp, to be called last.
-void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition);
+/// Sets carrier and chirp, to be called when the axes are known.
+void read_pulse(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings);
+/// Sets line_phase_cycles from basebandPhaseCorrection.
+void read_line_phase(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition);
 
 }  // namespace cornerturn

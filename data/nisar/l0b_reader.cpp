@@ -269,7 +269,8 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     acquisition.format = echo.samples.format;
     read_pulse_times(file, paths, acquisition, warnings);
     read_slant_range(file, paths, acquisition);
-    read_pulse(file, paths, acquisition);
+    read_pulse(file, paths, acquisition, warnings);
+    read_line_phase(file, paths, acquisition);
     if (acquisition.format == SampleFormat::lut16) acquisition.decoding.levels = read_levels(file, paths, warnings);
     acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines);
     read_valid_samples(file, paths, acquisition, warnings);

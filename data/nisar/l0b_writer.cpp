@@ -64,7 +64,8 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
     const std::size_t to_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(storage.format);
     const std::int64_t chunk_lines =
         std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
-    const h5::Dataset data = file.chunked(path, storage.type, acquisition.lines, acquisition.samples, chunk_lines);
+    const h5::Dataset data =
+        file.chunked(path, storage.type, acquisition.lines, acquisition.samples, {.rows = chunk_lines, .columns = acquisition.samples});
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes),
         read(static_cast<std::size_t>(chunk_lines) * from_bytes);
     for (std::int64_t line = 0; line < acquisition.lines; line += chunk_lines) {
@@ -72,7 +73,7 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
         const auto as_read = std::span(read).first(static_cast<std::size_t>(lines) * from_bytes);
         echo.read(line, lines, as_read);
         encode(acquisition.format, storage.format, as_read, chunk.data());
-        file.write_chunk(data, line, chunk.data(), chunk.size());
+        file.write_chunk(data, line, 0, chunk);
     }
     file.attribute(path, "units", "DN");
     file.attribute(path, "description", "Raw echo, row = pulse");
@@ -156,11 +157,17 @@ void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples) {
 }
 
 void write_l0b(const std::string& path, EchoSource& echo, L0bSamples samples) {
-    const Acquisition& acquisition = echo.acquisition();
+    EchoSource* const received[] = {&echo};
+    write_l0b(path, received, samples);
+}
+
+void write_l0b(const std::string& path, std::span<EchoSource* const> received, L0bSamples samples) {
+    const Acquisition& acquisition = received.front()->acquisition();
     if (acquisition.lines < 1 || acquisition.samples < 1)
         throw std::logic_error(fmt::format("write_l0b: an echo of {} x {}", acquisition.lines, acquisition.samples));
     const Storage storage = storage_of(acquisition, samples);
-    const auto matrix_bytes = static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format);
+    const auto matrix_bytes =
+        static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format) * received.size();
     // Metadata: 80 bytes a line in all, and the last chunk may stick out.
     h5::Writer file(path, matrix_bytes +
                               static_cast<std::uint64_t>(2 * chunk_target_bytes + 128 * acquisition.lines + 16 * acquisition.samples) +
@@ -177,7 +184,8 @@ void write_l0b(const std::string& path, EchoSource& echo, L0bSamples samples) {
     const std::string transmit = fmt::format("{}/tx{}", frequency, acquisition.polarization.at(0));
     file.texts(frequency + "/listOfTxPolarizations", {acquisition.polarization.substr(0, 1)});
     write_axes(file, transmit, acquisition);
-    write_receive(file, fmt::format("{}/rx{}", transmit, acquisition.polarization.at(1)), echo, storage);
+    for (EchoSource* echo : received)
+        write_receive(file, fmt::format("{}/rx{}", transmit, echo->acquisition().polarization.at(1)), *echo, storage);
     write_parameters(file, product, acquisition);
     file.commit();
 }

@@ -2,6 +2,7 @@
 // Writing of raw echo as complete NISAR L0B (RRSD) files.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "pipeline/acquisition/acquisition.h"
@@ -19,6 +20,8 @@ enum class L0bSamples {
 /// The lines are read in order, some megabytes at a time. Throws InputError for an unwritable path, DeviceError where the system fails,
 /// Interrupted on request, and what reading throws; nothing is left behind then.
 void write_l0b(const std::string& path, EchoSource& echo, L0bSamples samples = L0bSamples::interchange);
+/// Polarizations that were received of the same pulses: acquisitions that differ in nothing else.
+void write_l0b(const std::string& path, std::span<EchoSource* const> received, L0bSamples samples = L0bSamples::interchange);
 /// Lines and samples that `echo.acquisition` says must be there.
 void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples = L0bSamples::interchange);
 

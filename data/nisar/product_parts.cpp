@@ -191,13 +191,22 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
     const std::vector<double> time = file.numbers(group + "/zeroDopplerTime", same), beam = file.numbers(group + "/beamCentreTime", same);
     const std::vector<double> real = file.numbers(group + "/amplitudeReal", same),
                               imaginary = file.numbers(group + "/amplitudeImaginary", same);
+    const auto optional = [&](const char* name) {
+        return file.exists(group + name) ? file.numbers(group + name, same) : std::vector<double>();
+    };
+    const std::vector<double> height = optional("/height"), low = optional("/dopplerLow"), high = optional("/dopplerHigh");
     const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
     std::vector<PointTarget> targets(range.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
         targets[i] = {.range_m = range[i],
                       .zero_doppler_time_s = time[i] + shift,
                       .beam_centre_time_s = beam[i] + shift,
-                      .amplitude = {real[i], imaginary[i]}};
+                      .amplitude = {real[i], imaginary[i]},
+                      .height_m = height.empty() ? 0.0 : height[i],
+                      .lit_band_hz = {}};
+    // A band of no width stands for one that is not known.
+    for (std::size_t i = 0; i < targets.size() && !low.empty() && !high.empty(); ++i)
+        if (low[i] < high[i]) targets[i].lit_band_hz = DopplerBand{low[i], high[i]};
     return targets;
 }
 
@@ -211,9 +220,13 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
     const std::string units = time_units(acquisition.epoch);
     file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters", "closest slant range");
     file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units,
-                 "time of closest approach");
+                 "when the antenna is there");
     file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units,
-                 "time when the beam centre passes");
+                 "when the pulse leaves that finds it in the beam centre");
+    file.numbers(group + "/height", column([](const PointTarget& t) { return t.height_m; }), "meters", "above the ellipsoid");
+    file.numbers(group + "/dopplerLow", column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).low_hz; }), "Hz",
+                 "Doppler frequencies at which recorded pulses find it");
+    file.numbers(group + "/dopplerHigh", column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).high_hz; }), "Hz");
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");

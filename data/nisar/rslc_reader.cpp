@@ -249,6 +249,35 @@ Image read_rslc(const std::string& path, const L0bSelection& selection) {
     return std::move(opened.image);
 }
 
+struct RslcImage::Open {
+    Open(const std::string& path, const L0bSelection& selection)
+        : opened(open_image(path, selection)), rows(opened.file, opened.samples, selection.threads), threads(selection.threads) {}
+
+    Pixels read(const PixelBlock& block) {
+        SampleMatrix part = opened.samples;
+        part.rows = block.rows;
+        part.columns = block.columns;
+        stored.resize(part.bytes());
+        if (block.columns == opened.samples.columns)
+            rows.read(block.first_row, block.rows, stored);
+        else
+            rows.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored);
+        return {block, as_complex64(part, stored, threads)};
+    }
+
+    OpenedImage opened;
+    SampleRows rows;
+    int threads;
+    std::vector<std::byte> stored;
+};
+
+RslcImage::RslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
+RslcImage::~RslcImage() = default;
+Image& RslcImage::header() { return open_->opened.image; }
+ImageView RslcImage::view() {
+    return {open_->opened.image, [this](const PixelBlock& block) { return open_->read(block); }};
+}
+
 void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
     constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
     const OpenedImage opened = open_image(path, selection);

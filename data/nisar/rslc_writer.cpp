@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 
+#include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_paths.h"
 #include "kernels/hyperbola.h"
+#include "kernels/interrupt.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -192,8 +195,19 @@ void write_frequency(h5::Writer& file, const std::string& frequency, const Image
     write_valid_columns(file, frequency, image);
 }
 
-h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image) {
-    h5::Dataset data = file.matrix(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns);
+constexpr std::size_t sample_bytes = sizeof(std::complex<float>);
+
+/// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as fast; tiles hold less
+/// that a patch does not want, which has to be inflated all the same.
+h5::ChunkShape chunks_of(const ImageGrid& grid, int compression) {
+    constexpr std::int64_t strip_samples = (std::int64_t{4} << 20) / static_cast<std::int64_t>(sample_bytes), tile_side = 512;
+    if (compression > 0)
+        return {.rows = std::min(tile_side, grid.rows), .columns = std::min(tile_side, grid.columns), .deflate = compression};
+    return {.rows = std::clamp<std::int64_t>(strip_samples / grid.columns, 1, grid.rows), .columns = grid.columns};
+}
+
+h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image, const h5::ChunkShape& chunks) {
+    h5::Dataset data = file.chunked(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns, chunks);
     file.attribute(path, "units", "1");
     file.attribute(
         path, "description",
@@ -215,7 +229,8 @@ void check_shape(const Image& image) {
 }  // namespace
 
 std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    return static_cast<std::uint64_t>(grid.rows * grid.columns) * 8 + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) +
+    const std::int64_t strip = chunks_of(grid, 0).rows, rows = (grid.rows + strip - 1) / strip * strip;
+    return static_cast<std::uint64_t>(rows * grid.columns) * sample_bytes + static_cast<std::uint64_t>(16 * grid.rows + 16 * grid.columns) +
            (1u << 20);
 }
 
@@ -226,25 +241,56 @@ struct RslcFile::Open {
         std::vector<std::string> polarizations;
     };
 
-    Open(const std::string& path, std::uint64_t bytes, const Image& image)
-        : file(path, bytes), band("/science/" + image.acquisition.band), first(image.acquisition), grid(image.grid) {}
+    Open(std::unique_ptr<h5::Writer> made, const Image& image)
+        : writer(std::move(made)), file(*writer), band("/science/" + image.acquisition.band), first(image.acquisition), grid(image.grid) {}
 
     std::string product() const { return band + "/RSLC"; }
     std::string processing() const { return product() + "/metadata/processingInformation"; }
     std::string swath(const std::string& frequency) const { return fmt::format("{}/swaths/frequency{}", product(), frequency); }
 
-    h5::Writer file;
+    std::unique_ptr<h5::Writer> writer;
+    h5::Writer& file;
     std::string band;
     Acquisition first;
     ImageGrid grid;
     std::vector<Frequency> frequencies;
     h5::Dataset samples;
-    std::int64_t columns = 0;
+    std::optional<DeflatedRows> deflated;  // in place of `samples`
+    std::int64_t rows = 0, columns = 0;
+    std::int64_t rows_there = 0;  // of an earlier run
+    std::int64_t next_row = 0;
     std::uint64_t written_bytes = 0;
 };
 
-RslcFile::RslcFile(std::string path, std::size_t images) : path_(std::move(path)), images_(images) {}
-RslcFile::~RslcFile() = default;
+RslcFile::RslcFile(std::string path, std::size_t images, RslcStorage storage)
+    : path_(std::move(path)), images_(images), storage_(storage) {}
+
+/// A file that is kept changes when it is closed: until that is done, nothing is noted of it.
+RslcFile::~RslcFile() try {
+    if (!open_ || !kept_) return;
+    open_->samples = {};
+    open_->deflated.reset();
+    forget_note();
+    open_->file.close();
+    note();
+} catch (const std::exception&) {  // without a note the next run starts afresh
+}
+
+void RslcFile::keep_unfinished(RunFacts facts, std::vector<std::int64_t> block_rows) {
+    kept_ = {.facts = std::move(facts), .block_rows = std::move(block_rows), .images = {}, .rows = 0, .waiting = {}};
+}
+
+void RslcFile::go_on(ResumeState then) {
+    auto file = std::make_unique<h5::Writer>(path_, 0, h5::Writer::GoOn{});
+    for (const std::string& path : then.images) file->existing(path);
+    gone_on_with_ = std::move(file);
+    kept_ = std::move(then);
+}
+
+void RslcFile::note() { write_resume_state(unfinished_name(path_), *kept_); }
+void RslcFile::forget_note() { remove_file(state_name(unfinished_name(path_))); }
+std::int64_t RslcFile::rows_there() const { return open_ ? open_->rows_there : 0; }
+
 std::uint64_t RslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
 
 namespace {
@@ -286,10 +332,14 @@ void check_axes(const ImageGrid& there, const ImageGrid& grid, bool same_frequen
 void RslcFile::begin(const Image& header) {
     check_shape(header);
     const Acquisition& acquisition = header.acquisition;
-    const bool first = !open_;
+    const bool first = !open_, there = kept_ && begun_ < kept_->images.size();
+    if (kept_ && !there) forget_note();  // what is in memory and what is on the disk differ until it is flushed
     if (first) {
-        open_ = std::make_unique<Open>(path_, images_ * rslc_bytes(header.grid), header);
-        write_scene(open_->file, open_->band, header);
+        auto& file = gone_on_with_;
+        if (!file)
+            file = std::make_unique<h5::Writer>(path_, images_ * rslc_bytes(header.grid), kept_ ? Unfinished::kept : Unfinished::removed);
+        open_ = std::make_unique<Open>(std::move(file), header);
+        if (!there) write_scene(open_->file, open_->band, header);
     }
     auto& frequencies = open_->frequencies;
     auto frequency = std::find_if(frequencies.begin(), frequencies.end(), [&](const auto& f) { return f.name == acquisition.frequency; });
@@ -297,27 +347,94 @@ void RslcFile::begin(const Image& header) {
     const std::string swath = open_->swath(acquisition.frequency);
     if (frequency == frequencies.end()) {
         const std::string tail = first ? "" : rslc_of_frequency + acquisition.frequency;
-        write_grids(open_->file, open_->processing() + "/parameters", header, first);
-        write_record(open_->file, open_->processing() + rslc_record + tail, header);
-        write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
-        write_frequency(open_->file, swath, header);
+        if (!there) {
+            write_grids(open_->file, open_->processing() + "/parameters", header, first);
+            write_record(open_->file, open_->processing() + rslc_record + tail, header);
+            write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
+            write_frequency(open_->file, swath, header);
+        }
         frequency = frequencies.insert(frequencies.end(), {acquisition.frequency, header.grid, {}});
     }
     auto& polarizations = frequency->polarizations;
     if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
         throw std::logic_error(fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
-    open_->samples = make_samples(open_->file, fmt::format("{}/{}", swath, acquisition.polarization), header);
-    open_->columns = header.grid.columns;
+    open_samples(header, fmt::format("{}/{}", swath, acquisition.polarization));
+}
+
+void RslcFile::open_samples(const Image& header, const std::string& path) {
+    const ImageGrid& grid = header.grid;
+    const std::size_t number = begun_++;
+    const bool there = kept_ && number < kept_->images.size(), complete = there && number + 1 < kept_->images.size();
+    const h5::ChunkShape chunks = chunks_of(grid, storage_.compression);
+    open_->rows = grid.rows;
+    open_->columns = grid.columns;
+    open_->rows_there = open_->next_row = complete ? grid.rows : there ? kept_->rows : 0;
+    open_->samples = there ? open_->file.existing(path) : make_samples(open_->file, path, header, chunks);
+    open_->deflated.reset();
+    if (chunks.deflate > 0) {
+        open_->deflated.emplace(
+            open_->file, open_->samples,
+            DeflatedRows::Layout{.rows = grid.rows, .columns = grid.columns, .element_bytes = sample_bytes, .chunks = chunks},
+            storage_.threads);
+        open_->deflated->go_on(open_->next_row, there && !complete ? kept_->waiting : std::vector<std::byte>{});
+    }
+    if (!kept_ || there) return;
+    open_->file.flush();
+    kept_->images.push_back(path);
+    kept_->rows = 0;
+    kept_->waiting.clear();
+    note();
 }
 
 void RslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    open_->file.write_rows(open_->samples, first_row, static_cast<std::int64_t>(rows.size()) / open_->columns, rows.data());
-    open_->written_bytes += rows.size_bytes();
+    const std::int64_t count = static_cast<std::int64_t>(rows.size()) / open_->columns;
+    if (open_->deflated) {
+        const std::uint64_t before = open_->deflated->stored_bytes();
+        open_->deflated->write(first_row, count, std::as_bytes(rows).data());
+        open_->written_bytes += open_->deflated->stored_bytes() - before;
+    } else {
+        open_->file.write_rows(open_->samples, first_row, count, rows.data());
+        open_->written_bytes += rows.size_bytes();
+    }
+    open_->next_row = first_row + count;
+}
+
+/// Rows that are not deflated go to places that the file on the disk knows; others change its metadata.
+void RslcFile::block_done() {
+    if (!kept_) return;
+    if (open_->deflated) {
+        open_->file.sync();  // which takes longest, while the note still holds
+        forget_note();
+    }
+    open_->file.flush();
+    kept_->rows = open_->next_row;
+    if (open_->deflated) kept_->waiting = open_->deflated->waiting();
+    note();
+}
+
+void RslcFile::pass_rows_there(ImageSink& to) {
+    const std::size_t row_bytes = static_cast<std::size_t>(open_->columns) * sample_bytes;
+    const bool waiting = open_->deflated && !open_->deflated->waiting().empty();
+    const auto waiting_rows = waiting ? static_cast<std::int64_t>(open_->deflated->waiting().size() / row_bytes) : 0;
+    const std::int64_t stored = open_->rows_there - waiting_rows;
+    const std::int64_t at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>((16u << 20) / row_bytes));
+    std::vector<std::complex<float>> rows;
+    for (std::int64_t row = 0; row < stored; row += at_once) {
+        const std::int64_t count = std::min(at_once, stored - row);
+        rows.resize(static_cast<std::size_t>(count * open_->columns));
+        open_->file.read_rows(open_->samples, row, count, rows.data());
+        to.write(row, rows);
+    }
+    if (!waiting) return;
+    rows.resize(static_cast<std::size_t>(waiting_rows * open_->columns));
+    std::memcpy(rows.data(), open_->deflated->waiting().data(), open_->deflated->waiting().size());
+    to.write(stored, rows);
 }
 
 void RslcFile::commit() {
     if (!open_) throw std::logic_error("RSLC: no image was written");
+    throw_if_interrupted();
     std::vector<std::string> names;
     for (const auto& frequency : open_->frequencies) {
         open_->file.texts(open_->swath(frequency.name) + "/listOfPolarizations", frequency.polarizations);
@@ -331,14 +448,17 @@ void RslcFile::commit() {
                           .last_time_s = grid.time_s(static_cast<double>(grid.rows - 1)),
                           .frequencies = std::move(names)});
     open_->samples = {};
+    open_->deflated.reset();
+    if (kept_) forget_note();
+    kept_.reset();  // it would not be gone on with any more
     open_->file.commit();
 }
 
-void write_rslc(const std::string& path, const Image& image) {
+void write_rslc(const std::string& path, const Image& image, const RslcStorage& storage) {
     if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
         throw std::logic_error(
             fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(), image.grid.rows, image.grid.columns));
-    RslcFile file(path);
+    RslcFile file(path, 1, storage);
     file.begin(image);
     const std::int64_t block =
         std::max<std::int64_t>(1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard

@@ -130,7 +130,7 @@ void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointA
     draw_text(picture, x + std::int64_t{9} * glyph_width, y, "theory", theory_colour);
 }
 
-void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& image, const PointAnalysis& point, std::size_t number,
+void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const ImageView& image, const PointAnalysis& point, std::size_t number,
                const TripleProduct& multiply) {
     const CutFrame range{x + left, y + top + image_size + gap + 8, false};
     const CutFrame azimuth{x + left + image_size + gap, y + top, true};
@@ -146,7 +146,7 @@ void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const Image& im
 
 }  // namespace
 
-Picture response_plot(const Image& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply) {
+Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply) {
     const auto measured = std::count_if(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
     if (measured == 0) return {};
     const std::int64_t across = std::min<std::int64_t>(3, measured);

@@ -11,6 +11,6 @@ namespace cornerturn {
 
 /// One tile per measured target, three side by side. Range to the right, zero-Doppler time down, as in the quick-look picture; measured
 /// cuts red, theory a broad blue line behind them. Targets that could not be measured are left out; none measured gives an empty picture.
-Picture response_plot(const Image& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply = triple_product);
+Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply = triple_product);
 
 }  // namespace cornerturn

@@ -41,73 +41,66 @@ struct LineSource {
     CT_HOST_DEVICE Complex<double> operator()(std::int64_t, std::int64_t sample) const { return {re[sample - first], im[sample - first]}; }
 };
 
-struct Pixel {
-    double range_m = 0;
-    double time_s = 0;
-    IndexRange lines;
+bool sees(const BackprojectionPixel& pixel, std::int64_t line) { return line >= pixel.lines.first && line < pixel.lines.last; }
+
+/// Sum and energy of the model, for each pixel.
+struct Sums {
+    explicit Sums(std::size_t pixels) : value(pixels), energy(pixels) {}
+    std::vector<std::complex<double>> value;
+    std::vector<double> energy;
 };
 
-std::vector<Pixel> pixels_of(const BackprojectionChip& chip) {
-    std::vector<Pixel> pixels;
-    for (std::int64_t row = 0; row < chip.rows; ++row)
-        for (std::int64_t column = 0; column < chip.columns; ++column) {
-            Pixel pixel{.range_m = chip.first_range_m + static_cast<double>(column) * chip.column_spacing_m,
-                        .time_s = chip.first_time_s + static_cast<double>(row) * chip.time_spacing_s,
-                        .lines = {}};
-            pixel.lines = recorded(aperture_lines(chip, pixel.range_m, pixel.time_s), chip.lines);
-            pixels.push_back(pixel);
-        }
-    return pixels;
-}
-
-/// Adds one line to all pixels that have it in their aperture. `ranges_m` is scratch, one for each pixel.
+/// Adds one line to all pixels that have it in their aperture. `pulses` is scratch, one for each pixel.
 template <class Reader>
-void add_line(const Reader& reader, const BackprojectionChip& chip, const std::vector<Pixel>& pixels, std::int64_t line,
-              DecodedLine& decoded, std::vector<double>& ranges_m, std::vector<std::complex<double>>& sums) {
+void add_line(const Reader& reader, const BackprojectionChip& chip, std::int64_t line, DecodedLine& decoded, std::vector<PulseEcho>& pulses,
+              Sums& sums) {
+    const PulsePath& path = chip.paths[static_cast<std::size_t>(line - chip.first_path)];
     IndexRange needed{chip.samples, 0};
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        if (line < pixels[i].lines.first || line >= pixels[i].lines.last) continue;
-        ranges_m[i] = range_at_line(chip, pixels[i].range_m, pixels[i].time_s, line);
-        const IndexRange pulse = recorded(pulse_samples(chip, ranges_m[i]), chip.samples);
-        if (pulse.first == pulse.last) continue;
-        needed = {std::min(needed.first, pulse.first), std::max(needed.last, pulse.last)};
+    for (std::size_t i = 0; i < chip.pixels.size(); ++i) {
+        if (!sees(chip.pixels[i], line)) continue;
+        pulses[i] = pulse_echo(chip.timing, path, chip.pixels[i].place);
+        sums.energy[i] += static_cast<double>(pulses[i].samples.last - pulses[i].samples.first);
+        const IndexRange covered = recorded(pulses[i].samples, chip.samples);
+        if (covered.first == covered.last) continue;
+        needed = {std::min(needed.first, covered.first), std::max(needed.last, covered.last)};
     }
     if (needed.first >= needed.last) return;
     decoded.decode(reader, line, needed);
     const LineSource source{decoded.re.data(), decoded.im.data(), decoded.first};
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        if (line < pixels[i].lines.first || line >= pixels[i].lines.last) continue;
-        const Complex<double> term =
-            carrier_phasor(chip, pixels[i].range_m, ranges_m[i]) * correlate_pulse<lanes>(source, chip, line, ranges_m[i], 0, lanes);
-        sums[i] += std::complex<double>(term.re, term.im);
+    for (std::size_t i = 0; i < chip.pixels.size(); ++i) {
+        if (!sees(chip.pixels[i], line)) continue;
+        const Complex<double> term = correlate_pulse<lanes>(source, pulses[i], chip.samples, line, 0, lanes);
+        sums.value[i] += std::complex<double>(term.re, term.im);
     }
 }
 
 template <class Reader>
 std::vector<std::complex<double>> backproject(const Reader& reader, const BackprojectionChip& chip, int threads) {
-    const std::vector<Pixel> pixels = pixels_of(chip);
     IndexRange lines{chip.lines, 0};
-    for (const Pixel& pixel : pixels) lines = {std::min(lines.first, pixel.lines.first), std::max(lines.last, pixel.lines.last)};
-
-    std::vector<std::vector<std::complex<double>>> sums(static_cast<std::size_t>(threads),
-                                                        std::vector<std::complex<double>>(pixels.size()));
+    for (const BackprojectionPixel& pixel : chip.pixels) {
+        const IndexRange there = recorded(pixel.lines, chip.lines);
+        if (there.first < there.last) lines = {std::min(lines.first, there.first), std::max(lines.last, there.last)};
+    }
+    std::vector<Sums> sums(static_cast<std::size_t>(threads), Sums(chip.pixels.size()));
 #pragma omp parallel num_threads(threads)
     {
         DecodedLine decoded;
-        std::vector<double> ranges_m(pixels.size());
-        auto& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];
+        std::vector<PulseEcho> pulses(chip.pixels.size());
+        Sums& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(static)
         for (std::int64_t line = lines.first; line < lines.last; ++line)
-            if (!interrupt_requested.load(std::memory_order_relaxed)) add_line(reader, chip, pixels, line, decoded, ranges_m, mine);
+            if (!interrupt_requested.load(std::memory_order_relaxed)) add_line(reader, chip, line, decoded, pulses, mine);
     }
     throw_if_interrupted();
 
-    std::vector<std::complex<double>> chip_pixels(pixels.size());
+    std::vector<std::complex<double>> pixels(chip.pixels.size());
     for (std::size_t i = 0; i < pixels.size(); ++i) {
-        for (const auto& part : sums) chip_pixels[i] += part[i];
-        chip_pixels[i] /= model_energy(chip, pixels[i].range_m, pixels[i].time_s);
+        double energy = unrecorded_energy(chip.timing, chip.pixels[i].lines, chip.lines);
+        for (const Sums& part : sums) pixels[i] += part.value[i], energy += part.energy[i];
+        const Complex<double> phase = image_phasor(chip.timing, chip.pixels[i].range_m);
+        pixels[i] *= energy > 0 ? std::complex<double>(phase.re, phase.im) / energy : 0.0;
     }
-    return chip_pixels;
+    return pixels;
 }
 
 }  // namespace

@@ -88,8 +88,10 @@ PassFft<Real>::PassFft(std::int64_t length, FftDirection direction, std::int64_t
     };
     const std::scoped_lock lock(planner);
     typename Api<Real>::Plan fastest = nullptr;
+    // Wisdom goes into plans that are not measured, too: recalled before the first of them, the plan of a length, and with it the last bit
+    // of an image, does not depend on what was planned before.
+    const bool kept = std::is_same_v<Real, float> && recall_fftw_wisdom();
     if (worth_measuring<Real>(length, lines)) {
-        const bool kept = recall_fftw_wisdom();
         fastest = plan(FFTW_MEASURE | FFTW_WISDOM_ONLY);
         if (!fastest && kept) {
             fastest = plan(FFTW_MEASURE);

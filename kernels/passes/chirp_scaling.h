@@ -17,7 +17,7 @@ struct ScalingLaw {
     double doppler_hz;   ///< absolute
     double rate_hz_s;    ///< FM rate Km of the chirp, coupling included, at the reference range (eq. 7.19)
     double stretch;      ///< alpha: by which delays from the pivot shrink, and rate and bandwidth of the chirp grow; C_s + 1 of the book
-    double pivot_s;      ///< delay of the reference range, which stays where it is
+    double pivot_s;      ///< delay of the reference range, which stays where it is, with what Doppler moves the pulse by
     double reference_s;  ///< ... and at zero Doppler, where it belongs
 };
 

@@ -27,6 +27,7 @@ struct ScaledCompression {
     double carrier_hz = 0;
     double sample_rate_hz = 0;
     double slope_hz_s = 0;          ///< of the chirp as sent
+    double duration_s = 0;          ///< likewise
     double echo_near_range_m = 0;   ///< slant range of sample 0
     double image_near_range_m = 0;  ///< R0 of image column 0
     double image_delay_s = 0;       ///< zero-Doppler time of image row 0 less the time of echo line 0
@@ -48,7 +49,7 @@ struct ScaledCompression {
 template <class Real>
 struct ScaledCompressionHooks {
     std::int64_t fft_length;
-    double carrier_hz, sample_rate_hz, slope_hz_s, echo_near_range_m, image_near_range_m, image_delay_s;
+    double carrier_hz, sample_rate_hz, slope_hz_s, duration_s, echo_near_range_m, image_near_range_m, image_delay_s;
     double reference_range_m, reference_velocity_m_s, range_mean_square_hz2;
     const double* velocity_m_s;
     const double* weight;
@@ -68,13 +69,17 @@ struct ScaledCompressionHooks {
     }
     /// What is left to do at a range: azimuth modulation, the residual of scaling, and the mean of the coupling's change over range.
     CT_HOST_DEVICE double image_cycles(const ScalingLaw& law, double range_m, double velocity) const {
-        const double wavelength_m = c_m_s / carrier_hz, factor = migration_factor(law.doppler_hz, velocity, wavelength_m);
+        const double wavelength_m = c_m_s / two_way_carrier_hz(carrier_hz, law.doppler_hz);
+        const double factor = migration_factor(law.doppler_hz, velocity, wavelength_m);
         const double reference_factor = migration_factor(law.doppler_hz, reference_velocity_m_s, wavelength_m);
         // The echo carries -2 R0 D / lambda - 1/8 (stationary phase); a point keeps -2 R0 / lambda.
-        const double azimuth = 2.0 / wavelength_m * range_m * (factor - 1.0) + 0.125 + law.doppler_hz * image_delay_s;
+        const double way = carrier_hz * (factor - 1.0 + two_way_stretch(velocity)) - 0.5 * law.doppler_hz * factor;
+        const double azimuth = 2.0 / c_m_s * range_m * way + 0.125 + law.doppler_hz * image_delay_s;
+        // Doppler runs on within the pulse.
+        const double pulse = law.doppler_hz * (0.5 * law.doppler_hz / slope_hz_s - 0.5 * duration_s);
         const double coupling = mean_secondary_range_cycles(range_m, factor, range_mean_square_hz2, carrier_hz) -
                                 mean_secondary_range_cycles(reference_range_m, reference_factor, range_mean_square_hz2, carrier_hz);
-        return azimuth + coupling - scaling_residual_cycles(law, 2.0 / c_m_s * range_m / factor);
+        return azimuth + pulse + coupling - scaling_residual_cycles(law, 2.0 / c_m_s * range_m / factor - law.doppler_hz / slope_hz_s);
     }
 
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
@@ -100,6 +105,7 @@ auto ScaledCompression::hooks(const Tables& tables) const {
                                         .carrier_hz = carrier_hz,
                                         .sample_rate_hz = sample_rate_hz,
                                         .slope_hz_s = slope_hz_s,
+                                        .duration_s = duration_s,
                                         .echo_near_range_m = echo_near_range_m,
                                         .image_near_range_m = image_near_range_m,
                                         .image_delay_s = image_delay_s,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
-#include "kernels/hyperbola.h"
+#include "kernels/speed_of_light.h"
 #include "pipeline/acquisition/orbit.h"
 
 namespace cornerturn {
@@ -21,18 +21,28 @@ inline constexpr double speed_of_light_m_s = c_m_s;
 struct Chirp {
     double slope_hz_s = 0;  ///< signed: negative for a down-chirp
     double duration_s = 0;
+    /// As it was sent, one value for each sample from the leading edge on, where that differs from slope and duration.
+    std::vector<std::complex<float>> replica = {};
     double bandwidth_hz() const { return (slope_hz_s < 0 ? -slope_hz_s : slope_hz_s) * duration_s; }
     friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 
 enum class LookSide { left, right };
 
+/// From low to high, absolute.
+struct DopplerBand {
+    double low_hz = 0, high_hz = 0;
+    friend bool operator==(const DopplerBand&, const DopplerBand&) = default;
+};
+
 /// A point scatterer of a simulated scene.
 struct PointTarget {
     double range_m = 0;              ///< closest slant range R0
-    double zero_doppler_time_s = 0;  ///< eta_0, since the acquisition's epoch
-    double beam_centre_time_s = 0;   ///< when the beam centre passes it (equals eta_0 without squint)
+    double zero_doppler_time_s = 0;  ///< when the antenna is there, since the acquisition's epoch
+    double beam_centre_time_s = 0;   ///< when the pulse leaves that finds it in the beam centre
     std::complex<double> amplitude = 1.0;
+    double height_m = 0;                          ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz = {};  ///< Doppler frequencies at which recorded pulses find it, at the carrier
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 
@@ -64,6 +74,8 @@ struct Acquisition {
 
     std::string epoch = "2000-01-01T00:00:00";
     double first_pulse_time_s = 0;  ///< transmit time of line 0
+    /// Phase that each line is to be multiplied with; empty: none.
+    std::vector<double> line_phase_cycles;
     double prf_hz = 0;
     double carrier_hz = 0;
     double near_range_m = 0;

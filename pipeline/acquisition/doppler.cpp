@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 
+#include "kernels/chebyshev.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -44,12 +48,12 @@ double to_multiple_hz(double baseband_hz, double near_hz, double prf_hz) {
 
 }  // namespace
 
-std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition) {
-    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
-    const double time_s = acquisition.pulse_time_s(0.5 * static_cast<double>(acquisition.lines - 1));
+namespace {
+
+/// By orbit and attitude at one place; where time and range are those of the pulse's turning point.
+std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m) {
     const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
     if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
-
     const StateVector state = interpolate(*acquisition.orbit, time_s);
     const Vec3 flight = unit(state.velocity_m_s);
     const Vec3 x = rotate(*quaternion, {1, 0, 0}), y = rotate(*quaternion, {0, 1, 0}), boresight = rotate(*quaternion, {0, 0, 1});
@@ -57,39 +61,168 @@ std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisiti
     Vec3 along = std::abs(dot(x, flight)) > std::abs(dot(y, flight)) ? x : y;
     if (dot(along, flight) < 0) along = -1.0 * along;
     if (dot(along, flight) < cosine_of_alignment || !ellipsoid_intersection(state.position_m, boresight)) return std::nullopt;
-
-    const double range_m = acquisition.range_m(0.5 * (static_cast<double>(acquisition.samples) - acquisition.chirp_samples()));
     const GroundPoint target = ground_point(state.position_m, along, range_m, acquisition.identification.look_side);
     const Vec3 look = unit(target.position_m - state.position_m);
     if (!target.on_ellipsoid || dot(look, boresight) < cosine_of_alignment) return std::nullopt;
     return 2.0 / acquisition.wavelength_m() * dot(state.velocity_m_s, look);
 }
 
+/// Places of a scene, scaled: times of emission and the slant ranges whose echoes are recorded as a whole.
+SmoothSurface frame_of(const Acquisition& acquisition) {
+    const double lines = static_cast<double>(std::max<std::int64_t>(1, acquisition.lines - 1));
+    const double samples = std::max(1.0, static_cast<double>(acquisition.samples) - acquisition.chirp_samples());
+    return {.x_centre = acquisition.pulse_time_s(0.5 * lines),
+            .x_half = 0.5 * lines / acquisition.prf_hz,
+            .y_centre = acquisition.range_m(0.5 * samples),
+            .y_half = 0.5 * samples * acquisition.range_spacing_m};
+}
+
+}  // namespace
+
+DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz) {
+    return with_powers(frame_of(acquisition), {{0, 0}}, {centroid_hz});
+}
+
+double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface) {
+    const SmoothSurface frame = frame_of(acquisition);
+    return surface(frame.x_centre, frame.y_centre);
+}
+
+DopplerSurface at_carrier(DopplerSurface surface, double from_carrier_hz, double to_carrier_hz) {
+    for (auto& row : surface.powers)
+        for (double& power : row) power = doppler_at_carrier_hz(power, from_carrier_hz, to_carrier_hz);
+    return surface;
+}
+
+std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition) {
+    constexpr int times = 7, ranges = 6;
+    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
+    const SmoothSurface frame = frame_of(acquisition);
+    std::vector<SurfacePoint> points;
+    for (const double u : chebyshev_points(-1, 1, times))
+        for (const double v : chebyshev_points(-1, 1, ranges)) {
+            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
+            const auto doppler_hz = beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m);
+            if (!doppler_hz) return std::nullopt;
+            points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
+        }
+    return fit_surface(frame, powers_up_to(4, 3), points);
+}
+
+std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition) {
+    const auto surface = predicted_doppler(acquisition);
+    return surface ? std::optional(in_the_middle_hz(acquisition, *surface)) : std::nullopt;
+}
+
+namespace {
+
+/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as long as each new one stands out by four
+/// standard deviations, by the scatter of the cells where that is larger than their errors. Nothing where the constant does not.
+struct Refinement {
+    SmoothSurface surface_hz;
+    int powers = 0;
+    double scatter_hz = 0;
+};
+Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells) {
+    constexpr double standing_out = 4, floor_hz = 1;
+    const double per_radian_hz = acquisition.prf_hz / (2 * std::numbers::pi);
+    std::vector<std::complex<double>> beyond;
+    std::complex<double> all = 0;
+    for (const DopplerCell& cell : cells) {
+        beyond.push_back(cell.lag1 * std::polar(1.0, -surface_hz(cell.time_s, cell.range_m) / per_radian_hz));
+        all += beyond.back();
+    }
+    const double pooled = std::arg(all);
+    std::vector<SurfacePoint> points;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        points.push_back({.x = cells[i].time_s,
+                          .y = cells[i].range_m,
+                          .value = per_radian_hz * (pooled + std::arg(beyond[i] * std::polar(1.0, -pooled))),
+                          .weight = 1 / (cells[i].error_hz * cells[i].error_hz + floor_hz * floor_hz)});
+    Refinement best{.surface_hz = frame_of(acquisition)};
+    constexpr Power ladder[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}};
+    std::vector<Power> powers;
+    for (const Power& next : ladder) {
+        powers.push_back(next);
+        if (points.size() < 4 * powers.size()) break;
+        std::vector<double> right;
+        for (const SurfacePoint& point : points) right.push_back(std::sqrt(point.weight) * point.value);
+        const auto rows = rows_of(best.surface_hz, powers, points);
+        const LeastSquares fit = least_squares(rows, right);
+        double square = 0, weights = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            double left = right[i];
+            for (std::size_t k = 0; k < powers.size(); ++k) left -= rows[i][k] * fit.solution[k];
+            square += left * left;
+            weights += points[i].weight;
+        }
+        const double scatter = std::sqrt(std::max(1.0, square / static_cast<double>(points.size() - powers.size())));
+        if (!(std::abs(fit.solution.back()) > standing_out * scatter * fit.deviation.back())) {
+            if (powers.size() == 1) break;
+            continue;
+        }
+        best = {.surface_hz = with_powers(frame_of(acquisition), powers, fit.solution),
+                .powers = static_cast<int>(powers.size()),
+                .scatter_hz = std::sqrt(square / weights)};
+    }
+    return best;
+}
+
+SmoothSurface sum_of(SmoothSurface a, const SmoothSurface& b) {
+    for (int i = 0; i < SmoothSurface::x_powers; ++i)
+        for (int j = 0; j < SmoothSurface::y_powers; ++j) a.powers[i][j] += b.powers[i][j];
+    return a;
+}
+
+/// The surface of an estimate: that of attitude, else constant, refined by the data.
+void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted, const std::vector<DopplerCell>& cells,
+            DopplerChoice& choice) {
+    // Another multiple of the PRF than attitude says, where the data know better, holds everywhere.
+    SmoothSurface base = constant_doppler(acquisition, choice.centroid_hz);
+    if (predicted) {
+        const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
+        base = sum_of(*predicted, constant_doppler(acquisition, acquisition.prf_hz * std::round((choice.centroid_hz - predicted_hz) / acquisition.prf_hz)));
+    }
+    const Refinement refinement = refinement_of(acquisition, base, cells);
+    choice.surface_hz = sum_of(base, refinement.surface_hz);
+    choice.centroid_hz = in_the_middle_hz(acquisition, choice.surface_hz);
+    if (predicted && refinement.powers == 0)
+        choice.source += ", as attitude has it";
+    else if (refinement.powers > 1)
+        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz", refinement.powers > 3 ? " and time" : "", cells.size(),
+                                     refinement.scatter_hz);
+}
+
+}  // namespace
+
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate) {
-    const auto check = [](double value_hz, const char* where) {
+    const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
         if (!std::isfinite(value_hz))
             throw InputError(fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
-        return value_hz;
+        return DopplerChoice{value_hz, constant_doppler(acquisition, value_hz), origin, source, true};
     };
-    if (option && !force_auto) return {check(*option, "--doppler-centroid"), DopplerOrigin::option, "option", true};
+    if (option && !force_auto) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
     if (acquisition.doppler_centroid_hz && !force_auto)
-        return {check(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file"), DopplerOrigin::file, "file", true};
+        return known(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file", DopplerOrigin::file, "file");
 
     const DopplerEstimate found = estimate();
+    const std::optional<DopplerSurface> predicted = predicted_doppler(acquisition);
     const double prf = acquisition.prf_hz;
     const auto choice = [&](double near_hz, bool certain, const std::string& how) {
-        DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), DopplerOrigin::estimate, "", certain};
+        DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), {}, DopplerOrigin::estimate, "", certain};
         const double ambiguity = std::round((chosen.centroid_hz - found.baseband_hz) / prf);
         chosen.source = fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
                                     found.baseband_hz, ambiguity, how);
+        refine(acquisition, predicted, found.cells, chosen);
         return chosen;
     };
     const auto safe = [&](double near_hz) {
         return std::abs(to_multiple_hz(found.baseband_hz, near_hz, prf) - near_hz) < safe_distance_prf * prf;
     };
-    if (const auto predicted = predicted_doppler_centroid_hz(acquisition)) {
-        return choice(*predicted, safe(*predicted), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", *predicted));
+    if (predicted) {
+        const double middle_hz = in_the_middle_hz(acquisition, *predicted);
+        return choice(middle_hz, safe(middle_hz), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
     }
     if (acquisition.doppler_centroid_hz && std::isfinite(*acquisition.doppler_centroid_hz))
         return choice(*acquisition.doppler_centroid_hz, safe(*acquisition.doppler_centroid_hz),

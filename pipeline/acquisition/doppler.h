@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 
 namespace cornerturn {
@@ -14,8 +15,18 @@ namespace cornerturn {
 /// Who says what the Doppler centroid is.
 enum class DopplerOrigin { option, file, estimate };
 
+/// Absolute Doppler centroid in Hz over time of emission (since the epoch) and slant range in m.
+using DopplerSurface = SmoothSurface;
+/// The same everywhere.
+DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz);
+/// In the middle of the scene.
+double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface);
+/// At another carrier (doppler_at_carrier_hz).
+DopplerSurface at_carrier(DopplerSurface surface, double from_carrier_hz, double to_carrier_hz);
+
 struct DopplerChoice {
-    double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition
+    double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition, in the middle of the scene
+    DopplerSurface surface_hz;
     DopplerOrigin origin = DopplerOrigin::estimate;
     std::string source;             ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
     bool ambiguity_certain = true;  ///< false: the multiple of the PRF is a guess, and `source` says so
@@ -29,8 +40,11 @@ using DopplerEstimator = std::function<DopplerEstimate()>;
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate);
 
-/// Doppler frequency at mid-scene of a ground point in the middle of the antenna beam. Nothing where orbit or attitude are missing or the
-/// attitude is a placeholder: identity, not sideways to the flight, or a boresight that misses the ground or the recorded swath.
+/// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis, which is whichever of the
+/// frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the attitude is a placeholder: identity, not
+/// sideways to the flight, or a boresight that misses the ground or the recorded swath.
+std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition);
+/// In the middle of the scene.
 std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition);
 
 }  // namespace cornerturn

@@ -104,6 +104,13 @@ double phase_slope_cycles_per_hz(const Correlation& correlation, double sample_r
     return spread > 0 ? (wfp * w - wf * wp) / spread / (2.0 * std::numbers::pi) : 0.0;
 }
 
+/// What the product of a line and the next lacks where lines have phases of their own.
+Complex128 step_between(const Acquisition& acquisition, std::int64_t line) {
+    const std::vector<double>& cycles = acquisition.line_phase_cycles;
+    const auto here = static_cast<std::size_t>(line);
+    return here + 1 < cycles.size() ? unit_phasor<double>(cycles[here + 1] - cycles[here]) : Complex128{1, 0};
+}
+
 template <class Component>
 std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
     const LineSpectrum spectrum(echo.acquisition, columns);
@@ -117,11 +124,11 @@ std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t col
         Complex<float>* now = before + spectrum.buffer_length();
         for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
             spectrum(reader, line, now);
+            const Complex128 step = step_between(echo.acquisition, line - 1);
             if (line > group.first_line)
                 for (std::int64_t k = 0; k < spectrum.length(); ++k) {
-                    const Complex<float> product = conj(before[k]) * now[k];
-                    sum[static_cast<std::size_t>(k)] +=
-                        std::complex<double>(static_cast<double>(product.re), static_cast<double>(product.im));
+                    const Complex128 product = step * complex_cast<double>(conj(before[k]) * now[k]);
+                    sum[static_cast<std::size_t>(k)] += std::complex<double>(product.re, product.im);
                 }
             std::swap(before, now);
         }
@@ -129,23 +136,58 @@ std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t col
     return sums;
 }
 
-/// Sum of conj(x[line]) x[line + 1] within the groups. The raw echo does: every sample of it counts.
+/// Stretches of samples in which the centroid is looked for by itself.
+std::int64_t stretches_of(const Acquisition& acquisition) { return std::clamp<std::int64_t>(acquisition.samples / 64, 1, 16); }
+
+/// Sums of conj(x[line]) x[line + 1] within the groups: [group][stretch]. The raw echo does: every sample of it counts.
 template <class Component>
-std::complex<double> lag1_sum(const SampledLines& echo, int threads) {
-    std::vector<LineSums> sums(echo.groups.size());
+std::vector<LineSums> lag1_sums(const SampledLines& echo, int threads) {
+    const std::int64_t stretches = stretches_of(echo.acquisition), samples = echo.acquisition.samples;
+    std::vector<LineSums> sums(echo.groups.size() * static_cast<std::size_t>(stretches));
     for_each_line(
         static_cast<std::int64_t>(echo.groups.size()), threads,
         [&](std::int64_t number) {
             const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
             const auto reader = reader_of<double, Component>(echo, group);
-            LineSums sum{};
-            for (std::int64_t i = 0; i < group.lines; ++i)
-                for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample)
-                    add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, sum);
-            sums[static_cast<std::size_t>(number)] = sum;
+            for (std::int64_t stretch = 0; stretch < stretches; ++stretch) {
+                LineSums sum{};
+                for (std::int64_t i = 0; i < group.lines; ++i) {
+                    LineSums of_line{};
+                    for (std::int64_t sample = stretch * samples / stretches; sample < (stretch + 1) * samples / stretches; ++sample)
+                        add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, of_line);
+                    const Complex128 turned = step_between(echo.acquisition, group.first_line + i) * Complex128{of_line.lag_re, of_line.lag_im};
+                    of_line.lag_re = turned.re;
+                    of_line.lag_im = turned.im;
+                    sum += of_line;
+                }
+                sums[static_cast<std::size_t>(number * stretches + stretch)] = sum;
+            }
         },
         1);
-    return total(sums, echo.acquisition.samples).lag1;
+    return sums;
+}
+
+/// Of N independent pairs with coherence g the phase is known to sqrt((1 - g^2) / (2 g^2 N)) rad (Cumming & Wong 2005, section 12.4).
+std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<LineSums>& sums) {
+    const Acquisition& acquisition = echo.acquisition;
+    const std::int64_t stretches = stretches_of(acquisition);
+    const double pairs_per_sample = std::min(1.0, acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
+    std::vector<DopplerCell> cells;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        const SampledLines::Group& group = echo.groups[i / static_cast<std::size_t>(stretches)];
+        const auto stretch = static_cast<std::int64_t>(i) % stretches;
+        const double samples = static_cast<double>(acquisition.samples) / static_cast<double>(stretches);
+        const double pairs = pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
+        const std::complex<double> lag1{sums[i].lag_re, sums[i].lag_im};
+        const double coherence = std::min(1.0, std::abs(lag1) / sums[i].power);
+        if (!(coherence * std::sqrt(2 * pairs) > 5)) continue;  // noise, or nothing at all
+        const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
+        cells.push_back({.time_s = acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
+                         .range_m = acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
+                         .lag1 = lag1,
+                         .error_hz = acquisition.prf_hz * error_rad / (2 * std::numbers::pi)});
+    }
+    return cells;
 }
 
 /// Slope of all blocks, and its error from leaving out one after the other (jackknife).
@@ -182,7 +224,9 @@ DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
     const Acquisition& acquisition = echo.acquisition;
     DopplerEstimate estimate;
     with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
-        estimate.baseband_hz = baseband_doppler_hz(lag1_sum<Component>(echo, threads), acquisition.prf_hz);
+        const std::vector<LineSums> sums = lag1_sums<Component>(echo, threads);
+        estimate.baseband_hz = baseband_doppler_hz(total(sums, acquisition.samples).lag1, acquisition.prf_hz);
+        estimate.cells = cells_of(echo, sums);
         const auto columns = acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
         if (columns < fewest_columns || acquisition.lines < 32) return;  // nothing to tell frequency from range by
         absolute_estimate(correlations<Component>(echo, columns, threads), acquisition, estimate);

@@ -26,16 +26,18 @@ public:
                 // A secant rather than 1 / D: so a velocity that varies over the swath is followed. Scaled to zero Doppler, not to the
                 // centroid: delays come to lie on the grid of closest ranges.
                 .stretch = far_m > near_m ? (slant_m(far_m) - slant_m(near_m)) / (far_m - near_m) : 1 / factor(reference_m),
-                .pivot_s = 2 / c_m_s * slant_m(reference_m),
+                .pivot_s = delay_s(reference_m),
                 .reference_s = 2 / c_m_s * reference_m};
     }
 
     const ScalingLaw& law() const { return law_; }
     double slant_m(double range_m) const { return range_m / factor(range_m); }
+    /// Where the pulse's middle frequency comes: a Doppler frequency moves the pulse within itself.
+    double delay_s(double range_m) const { return 2 / c_m_s * slant_m(range_m) - doppler_hz_ / echo_.chirp.slope_hz_s; }
 
     double band_edge_shift(double range_m) const {
         const double bandwidth_hz = echo_.chirp.bandwidth_hz();
-        return (std::abs(scaling_shift_hz(law_, 2 / c_m_s * slant_m(range_m))) + std::abs(law_.stretch - 1) * bandwidth_hz / 2) /
+        return (std::abs(scaling_shift_hz(law_, delay_s(range_m))) + std::abs(law_.stretch - 1) * bandwidth_hz / 2) /
                bandwidth_hz;
     }
     double coupling_left_rad(double range_m) const {
@@ -57,7 +59,9 @@ public:
 
 private:
     double velocity(double range_m) const { return image_.parameters.velocity(range_m); }
-    double factor(double range_m) const { return migration_factor(doppler_hz_, velocity(range_m), echo_.wavelength_m()); }
+    double factor(double range_m) const {
+        return migration_factor(doppler_hz_, velocity(range_m), c_m_s / two_way_carrier_hz(echo_.carrier_hz, doppler_hz_));
+    }
     double coupling_beyond_mean(double range_m, double f_tau) const {
         const double bandwidth_hz = echo_.chirp.bandwidth_hz();
         return secondary_range_cycles(range_m, f_tau, doppler_hz_, velocity(range_m), echo_.carrier_hz) -
@@ -136,6 +140,7 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
             .carrier_hz = echo.carrier_hz,
             .sample_rate_hz = echo.sample_rate_hz(),
             .slope_hz_s = echo.chirp.slope_hz_s,
+            .duration_s = echo.chirp.duration_s,
             .echo_near_range_m = echo.near_range_m,
             .image_near_range_m = image.grid.near_range_m,
             .image_delay_s = image_delay_lines(echo, image) / echo.prf_hz,
@@ -181,7 +186,7 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 }
 
 /// echo [line][sample]
-///     decode
+///     decode (x each line's phase)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT, chirp scaling
 /// -> corner turn ->  [azimuth frequency][range]
@@ -197,8 +202,10 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
                            columns = image.grid.columns;
         const std::vector<double> weight = azimuth_weight(echo, image, bins);
         const std::vector<ScalingLaw> laws = scaling_laws(echo, image, weight);
-        return Steps{
-            {"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}},
+        Steps steps{{"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}}};
+        if (!echo.line_phase_cycles.empty())
+            steps.push_back({"echo_phase", "line", "range", PhaseCorrection{lines, samples, {}, echo.line_phase_cycles}});
+        const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
             {"chirp_scaling", "range", "azimuth_frequency", scaling(echo, laws)},
             {"corner_turn_to_range", "azimuth_frequency", "range", CornerTurn{samples, bins}},
@@ -207,6 +214,8 @@ Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
             {"azimuth_image", "slant_range", "zero_doppler_time", AzimuthImage{columns, bins, rows, image.covered_rows}},
             {"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}},
         };
+        steps.insert(steps.end(), others.begin(), others.end());
+        return steps;
     };
     return {.image = image, .algorithm = {.least = least_lengths(echo, image), .steps = steps_at}, .notes = {note_of(left)}};
 }

@@ -5,46 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "pipeline/acquisition/surface_fit.h"
+
 namespace cornerturn {
 namespace {
 
 constexpr int times = 9, ranges = 4, aperture_points = 16;
-
-/// Least squares by the normal equations, which a handful of well scaled unknowns allows.
-std::vector<double> least_squares(const std::vector<std::vector<double>>& rows, const std::vector<double>& right) {
-    const std::size_t n = rows[0].size();
-    std::vector<std::vector<double>> a(n, std::vector<double>(n + 1, 0.0));
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t k = 0; k < n; ++k) a[i][k] += rows[r][i] * rows[r][k];
-            a[i][n] += rows[r][i] * right[r];
-        }
-    for (std::size_t i = 0; i < n; ++i) {
-        std::size_t pivot = i;
-        for (std::size_t k = i + 1; k < n; ++k)
-            if (std::abs(a[k][i]) > std::abs(a[pivot][i])) pivot = k;
-        std::swap(a[i], a[pivot]);
-        for (std::size_t k = 0; k < n; ++k) {
-            if (k == i || a[i][i] == 0) continue;
-            const double factor = a[k][i] / a[i][i];
-            for (std::size_t c = i; c <= n; ++c) a[k][c] -= factor * a[i][c];
-        }
-    }
-    std::vector<double> solution;
-    for (std::size_t i = 0; i < n; ++i) solution.push_back(a[i][i] == 0 ? 0.0 : a[i][n] / a[i][i]);
-    return solution;
-}
-
-/// Powers of a surface that are looked for: u^i v^j.
-struct Power {
-    int i, j;
-};
-
-SmoothSurface with_powers(SmoothSurface surface, const std::vector<Power>& powers, const std::vector<double>& values) {
-    for (std::size_t k = 0; k < powers.size(); ++k)
-        surface.powers[static_cast<std::size_t>(powers[k].i)][static_cast<std::size_t>(powers[k].j)] = values[k];
-    return surface;
-}
 
 /// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times since each one's
 /// own zero Doppler.
@@ -129,18 +95,14 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
         drift.largest_cycles = std::max({drift.largest_cycles, std::abs(delays.mean)});
         drift.range_error_m = std::max(drift.range_error_m, std::abs(delays.mean) * 0.5 * speed_of_light_m_s / geometry.carrier_hz());
     }
-    drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right));
+    drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right).solution);
 
     // After: what is left on the mean.
     const std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
-    rows.clear(), right.clear();
-    for (const Pair& pair : pairs) {
-        right.push_back(pair.of_delays().mean - pair.of(drift.before_cycles).mean);
-        const double u = pair.later_s() / half_s, v = (pair.range_m() - middle_m) / half_m;
-        rows.emplace_back();
-        for (const Power& power : after) rows.back().push_back(std::pow(u, power.i) * std::pow(v, power.j));
-    }
-    drift.after_cycles = with_powers(drift.after_cycles, after, least_squares(rows, right));
+    std::vector<SurfacePoint> left;
+    for (const Pair& pair : pairs)
+        left.push_back({.x = zero_doppler_time_s + pair.later_s(), .y = pair.range_m(), .value = pair.of_delays().mean - pair.of(drift.before_cycles).mean});
+    drift.after_cycles = fit_surface(drift.after_cycles, after, left);
     return drift;
 }
 

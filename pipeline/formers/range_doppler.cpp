@@ -8,7 +8,7 @@ namespace cornerturn {
 
 /// echo [line][sample]
 ///     range compression          FFT, matched filter (x secondary range compression at f_dc), inverse FFT
-///     (where range histories drift along the block: x phase)
+///     (where range histories drift along the block, or lines have phases of their own: x phase)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT
 /// (-> corner turn -> [azimuth frequency][range]: secondary range compression in the 2-D frequency domain -> corner turn ->)
@@ -21,7 +21,7 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
     const auto steps_at = [=](const FftLengths& fft) {
         const std::int64_t lines = echo.lines, samples = echo.samples, rows = image.grid.rows, columns = image.grid.columns;
         Steps steps{{"range_compression", "line", "range", range_compression(echo, image, coupling, kernel, fft)}};
-        if (image.drift) steps.push_back({"drift_before", "line", "range", drift_before(echo, image)});
+        if (needs_echo_phase(echo, image)) steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image)});
         steps.push_back({"corner_turn", "range", "line", CornerTurn{lines, samples}});
         steps.push_back({"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, fft.azimuth}});
         if (coupling.place == CouplingPlace::two_dimensional) {
@@ -32,7 +32,7 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
         steps.push_back(
             {"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, coupling, kernel, fft)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}});
-        if (image.drift) steps.push_back({"drift_after", "zero_doppler_time", "slant_range", drift_after(image)});
+        if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
     return {.image = image, .algorithm = {.least = image.least, .steps = steps_at}, .notes = {note_of(kernel), note_of(coupling)}};

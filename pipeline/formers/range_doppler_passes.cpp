@@ -102,14 +102,20 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .kernel = kernel};
 }
 
-PhaseCorrection drift_before(const Acquisition& acquisition, const ImagePlan& image) {
-    return {.lines = acquisition.lines,
-            .samples = acquisition.samples,
-            .cycles = on_grid(image.drift->before_cycles, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz, acquisition.near_range_m,
-                              acquisition.range_spacing_m)};
+bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image) {
+    return image.drift.has_value() || !acquisition.line_phase_cycles.empty();
 }
 
-PhaseCorrection drift_after(const ImagePlan& image) {
+PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image) {
+    const SmoothSurface drift = image.drift ? image.drift->before_cycles : SmoothSurface{};
+    return {.lines = acquisition.lines,
+            .samples = acquisition.samples,
+            .cycles = on_grid(drift, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz, acquisition.near_range_m,
+                              acquisition.range_spacing_m),
+            .line_cycles = acquisition.line_phase_cycles};
+}
+
+PhaseCorrection image_phase(const ImagePlan& image) {
     const ImageGrid& grid = image.grid;
     return {.lines = grid.rows,
             .samples = grid.columns,

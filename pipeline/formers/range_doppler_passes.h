@@ -17,9 +17,11 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
 AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
                                        const SincKernel& kernel, const FftLengths& fft);
 
-/// Of the drift of range histories, on the compressed echo and on the image.
-PhaseCorrection drift_before(const Acquisition& acquisition, const ImagePlan& image);
-PhaseCorrection drift_after(const ImagePlan& image);
+/// What the file says of each line's phase, and the drift of range histories.
+bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image);
+PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image);
+/// The drift of range histories on the image.
+PhaseCorrection image_phase(const ImagePlan& image);
 
 FormerNote note_of(const RangeCoupling& coupling);
 FormerNote note_of(const SincKernel& kernel);

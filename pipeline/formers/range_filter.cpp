@@ -24,7 +24,26 @@ std::complex<double> chirp_value(const Chirp& chirp, double t, double doppler_hz
 
 }  // namespace
 
+namespace {
+
+std::vector<std::complex<double>> replica_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length, double doppler_hz) {
+    LineBuffer<double> samples(length);
+    std::fill_n(samples.data(), length, Complex128{0, 0});
+    for (std::size_t k = 0; k < chirp.replica.size(); ++k) {
+        const auto value = std::complex<double>(chirp.replica[k]) * phasor(doppler_hz * static_cast<double>(k) / sample_rate_hz);
+        Complex128& sum = samples.data()[static_cast<std::int64_t>(k) % length];
+        sum = sum + Complex128{value.real(), value.imag()};
+    }
+    LineFft<double>(length, FftDirection::forward)(samples.data());
+    std::vector<std::complex<double>> spectrum;
+    for (std::int64_t bin = 0; bin < length; ++bin) spectrum.emplace_back(samples.data()[bin].re, samples.data()[bin].im);
+    return spectrum;
+}
+
+}  // namespace
+
 std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length, double doppler_hz) {
+    if (!chirp.replica.empty()) return replica_spectrum(chirp, sample_rate_hz, length, doppler_hz);
     // Trapezoidal rule on a grid 16 times as fine as the samples, the last, partial step added by hand.
     constexpr std::int64_t refinement = 16;
     const double step_s = 1.0 / (refinement * sample_rate_hz);

@@ -19,7 +19,8 @@ namespace {
 constexpr std::int64_t bins = 256;  // across the sampling frequency of the image
 
 /// Adds the power of each azimuth frequency of a chip, as a share of the whole; bin `bins / 2` is f_dc.
-bool add_spectrum(const Image& image, const AnalysisTarget& target, std::vector<double>& spectrum, const TripleProduct& multiply) {
+bool add_spectrum(const ImageView& view, const AnalysisTarget& target, std::vector<double>& spectrum, const TripleProduct& multiply) {
+    const Image& image = view.header();
     const PixelPosition centre = pixel_position(image.grid, target.range_m, target.time_s);
     const ResponseSupport support = response_support(image, centre.column);
     const ChipPlacement placement = place_chip(image, support, centre);
@@ -31,7 +32,7 @@ bool add_spectrum(const Image& image, const AnalysisTarget& target, std::vector<
     };
     const auto rows = whole_pixels(centre.row, placement.shape->azimuth.full);
     const auto columns = whole_pixels(centre.column, placement.shape->range.full);
-    const ComplexMatrix chip = PointChip(image, support, *placement.shape, centre, multiply).at(rows, columns);
+    const ComplexMatrix chip = PointChip(view, support, *placement.shape, centre, multiply).at(rows, columns);
 
     ComplexMatrix transform(bins, chip.rows);  // forward DFT to frequencies of (k - bins / 2) / bins cycles a row
     for (std::int64_t k = 0; k < bins; ++k) {
@@ -60,11 +61,12 @@ double half_amplitude(const std::vector<double>& spectrum, double quarter_power,
 
 }  // namespace
 
-std::optional<double> estimate_beam_bandwidth_hz(const Image& image, const std::vector<AnalysisTarget>& targets,
+std::optional<double> estimate_beam_bandwidth_hz(const ImageView& view, const std::vector<AnalysisTarget>& targets,
                                                  const TripleProduct& multiply) {
+    const Image& image = view.header();
     std::vector<double> spectrum(bins);
     const auto seen = std::count_if(targets.begin(), targets.end(),
-                                    [&](const AnalysisTarget& target) { return add_spectrum(image, target, spectrum, multiply); });
+                                    [&](const AnalysisTarget& target) { return add_spectrum(view, target, spectrum, multiply); });
     if (seen == 0) return {};
     const double line_rate_hz = 1.0 / image.grid.time_spacing_s;
     const double processed_hz = image.processing.azimuth_bandwidth_hz;

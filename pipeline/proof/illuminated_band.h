@@ -11,7 +11,7 @@ namespace cornerturn {
 
 /// Doppler bandwidth about the centroid between the points where the mean azimuth spectrum of the targets falls to half its amplitude,
 /// good to a percent. Nothing where no target can be measured, or where the whole processed band is illuminated.
-std::optional<double> estimate_beam_bandwidth_hz(const Image& image, const std::vector<AnalysisTarget>& targets,
+std::optional<double> estimate_beam_bandwidth_hz(const ImageView& image, const std::vector<AnalysisTarget>& targets,
                                                  const TripleProduct& multiply = triple_product);
 
 }  // namespace cornerturn

@@ -19,14 +19,37 @@ struct Candidate {
     std::int64_t column;
 };
 
+/// Some whole rows of an image in memory, which go down it.
+class RowWindow {
+public:
+    explicit RowWindow(const ImageView& image) : image_(image) {}
+
+    /// Has rows from `first` to `end`; both ascend over the calls.
+    void move_to(std::int64_t first, std::int64_t end) {
+        const std::int64_t columns = image_.header().grid.columns, there = first_ + static_cast<std::int64_t>(samples_.size()) / columns;
+        samples_.erase(samples_.begin(), samples_.begin() + std::min(first, there) * columns - first_ * columns);
+        const Pixels more = image_.read({.first_row = there, .rows = end - there, .first_column = 0, .columns = columns});
+        samples_.insert(samples_.end(), more.samples.begin(), more.samples.end());
+        first_ = first;
+    }
+    float power(std::int64_t row, std::int64_t column) const {
+        return std::norm(samples_[static_cast<std::size_t>((row - first_) * image_.header().grid.columns + column)]);
+    }
+
+private:
+    const ImageView& image_;
+    std::int64_t first_ = 0;
+    std::vector<std::complex<float>> samples_;
+};
+
 /// The brightest pixel of one block of rows and columns.
-Candidate brightest(const Image& image, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
+Candidate brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
     Candidate best{0, first_row, first_column};
-    const std::int64_t last_row = std::min(first_row + size, image.grid.rows);
-    const std::int64_t last_column = std::min(first_column + size, image.grid.columns);
+    const std::int64_t last_row = std::min(first_row + size, grid.rows);
+    const std::int64_t last_column = std::min(first_column + size, grid.columns);
     for (std::int64_t row = first_row; row < last_row; ++row) {
         for (std::int64_t column = first_column; column < last_column; ++column) {
-            const float power = std::norm(image.samples[row * image.grid.columns + column]);
+            const float power = rows.power(row, column);
             if (power > best.power) best = {power, row, column};
         }
     }
@@ -34,11 +57,11 @@ Candidate brightest(const Image& image, std::int64_t first_row, std::int64_t fir
 }
 
 /// A block's brightest pixel may lie on the shoulder of a peak in the next block.
-bool is_local_maximum(const Image& image, const Candidate& candidate) {
-    for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1); row <= std::min(image.grid.rows - 1, candidate.row + 1); ++row) {
+bool is_local_maximum(const ImageGrid& grid, const RowWindow& rows, const Candidate& candidate) {
+    for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1); row <= std::min(grid.rows - 1, candidate.row + 1); ++row) {
         for (std::int64_t column = std::max<std::int64_t>(0, candidate.column - 1);
-             column <= std::min(image.grid.columns - 1, candidate.column + 1); ++column) {
-            if (std::norm(image.samples[row * image.grid.columns + column]) > candidate.power) return false;
+             column <= std::min(grid.columns - 1, candidate.column + 1); ++column) {
+            if (rows.power(row, column) > candidate.power) return false;
         }
     }
     return true;
@@ -47,12 +70,15 @@ bool is_local_maximum(const Image& image, const Candidate& candidate) {
 enum class Area { fully_compressed, whole };
 
 /// Bright pixels in descending order, one for each block of the size of the separation: the brightest of any surroundings is among them.
-std::vector<Candidate> bright_pixels(const Image& image, std::int64_t separation_px) {
+std::vector<Candidate> bright_pixels(const ImageView& image, std::int64_t separation_px) {
+    const ImageGrid& grid = image.header().grid;
     std::vector<Candidate> candidates;
-    for (std::int64_t row = 0; row < image.grid.rows; row += separation_px) {
-        for (std::int64_t column = 0; column < image.grid.columns; column += separation_px) {
-            const Candidate candidate = brightest(image, row, column, separation_px);
-            if (candidate.power > 0 && is_local_maximum(image, candidate)) candidates.push_back(candidate);
+    RowWindow rows(image);
+    for (std::int64_t row = 0; row < grid.rows; row += separation_px) {
+        rows.move_to(std::max<std::int64_t>(0, row - 1), std::min(grid.rows, row + separation_px + 1));
+        for (std::int64_t column = 0; column < grid.columns; column += separation_px) {
+            const Candidate candidate = brightest(grid, rows, row, column, separation_px);
+            if (candidate.power > 0 && is_local_maximum(grid, rows, candidate)) candidates.push_back(candidate);
         }
     }
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
@@ -82,8 +108,9 @@ std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vec
 
 }  // namespace
 
-std::vector<AnalysisTarget> strongest_peaks(const Image& image, int count, std::int64_t separation_px) {
-    const auto candidates = bright_pixels(image, separation_px);
+std::vector<AnalysisTarget> strongest_peaks(const ImageView& view, int count, std::int64_t separation_px) {
+    const auto candidates = bright_pixels(view, separation_px);
+    const Image& image = view.header();
     const auto targets = select(Area::fully_compressed, image, candidates, count, separation_px);
     return targets.empty() ? select(Area::whole, image, candidates, count, separation_px) : targets;
 }

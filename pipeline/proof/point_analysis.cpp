@@ -8,6 +8,7 @@
 #include <span>
 
 #include "kernels/phasor.h"
+#include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
 
@@ -101,26 +102,46 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
 
 }  // namespace
 
+AnalysisTarget analysis_target(const PointTarget& truth) {
+    return {truth.range_m, truth.zero_doppler_time_s, true, truth.amplitude, truth.height_m, truth.lit_band_hz};
+}
+
+ResponseSupport target_support(const Image& image, const AnalysisTarget& target) {
+    ResponseSupport support = response_support(image, pixel_position(image.grid, target.range_m, target.time_s).column);
+    if (!target.lit_band_hz) return support;
+    support.lit_band_hz = target.lit_band_hz;
+    const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
+    const double velocity_m_s = apparent_velocity_m_s(geometry, {target.time_s, target.range_m}, target.height_m, support.centre_hz());
+    if (std::isfinite(velocity_m_s)) support.velocity_m_s = velocity_m_s;
+    return support;
+}
+
 std::vector<AnalysisTarget> known_targets(const Image& image) {
     std::vector<AnalysisTarget> targets;
-    for (const PointTarget& point : image.acquisition.truth)
-        targets.push_back({point.range_m, point.zero_doppler_time_s, true, point.amplitude});
+    for (const PointTarget& point : image.acquisition.truth) targets.push_back(analysis_target(point));
     return targets;
 }
 
-PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, const TripleProduct& multiply) {
+std::optional<PixelBlock> pixels_about(const Image& image, const AnalysisTarget& target) {
+    const PixelPosition expected = pixel_position(image.grid, target.range_m, target.time_s);
+    const ChipPlacement placement = place_chip(image, response_support(image, expected.column), expected);
+    return placement.shape ? std::optional(pixels_of(*placement.shape, expected)) : std::nullopt;
+}
+
+PointAnalysis analyze_point(const ImageView& view, const AnalysisTarget& target, const TripleProduct& multiply) {
+    const Image& image = view.header();
     PointAnalysis result;
     result.target = target;
     const ImageGrid& grid = image.grid;
     const PixelPosition expected = pixel_position(grid, target.range_m, target.time_s);
-    const ResponseSupport support = response_support(image, expected.column);
+    const ResponseSupport support = target_support(image, target);
     const ChipPlacement placement = place_chip(image, support, expected);
     if (!placement.shape) {
         result.refused = placement.reason;
         return result;
     }
     result.fully_covered = fully_covered(image, *placement.shape, expected);
-    const PointChip chip(image, support, *placement.shape, expected, multiply);
+    const PointChip chip(view, support, *placement.shape, expected, multiply);
     const PixelPosition peak = find_peak(chip, expected);
     const std::vector<double> row{peak.row};
     const std::vector<double> column{peak.column};
@@ -149,14 +170,15 @@ PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, co
     return result;
 }
 
-ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px,
+ResponsePicture oversampled_response(const ImageView& view, const PointAnalysis& point, double half_width_px, double step_px,
                                      const TripleProduct& multiply) {
+    const Image& image = view.header();
     ResponsePicture picture;
     const PixelPosition expected = pixel_position(image.grid, point.target.range_m, point.target.time_s);
-    const ResponseSupport support = response_support(image, expected.column);
+    const ResponseSupport support = target_support(image, point.target);
     const ChipPlacement placement = place_chip(image, support, expected);
     if (!placement.shape) return picture;
-    const PointChip chip(image, support, *placement.shape, expected, multiply);
+    const PointChip chip(view, support, *placement.shape, expected, multiply);
     const auto half_count = static_cast<std::int64_t>(std::lround(half_width_px / step_px));
     const ComplexMatrix values = chip.at(grid_about(point.row, step_px, half_count), grid_about(point.column, step_px, half_count));
     picture.rows = values.rows;

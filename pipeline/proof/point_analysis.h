@@ -10,7 +10,9 @@
 
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/cut_metrics.h"
+#include "pipeline/proof/image_view.h"
 #include "pipeline/proof/matrix_fourier.h"
+#include "pipeline/proof/point_theory.h"
 
 namespace cornerturn {
 
@@ -20,6 +22,8 @@ struct AnalysisTarget {
     double time_s = 0;                              ///< zero-Doppler time, since the acquisition's epoch
     bool exact = true;                              ///< the place is known, not found by searching the image
     std::optional<std::complex<double>> amplitude;  ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
+    double height_m = 0;                            ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz = {};    ///< what recorded pulses light of it
 };
 
 /// One axis of one response.
@@ -56,19 +60,27 @@ struct ResponsePicture {
     std::vector<float> power;
 };
 
+AnalysisTarget analysis_target(const PointTarget& truth);
+
+/// The support of a target's response. Where its lit band is known, that and the orbit decide, not what the chain took for either.
+ResponseSupport target_support(const Image& image, const AnalysisTarget& target);
+
 /// The targets whose truth the image carries.
 std::vector<AnalysisTarget> known_targets(const Image& image);
 
 /// The `count` brightest pixels that are at least `separation_px` apart in row or column and leave room for a chip, brightest first; from
 /// the fully compressed part of the image, or from all of it where that part has none.
-std::vector<AnalysisTarget> strongest_peaks(const Image& image, int count, std::int64_t separation_px = 32);
+std::vector<AnalysisTarget> strongest_peaks(const ImageView& image, int count, std::int64_t separation_px = 32);
+
+/// The pixels of an image that analyze_point reads; none for a target that cannot be measured.
+std::optional<PixelBlock> pixels_about(const Image& image, const AnalysisTarget& target);
 
 /// Finds the peak within 4 pixels of the target and measures it. Never throws for a target that cannot be measured; see `refused`.
 /// Throws InputError for an image that lacks what theory needs (bandwidths, velocity).
-PointAnalysis analyze_point(const Image& image, const AnalysisTarget& target, const TripleProduct& multiply = triple_product);
+PointAnalysis analyze_point(const ImageView& image, const AnalysisTarget& target, const TripleProduct& multiply = triple_product);
 
 /// The response of a measured point within `half_width_px` pixels of its peak.
-ResponsePicture oversampled_response(const Image& image, const PointAnalysis& point, double half_width_px, double step_px,
+ResponsePicture oversampled_response(const ImageView& image, const PointAnalysis& point, double half_width_px, double step_px,
                                      const TripleProduct& multiply = triple_product);
 
 }  // namespace cornerturn

@@ -9,7 +9,6 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -44,8 +43,8 @@ bool inside(const ImageGrid& grid, std::int64_t row, std::int64_t column, const 
 }
 
 /// The patch, demodulated about the reference and faded at its edges.
-ComplexMatrix baseband_patch(const Image& image, const ChipShape& shape, std::int64_t first_row, std::int64_t first_column,
-                             PixelPosition reference, const Carriers& carrier) {
+ComplexMatrix baseband_patch(const Pixels& pixels, const ChipShape& shape, PixelPosition reference, const Carriers& carrier) {
+    const std::int64_t first_row = pixels.block.first_row, first_column = pixels.block.first_column;
     ComplexMatrix patch(2 * shape.azimuth.full / shape.row_step, 2 * shape.range.full);
     for (std::int64_t i = 0; i < patch.rows; ++i) {
         for (std::int64_t k = 0; k < patch.columns; ++k) {
@@ -56,8 +55,7 @@ ComplexMatrix baseband_patch(const Image& image, const ChipShape& shape, std::in
             const double weight =
                 fading(i * shape.row_step - shape.azimuth.full, shape.azimuth) * fading(k - shape.range.full, shape.range);
             const Complex128 phasor = weight * unit_phasor<double>(-cycles);
-            const std::complex<float> sample = image.samples[static_cast<std::size_t>(row * image.grid.columns + column)];
-            patch(i, k) = std::complex<double>(sample) * std::complex<double>(phasor.re, phasor.im);
+            patch(i, k) = std::complex<double>(pixels.at(row, column)) * std::complex<double>(phasor.re, phasor.im);
         }
     }
     return patch;
@@ -71,8 +69,8 @@ PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_
 
 Carriers carriers(const ResponseSupport& support, const ImageGrid& grid) {
     const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
-    const double cosine = migration_factor(support.doppler_centroid_hz, support.velocity_m_s, speed_of_light_m_s / support.carrier_hz);
-    return {support.doppler_centroid_hz * grid.time_spacing_s, support.carrier_hz * (cosine - 1.0) * delay_per_pixel_s};
+    const double centre_hz = support.centre_hz();
+    return {centre_hz * grid.time_spacing_s, support.image_range_frequency_hz(0, centre_hz) * delay_per_pixel_s};
 }
 
 ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position) {
@@ -108,14 +106,21 @@ bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition pos
     });
 }
 
-PointChip::PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+PixelBlock pixels_of(const ChipShape& shape, PixelPosition position) {
+    return {.first_row = std::lround(position.row) - shape.azimuth.full,
+            .rows = 2 * shape.azimuth.full,
+            .first_column = std::lround(position.column) - shape.range.full,
+            .columns = 2 * shape.range.full};
+}
+
+PointChip::PointChip(const ImageView& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
                      const TripleProduct& multiply)
-    : first_row_(std::lround(reference.row) - shape.azimuth.full),
-      first_column_(std::lround(reference.column) - shape.range.full),
+    : first_row_(pixels_of(shape, reference).first_row),
+      first_column_(pixels_of(shape, reference).first_column),
       row_step_(shape.row_step),
       reference_(reference),
-      carriers_(carriers(support, image.grid)),
-      patch_(baseband_patch(image, shape, first_row_, first_column_, reference, carriers_), multiply) {}
+      carriers_(carriers(support, image.header().grid)),
+      patch_(baseband_patch(image.read(pixels_of(shape, reference)), shape, reference, carriers_), multiply) {}
 
 ComplexMatrix PointChip::at(std::span<const double> rows, std::span<const double> columns) const {
     std::vector<double> patch_rows(rows.begin(), rows.end());

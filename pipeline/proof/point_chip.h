@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pipeline/acquisition/image.h"
+#include "pipeline/proof/image_view.h"
 #include "pipeline/proof/matrix_fourier.h"
 #include "pipeline/proof/point_theory.h"
 
@@ -21,8 +22,8 @@ struct PixelPosition {
 
 PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s);
 
-/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): f_dc along azimuth, -f0 (1 - cos theta) along
-/// range with sin theta = lambda f_dc / 2V.
+/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): the middle f of the band along azimuth,
+/// -f0 (1 - cos theta) along range with sin theta = lambda f / 2V.
 struct Carriers {
     double azimuth_cycles = 0;
     double range_cycles = 0;
@@ -53,10 +54,13 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
 /// Are all samples of the exact part fully compressed? Where the image does not tell, they are.
 bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position);
 
+/// The pixels that a chip is made of.
+PixelBlock pixels_of(const ChipShape& shape, PixelPosition position);
+
 class PointChip {
 public:
     /// `reference` is where both carriers have phase zero.
-    PointChip(const Image& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
+    PointChip(const ImageView& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
               const TripleProduct& multiply = triple_product);
 
     /// Demodulated image values at positions in image pixels.

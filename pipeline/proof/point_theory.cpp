@@ -62,9 +62,9 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
             const double f_tau = 0.25 * support.range_bandwidth_hz * (side + r.position);
             double low = centre - 0.5 * support.azimuth_bandwidth_hz;
             double high = centre + 0.5 * support.azimuth_bandwidth_hz;
-            if (support.beam_bandwidth_hz) {
-                low = std::max(low, (1.0 + f_tau / f0) * (centre - 0.5 * *support.beam_bandwidth_hz));
-                high = std::min(high, (1.0 + f_tau / f0) * (centre + 0.5 * *support.beam_bandwidth_hz));
+            if (const auto beam = support.beam_band_hz()) {
+                low = std::max(low, (1.0 + f_tau / f0) * beam->low_hz);
+                high = std::min(high, (1.0 + f_tau / f0) * beam->high_hz);
             }
             if (low >= high) continue;
             const double range_weight = r.weight * support.range_window(f_tau / support.range_bandwidth_hz);
@@ -105,8 +105,16 @@ double ResponseSupport::image_range_frequency_hz(double range_frequency_hz, doub
     return std::sqrt(total * total - transverse * transverse) - carrier_hz;
 }
 
-double ResponseSupport::effective_azimuth_bandwidth_hz() const {
-    return beam_bandwidth_hz ? std::min(azimuth_bandwidth_hz, *beam_bandwidth_hz) : azimuth_bandwidth_hz;
+std::optional<DopplerBand> ResponseSupport::beam_band_hz() const {
+    if (lit_band_hz || !beam_bandwidth_hz) return lit_band_hz;
+    return DopplerBand{doppler_centroid_hz - 0.5 * *beam_bandwidth_hz, doppler_centroid_hz + 0.5 * *beam_bandwidth_hz};
+}
+
+DopplerBand ResponseSupport::effective_azimuth_band_hz() const {
+    const DopplerBand processed{doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz, doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz};
+    const auto beam = beam_band_hz();
+    if (!beam || beam->low_hz >= processed.high_hz || beam->high_hz <= processed.low_hz) return processed;
+    return {std::max(processed.low_hz, beam->low_hz), std::min(processed.high_hz, beam->high_hz)};
 }
 
 ResponseSupport response_support(const Image& image, double column) {
@@ -144,12 +152,13 @@ double illuminated_fraction(const ResponseSupport& support) {
     };
     ResponseSupport whole = support;
     whole.beam_bandwidth_hz.reset();
+    whole.lit_band_hz.reset();
     return total(support) / total(whole);
 }
 
 Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px) {
     const auto points = quadrature(support);
-    const double centre = support.image_range_frequency_hz(0, support.doppler_centroid_hz);
+    const double centre = support.image_range_frequency_hz(0, support.centre_hz());
     std::vector<double> frequency;
     for (const SpectrumPoint& point : points) {
         frequency.push_back(support.image_range_frequency_hz(point.range_frequency_hz, point.azimuth_frequency_hz) - centre);
@@ -160,7 +169,7 @@ Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::in
 Cut theoretical_azimuth_cut(const ResponseSupport& support, double step_s, std::int64_t half_count, double step_px) {
     const auto points = quadrature(support);
     std::vector<double> frequency;
-    for (const SpectrumPoint& point : points) frequency.push_back(point.azimuth_frequency_hz - support.doppler_centroid_hz);
+    for (const SpectrumPoint& point : points) frequency.push_back(point.azimuth_frequency_hz - support.centre_hz());
     return transform(points, frequency, step_s, half_count, step_px);
 }
 

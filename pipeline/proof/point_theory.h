@@ -11,8 +11,9 @@
 namespace cornerturn {
 
 /// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range bandwidth / 2,
-/// |f_eta - f_dc| <= azimuth bandwidth / 2, and, where the beam is known, what the beam lights: it bounds the aspect angle, so that
-/// f_eta * f0 / (f0 + f_tau) lies within the beam's Doppler bandwidth about f_dc.
+/// |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam lights: it bounds the aspect angle, so that
+/// f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses light of this target, else within the beam's Doppler bandwidth about
+/// f_dc.
 struct ResponseSupport {
     double carrier_hz = 0;
     double velocity_m_s = 0;
@@ -20,14 +21,19 @@ struct ResponseSupport {
     double range_bandwidth_hz = 0;
     double azimuth_bandwidth_hz = 0;          ///< processed
     std::optional<double> beam_bandwidth_hz;  ///< of the echo
+    std::optional<DopplerBand> lit_band_hz;   ///< of a known target
     Window range_window;
     Window azimuth_window;
 
     /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its dependence on f_eta skews
     /// the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
-    /// The azimuth bandwidth left by processing and beam together.
-    double effective_azimuth_bandwidth_hz() const;
+    /// What of azimuth is lit at the carrier.
+    std::optional<DopplerBand> beam_band_hz() const;
+    /// The azimuth band left by processing and beam together, at the carrier.
+    DopplerBand effective_azimuth_band_hz() const;
+    double effective_azimuth_bandwidth_hz() const { return effective_azimuth_band_hz().high_hz - effective_azimuth_band_hz().low_hz; }
+    double centre_hz() const { return 0.5 * (effective_azimuth_band_hz().low_hz + effective_azimuth_band_hz().high_hz); }
 };
 
 /// The support of an image at one of its columns. Throws InputError where the image does not tell its bandwidths or its velocity.

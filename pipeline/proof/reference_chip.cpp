@@ -10,9 +10,12 @@
 #include <span>
 
 #include "kernels/phasor.h"
+#include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/matrix_fourier.h"
+#include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
+#include "pipeline/run/azimuth_blocks.h"
 
 namespace cornerturn {
 namespace {
@@ -64,65 +67,64 @@ private:
     BandlimitedPatch patch_;
 };
 
-bool holds(IndexRange inner, std::int64_t count) { return inner.first >= 0 && inner.last <= count; }
-
-bool fully_recorded(const BackprojectionChip& chip, const PointTarget& target) {
-    const IndexRange lines = aperture_lines(chip, target.range_m, target.zero_doppler_time_s);
-    if (!holds(lines, chip.lines) || lines.first >= lines.last) return false;
-    for (std::int64_t line = lines.first; line < lines.last; ++line)
-        if (!holds(pulse_samples(chip, range_at_line(chip, target.range_m, target.zero_doppler_time_s, line)), chip.samples)) return false;
-    return true;
+/// From the lines that a chip is made of alone: they go to the device.
+std::vector<std::complex<double>> backprojected(Device& device, EchoSource& echo, BackprojectionChip chip) {
+    const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(chip.paths.size()));
+    const std::int64_t first = std::min(chip.first_path, chip.lines - count);
+    const Acquisition slice = slice_of(echo.acquisition(), first, count);
+    std::vector<std::byte> samples(static_cast<std::size_t>(slice.lines * slice.samples) * bytes_per_sample(slice.format));
+    echo.read(first, slice.lines, samples);
+    Matrix lines = device.allocate(slice.format, slice.lines, slice.samples);
+    device.upload(samples, lines);
+    chip.lines = slice.lines;
+    chip.first_path -= first;
+    for (BackprojectionPixel& pixel : chip.pixels) pixel.lines = {pixel.lines.first - first, pixel.lines.last - first};
+    return device.backproject(lines, slice.decoding, chip);
 }
 
 }  // namespace
 
-BackprojectionChip backprojection_chip(const Image& image, double range_m) {
-    const Acquisition& acquisition = image.acquisition;
-    const ResponseSupport support = response_support(image, pixel_position(image.grid, range_m, 0).column);
-    const double half_band_hz = 0.5 * support.effective_azimuth_bandwidth_hz();
-    return {.lines = acquisition.lines,
-            .samples = acquisition.samples,
-            .near_range_m = acquisition.near_range_m,
-            .range_spacing_m = acquisition.range_spacing_m,
-            .first_pulse_time_s = acquisition.first_pulse_time_s,
-            .prf_hz = acquisition.prf_hz,
-            .carrier_hz = acquisition.carrier_hz,
-            .chirp_slope_hz_s = acquisition.chirp.slope_hz_s,
-            .chirp_duration_s = acquisition.chirp.duration_s,
-            .velocity_m_s = support.velocity_m_s,
-            .doppler_low_hz = support.doppler_centroid_hz - half_band_hz,
-            .doppler_high_hz = support.doppler_centroid_hz + half_band_hz,
-            .rows = 1,
-            .columns = 1,
-            .first_time_s = 0,
-            .time_spacing_s = image.grid.time_spacing_s,
-            .first_range_m = range_m,
-            .column_spacing_m = image.grid.range_spacing_m};
+std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target) {
+    const PixelPosition place = pixel_position(grid, target.range_m, target.zero_doppler_time_s);
+    const PixelBlock block{.first_row = std::lround(place.row) - side_px / 2,
+                           .rows = side_px,
+                           .first_column = std::lround(place.column) - side_px / 2,
+                           .columns = side_px};
+    const PixelBlock whole{.first_row = 0, .rows = grid.rows, .first_column = 0, .columns = grid.columns};
+    return whole.holds(block) ? std::optional(block) : std::nullopt;
 }
 
-ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, const Image& image, const PointTarget& target) {
+ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& view, const PointTarget& target) {
     ChipComparison result;
+    const Image& image = view.header();
     const ImageGrid& grid = image.grid;
     const PixelPosition place = pixel_position(grid, target.range_m, target.zero_doppler_time_s);
-    const std::int64_t row = std::lround(place.row) - side_px / 2, column = std::lround(place.column) - side_px / 2;
-    if (row < 0 || column < 0 || row + side_px > grid.rows || column + side_px > grid.columns) {
+    const auto block = comparison_pixels_about(grid, target);
+    if (!block) {
         result.refused =
             fmt::format("its {0} x {0} pixels are not all in the image (row {1:.1f}, column {2:.1f})", side_px, place.row, place.column);
         return result;
     }
-    BackprojectionChip chip = backprojection_chip(image, target.range_m);
-    chip.first_time_s = target.zero_doppler_time_s;
-    result.fully_recorded = fully_recorded(chip, target);
-    const std::complex<double> at_truth = device.backproject(echo, image.acquisition.decoding, chip).front();
-    result.at_truth_over_truth = at_truth / (target.amplitude * phasor(-2.0 * target.range_m / image.acquisition.wavelength_m()));
+    const Acquisition& acquisition = echo.acquisition();
+    const ResponseSupport support = target_support(image, analysis_target(target));
+    const RadarGeometry geometry = recorded_geometry(acquisition, support.velocity_m_s);
+    const auto chip_of = [&](const std::vector<ClosestApproach>& approaches) {
+        return backprojection_chip(acquisition, geometry, approaches, target.height_m, support.effective_azimuth_band_hz());
+    };
+    const BackprojectionChip at_target = chip_of({{target.zero_doppler_time_s, target.range_m}});
+    result.fully_recorded = fully_recorded(at_target, at_target.pixels.front());
+    result.at_truth_over_truth = backprojected(device, echo, at_target).front() /
+                                 (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
 
-    chip.rows = chip.columns = side_px;
-    chip.first_time_s = grid.time_s(static_cast<double>(row));
-    chip.first_range_m = grid.range_m(static_cast<double>(column));
-    const std::vector<std::complex<double>> reference = device.backproject(echo, image.acquisition.decoding, chip);
+    std::vector<ClosestApproach> approaches;
+    for (std::int64_t i = 0; i < side_px; ++i)
+        for (std::int64_t k = 0; k < side_px; ++k)
+            approaches.push_back({grid.time_s(static_cast<double>(block->first_row + i)), grid.range_m(static_cast<double>(block->first_column + k))});
+    const std::vector<std::complex<double>> reference = backprojected(device, echo, chip_of(approaches));
+    const Pixels pixels = view.read(*block);
     const auto of_reference = [&](std::int64_t i, std::int64_t k) { return reference[static_cast<std::size_t>(i * side_px + k)]; };
     const auto of_image = [&](std::int64_t i, std::int64_t k) {
-        return std::complex<double>(image.samples[static_cast<std::size_t>((row + i) * grid.columns + column + k)]);
+        return std::complex<double>(pixels.at(block->first_row + i, block->first_column + k));
     };
     std::complex<double> inner = 0;
     double image_energy = 0, reference_energy = 0;
@@ -134,7 +136,7 @@ ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, c
         }
     result.correlation = std::abs(inner) / std::sqrt(image_energy * reference_energy);
 
-    const Carriers carrier = carriers(response_support(image, place.column), grid);
+    const Carriers carrier = carriers(support, grid);
     const Patch image_patch(carrier, of_image), reference_patch(carrier, of_reference);
     const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
     result.distance_px = std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));

@@ -4,11 +4,14 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/device.h"
 #include "pipeline/acquisition/image.h"
+#include "pipeline/proof/image_view.h"
+#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -24,10 +27,11 @@ struct ChipComparison {
     std::complex<double> at_truth_over_truth;  ///< reference exactly at the true place over amplitude * exp(-j 4 pi R0 / lambda)
 };
 
-/// The back-projector's view of an image's echo and of the band that processing and beam leave, for targets at a closest range.
-BackprojectionChip backprojection_chip(const Image& image, double range_m);
+/// The pixels that are compared; none where they are not all in the image.
+std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target);
 
-/// Compares 16 x 16 pixels around a target. `echo` lies on `device`, which back-projects in double precision.
-ChipComparison compare_with_backprojection(Device& device, const Matrix& echo, const Image& image, const PointTarget& target);
+/// Compares 16 x 16 pixels around a target. Of the echo the lines of the target's aperture go to `device`, which back-projects in double
+/// precision.
+ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& image, const PointTarget& target);
 
 }  // namespace cornerturn

@@ -9,12 +9,15 @@
 #include <numbers>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/interrupt.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
 #include "pipeline/proof/reference_chip.h"
+#include "pipeline/proof/seen_image.h"
+#include "pipeline/run/sampled_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -34,19 +37,6 @@ constexpr double squinted_range_cycles = 0.01;              // range carrier per
 struct NoiseAllowance {
     double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0, islr_db = 0;
 };
-
-/// Noise power of the image: the median of all samples that are not zero, over ln 2. Sidelobes of point targets lie far below noise that
-/// matters.
-double noise_power(const Image& image) {
-    std::vector<float> power;
-    const std::size_t step = std::max<std::size_t>(1, image.samples.size() / 1000000);
-    for (std::size_t i = 0; i < image.samples.size(); i += step)
-        if (const float p = std::norm(image.samples[i]); p > 0) power.push_back(p);
-    if (power.empty()) return 0;
-    const auto middle = power.begin() + static_cast<std::ptrdiff_t>(power.size() / 2);
-    std::nth_element(power.begin(), middle, power.end());
-    return static_cast<double>(*middle) / std::numbers::ln2;
-}
 
 /// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest sidelobe 0.217 of the
 /// peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
@@ -84,37 +74,122 @@ private:
     std::optional<std::size_t> target_;
 };
 
-Matrix upload(Device& device, const Echo& echo) {
-    Matrix matrix = device.allocate(echo.acquisition.format, echo.acquisition.lines, echo.acquisition.samples);
-    device.upload(echo.samples, matrix);
-    return matrix;
-}
-
 NoiseAllowance allowance_of(const Image& image, const PointTarget& target, double noise) {
-    const ResponseSupport support = response_support(image, pixel_position(image.grid, target.range_m, target.zero_doppler_time_s).column);
+    const ResponseSupport support = target_support(image, analysis_target(target));
     const double band = std::min(support.range_bandwidth_hz * 2.0 * image.grid.range_spacing_m / speed_of_light_m_s,
                                  support.effective_azimuth_bandwidth_hz() * image.grid.time_spacing_s);
     return noise_allowance(std::norm(target.amplitude * illuminated_fraction(support)) / noise, band);
 }
 
-void check_against_double(const Echo& echo, const Image& image, const FocusOptions& options, const FocusSetup& setup, int threads,
-                          ReferenceOutcome& outcome) {
-    FocusOptions same = options;
-    same.doppler_centroid_hz = setup.doppler.centroid_hz;  // an estimate is made once
-    same.estimate_doppler = false;
-    same.lowering = {};  // the same steps: only how a device goes about them differs
-    if (setup.memory.blocks.size() == 1) same.lowering.fft_lengths = setup.memory.lowering.fft_lengths;
-    const auto reference_device = open_device("cpu-double", threads);
-    const Image reference = focus(*reference_device, echo, same).image;
-    outcome.checks.push_back({"image against the same chain in double precision, signal-to-error",
-                              signal_to_error_db(image.samples, reference.samples), least_signal_to_error_db(options.lowering.precision),
-                              true, "dB", ""});
+/// The chain under test and the same one in double precision.
+struct TwoChains {
+    FocusOptions options, options_in_double;
+    FocusSetup setup, setup_in_double;
+
+    bool in_one_block() const { return setup.memory.blocks.size() == 1 && setup_in_double.memory.blocks.size() == 1; }
+};
+
+class ChainPlanner {
+public:
+    ChainPlanner(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options)
+        : device_(device), reference_(reference), echo_(echo), options_(options) {}
+
+    /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the same blocks for
+    /// both, which then share the memory with the rows of one block.
+    TwoChains plan() const {
+        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
+        TwoChains chains = with(options_.memory, options_.memory, {});
+        if (chains.in_one_block() && fits_beside(chains)) {
+            chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
+            chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+            return chains;
+        }
+        const std::size_t most = options_.memory.most_bytes.value_or(
+            static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
+        MemoryWish tested = options_.memory, in_double = options_.memory;
+        in_double.most_bytes = memory_share(most, share);
+        if (device_.info().shares_host_memory) tested.most_bytes = in_double.most_bytes;
+        const std::vector<std::string> warnings = chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
+        chains = with(tested, in_double, chains.setup.doppler);
+        const std::int64_t rows = std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
+        tested.block_rows = in_double.block_rows = rows;
+        chains = with(tested, in_double, chains.setup.doppler);
+        chains.setup.warnings = warnings;
+        return chains;
+    }
+
+private:
+    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double, const std::optional<DopplerChoice>& known) const {
+        TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
+        chains.options.memory = tested;
+        chains.setup = set_up_focus(device_, echo_.acquisition(), with_doppler(chains.options, known),
+                                    [&] { return estimate_doppler(sample_lines(echo_)); });
+        if (known) chains.setup.doppler = *known;
+        chains.options_in_double = with_doppler(options_, chains.setup.doppler);
+        chains.options_in_double.memory = in_double;
+        chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+        return chains;
+    }
+
+    /// An estimate is made once.
+    static FocusOptions with_doppler(FocusOptions options, const std::optional<DopplerChoice>& known) {
+        if (!known) return options;
+        options.doppler_centroid_hz = known->centroid_hz;
+        options.estimate_doppler = false;
+        return options;
+    }
+
+    bool fits_beside(const TwoChains& chains) const {
+        const ImageGrid& grid = chains.setup.image.grid;
+        const auto image_bytes = static_cast<std::size_t>(grid.rows * grid.columns) * sizeof(std::complex<float>);
+        return chains.setup_in_double.memory.needed_bytes + image_bytes <= chains.setup_in_double.memory.budget_bytes;
+    }
+
+    Device& device_;
+    Device& reference_;
+    EchoSource& echo_;
+    const FocusOptions& options_;
+};
+
+/// Takes the rows of the image in double precision beside those of the image under test.
+class Compared final : public ImageSink {
+public:
+    explicit Compared(const SeenImage& image) : image_(image) {}
+    void begin(const Image&) override {}
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        ratio_.add(image_.rows(first_row, rows.size()), rows);
+    }
+    double db() const { return ratio_.db(); }
+
+private:
+    const SeenImage& image_;
+    SignalToError ratio_;
+};
+
+/// Forms the image on the device under test, and block by block beside it the one in double precision.
+void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options, SeenImage& image,
+                          const Progress& progress, ReferenceOutcome& outcome) {
+    TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
+    Compared compared(image);
+    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), image, progress),
+        in_double(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+    for (std::size_t i = 0; i < tested.blocks(); ++i) {
+        image.forget_rows();
+        tested.run(i);
+        if (progress) progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
+        in_double.run(i);
+    }
+    image.forget_rows();
+    outcome.report = std::move(tested.report());
+    outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
+                              least_signal_to_error_db(options.lowering.precision), true, "dB", ""});
 }
 
-void check_against_backprojection(const Echo& echo, const Image& image, double noise, int threads, const Progress& progress,
+void check_against_backprojection(Device& reference, EchoSource& echo, const SeenImage& seen, double noise, const Progress& progress,
                                   ReferenceOutcome& outcome) {
-    const auto device = open_device("cpu-double", threads);
-    const Matrix on_device = upload(*device, echo);
+    const Image& image = seen.header();
+    const ImageView view = seen.view();
     const auto& truth = image.acquisition.truth;
     Worst amplitude, phase_at_truth, distance, phase;
     std::optional<double> least;
@@ -122,7 +197,7 @@ void check_against_backprojection(const Echo& echo, const Image& image, double n
     double correlation_factor = 1;
     for (std::size_t i = 0; i < truth.size(); ++i) {
         if (progress) progress("back-projection", static_cast<double>(i) / static_cast<double>(truth.size()));
-        const ChipComparison chip = compare_with_backprojection(*device, on_device, image, truth[i]);
+        const ChipComparison chip = compare_with_backprojection(reference, echo, view, truth[i]);
         if (!chip.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
             continue;
@@ -146,14 +221,16 @@ void check_against_backprojection(const Echo& echo, const Image& image, double n
     phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
 }
 
-void check_against_theory(const Image& image, double noise, ReferenceOutcome& outcome) {
+void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome& outcome) {
+    const Image& image = seen.header();
+    const ImageView view = seen.view();
     Worst range, azimuth, phase, amplitude, width, pslr, islr;
     double sidelobe_limit_db = largest_sidelobe_error_db;
     std::size_t measured = 0;
     const auto targets = known_targets(image);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         throw_if_interrupted();
-        const PointAnalysis point = analyze_point(image, targets[i]);
+        const PointAnalysis point = analyze_point(view, targets[i]);
         if (!point.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));
             continue;
@@ -169,7 +246,7 @@ void check_against_theory(const Image& image, double noise, ReferenceOutcome& ou
             pslr.add(axis->measured.pslr_db - axis->theory.pslr_db, allowed.pslr_db, i);
             islr.add(axis->measured.islr_db - axis->theory.islr_db, allowed.islr_db, i);
         }
-        const ResponseSupport support = response_support(image, point.column);
+        const ResponseSupport support = target_support(image, targets[i]);
         if (std::abs(carriers(support, image.grid).range_cycles) > squinted_range_cycles)
             sidelobe_limit_db = largest_sidelobe_error_squinted_db;
     }
@@ -207,21 +284,24 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
     return ratio.db();
 }
 
-ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads, const Progress& progress) {
+ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress) {
     ReferenceOutcome outcome;
-    FocusResult result = focus(device, echo, options, progress);
-    outcome.report = std::move(result.report);
-    const Image& image = result.image;
-    if (progress) progress("the chain in double precision", 0);
-    check_against_double(echo, image, options, outcome.report.setup, threads, outcome);
-    if (image.acquisition.truth.empty()) {
+    SeenImage image;
+    const auto reference = open_device("cpu-double", threads);
+    check_against_double(device, *reference, echo, options, image, progress, outcome);
+    if (image.header().acquisition.truth.empty()) {
         outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;
     }
-    const double noise = noise_power(image);
-    check_against_backprojection(echo, image, noise, threads, progress, outcome);
+    const double noise = image.noise_power();
+    check_against_backprojection(*reference, echo, image, noise, progress, outcome);
     check_against_theory(image, noise, outcome);
     return outcome;
+}
+
+ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads, const Progress& progress) {
+    EchoInMemory source(echo);
+    return run_reference_stage(device, source, options, threads, progress);
 }
 
 }  // namespace cornerturn

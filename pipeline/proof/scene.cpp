@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <utility>
 
 #include "kernels/errors.h"
-#include "kernels/hyperbola.h"
+#include "pipeline/proof/scene_geometry.h"
 
 namespace cornerturn {
 namespace {
@@ -61,39 +61,93 @@ Scene airborne() {
     return scene;
 }
 
+/// C band over a yaw-steered antenna, the radar of a Sentinel-1 stripmap beam.
+Scene sentinel() {
+    Scene scene;
+    scene.carrier_hz = 5.405e9;
+    scene.prf_hz = 1700;
+    scene.sample_rate_hz = 48e6;
+    scene.near_range_m = 850e3;
+    scene.lines = 4096;
+    scene.samples = 4096;
+    scene.chirp_slope_hz_s = 1.0e12;
+    scene.chirp_duration_s = 42e-6;
+    scene.azimuth_bandwidth_hz = 1300;
+    scene.orbit = KeplerOrbit{.altitude_m = 693e3,
+                              .eccentricity = 0.0011,
+                              .inclination_deg = 98.18,
+                              .node_deg = 35,
+                              .perigee_deg = 90,
+                              .latitude_argument_deg = 48};
+    return scene;
+}
+
+/// L band, apertures of 3700 lines, two polarizations.
+Scene nisar() {
+    Scene scene;
+    scene.carrier_hz = 1.257e9;
+    scene.prf_hz = 1650;
+    scene.sample_rate_hz = 24e6;
+    scene.near_range_m = 900e3;
+    scene.lines = 8192;
+    scene.samples = 2048;
+    scene.chirp_slope_hz_s = 1.0e12;
+    scene.chirp_duration_s = 20e-6;
+    scene.azimuth_bandwidth_hz = 1100;
+    scene.look_side = LookSide::left;
+    scene.polarizations = {"HH", "HV"};
+    scene.orbit = KeplerOrbit{.altitude_m = 747e3,
+                              .eccentricity = 0.0012,
+                              .inclination_deg = 98.4,
+                              .node_deg = -70,
+                              .perigee_deg = 90,
+                              .latitude_argument_deg = 30};
+    return scene;
+}
+
+/// X band with a beam of 3000 Hz: azimuth pixels of 2 m.
+Scene xfine() {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 3600;
+    scene.sample_rate_hz = 120e6;
+    scene.near_range_m = 600e3;
+    scene.lines = 4096;
+    scene.samples = 4096;
+    scene.chirp_slope_hz_s = -1.0e13;
+    scene.chirp_duration_s = 10e-6;
+    scene.azimuth_bandwidth_hz = 3000;
+    scene.orbit = KeplerOrbit{.altitude_m = 514e3,
+                              .eccentricity = 0.0003,
+                              .inclination_deg = 97.44,
+                              .node_deg = 10,
+                              .perigee_deg = 90,
+                              .latitude_argument_deg = -25};
+    return scene;
+}
+
+/// The radar of `spaceborne` on its orbit, with an antenna that is not steered: f_dc from -6880 to -7090 Hz over the swath.
+Scene radarsat() {
+    Scene scene = spaceborne();
+    scene.velocity_m_s = 0;
+    scene.altitude_m.reset();
+    scene.orbit = KeplerOrbit{.altitude_m = 792e3,
+                              .eccentricity = 0.0011,
+                              .inclination_deg = 98.6,
+                              .node_deg = -110,
+                              .perigee_deg = 90,
+                              .latitude_argument_deg = 49};
+    scene.beam = {.steering = Steering::fixed, .yaw_deg = 0.16, .pitch_deg = 0};
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
-constexpr std::array presets{Preset{"airborne", airborne}, Preset{"spaceborne", spaceborne}, Preset{"squint", squint}};
-
-double offset_s(const Scene& scene, double range_m, double doppler_hz) {
-    return beam_time_offset_s(range_m, doppler_hz, scene.velocity_m_s, scene.wavelength_m());
-}
-
-double factor(const Scene& scene, double doppler_hz) { return migration_factor(doppler_hz, scene.velocity_m_s, scene.wavelength_m()); }
-
-/// The part of an unlimited echo that a target fills: lines, and leading edges in samples.
-struct Footprint {
-    double first_line, last_line;
-    double first_edge, last_edge;
-};
-
-Footprint footprint(const Scene& scene, double range_m, double zero_doppler_line) {
-    const double low = scene.doppler_low_hz();
-    const double high = scene.doppler_high_hz();
-    const double at_low = range_m / factor(scene, low);
-    const double at_high = range_m / factor(scene, high);
-    const double closest = low <= 0 && high >= 0 ? range_m : std::min(at_low, at_high);
-    const auto edge = [&](double slant_m) { return (slant_m - scene.near_range_m) / scene.range_spacing_m(); };
-    // Doppler falls with time: the aperture begins at the high edge of the band.
-    return {zero_doppler_line + offset_s(scene, range_m, high) * scene.prf_hz,
-            zero_doppler_line + offset_s(scene, range_m, low) * scene.prf_hz, edge(closest), edge(std::max(at_low, at_high))};
-}
-
-Footprint footprint(const Scene& scene, const PointTarget& target) {
-    return footprint(scene, target.range_m, (target.zero_doppler_time_s - scene.first_pulse_time_s) * scene.prf_hz);
-}
+constexpr std::array presets{Preset{"airborne", airborne}, Preset{"nisar", nisar},           Preset{"radarsat", radarsat},
+                             Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne}, Preset{"squint", squint},
+                             Preset{"xfine", xfine}};
 
 [[noreturn]] void refuse(std::string_view key, double value, const std::string& limit, std::string_view way_out) {
     throw InputError(fmt::format("scene: {} is {}, but {}; {}", key, value, limit, way_out));
@@ -117,7 +171,7 @@ void validate_radar(const Scene& scene) {
     require_positive("prf_hz", scene.prf_hz);
     require_positive("sample_rate_hz", scene.sample_rate_hz);
     require_positive("near_range_m", scene.near_range_m);
-    require_positive("velocity_m_s", scene.velocity_m_s);
+    if (!scene.on_orbit()) require_positive("velocity_m_s", scene.velocity_m_s);
     require_positive("chirp_duration_s", scene.chirp_duration_s);
     require_positive("azimuth_bandwidth_hz", scene.azimuth_bandwidth_hz);
     require_finite("chirp_slope_hz_s", scene.chirp_slope_hz_s);
@@ -126,6 +180,75 @@ void validate_radar(const Scene& scene) {
     require_side("lines", scene.lines);
     require_side("samples", scene.samples);
     if (scene.chirp_slope_hz_s == 0) refuse("chirp_slope_hz_s", 0, "must not be 0", "a down-chirp is negative, an up-chirp positive");
+}
+
+void require_height(std::string_view key, double value) {
+    if (!(std::abs(value) <= 20000)) refuse(key, value, "must be -20000 to 20000", "give the height above the ellipsoid in metres");
+}
+
+void validate_orbit(const Scene& scene) {
+    require_height("height_m", scene.height_m);
+    if (!scene.on_orbit()) return;
+    const auto require_below = [](std::string_view key, double value, double limit) {
+        if (!(std::abs(value) < limit)) refuse(key, value, fmt::format("must lie within +-{}", limit), "check its unit");
+    };
+    require_below("beam.yaw_deg", scene.beam.yaw_deg, 45);
+    require_below("beam.pitch_deg", scene.beam.pitch_deg, 45);
+    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) {
+        if (!(kepler->altitude_m > 1e5 && kepler->altitude_m < 1e8))
+            refuse("orbit.altitude_m", kepler->altitude_m, "must be 1e5 to 1e8", "give the semi-major axis less 6378137 m");
+        if (!(kepler->eccentricity >= 0 && kepler->eccentricity < 0.9))
+            refuse("orbit.eccentricity", kepler->eccentricity, "must be 0 to 0.9", "a circle has 0");
+        require_below("orbit.inclination_deg", kepler->inclination_deg, 181);
+        require_below("orbit.node_deg", kepler->node_deg, 361);
+        require_below("orbit.perigee_deg", kepler->perigee_deg, 361);
+        require_below("orbit.latitude_argument_deg", kepler->latitude_argument_deg, 361);
+        return;
+    }
+    const auto& orbit = std::get<Orbit>(scene.orbit);
+    if (orbit.time_s.size() < 4)
+        throw InputError(
+            fmt::format("scene: orbit has {} state vectors, but needs 4 or more; give those around the scene", orbit.time_s.size()));
+    for (std::size_t i = 1; i < orbit.time_s.size(); ++i)
+        if (!(orbit.time_s[i] > orbit.time_s[i - 1]))
+            throw InputError(fmt::format("scene: orbit.vectors[{}] is at {} s, not behind the one before at {} s; sort them by time", i,
+                                         orbit.time_s[i], orbit.time_s[i - 1]));
+    const double last_s = scene.first_pulse_time_s + static_cast<double>(scene.lines - 1) / scene.prf_hz;
+    if (orbit.time_s.front() > scene.first_pulse_time_s || orbit.time_s.back() < last_s)
+        throw InputError(fmt::format("scene: orbit covers {} to {} s, but pulses leave at {} to {} s; give state vectors that cover them",
+                                     orbit.time_s.front(), orbit.time_s.back(), scene.first_pulse_time_s, last_s));
+}
+
+void validate_clutter(const Scene& scene) {
+    for (std::size_t i = 0; i < scene.clutter.size(); ++i) {
+        const ClutterPatch& patch = scene.clutter[i];
+        const auto name = [&](std::string_view key) { return fmt::format("clutter[{}].{}", i, key); };
+        for (const auto& [key, value] : {std::pair{"first_line", patch.first_line}, std::pair{"last_line", patch.last_line},
+                                         std::pair{"first_sample", patch.first_sample}, std::pair{"last_sample", patch.last_sample}})
+            require_finite(name(key), value);
+        if (scene.near_range_m + patch.first_sample * scene.range_spacing_m() <= 0)
+            refuse(name("first_sample"), patch.first_sample, "lies before the pulse left the antenna", "move the patch");
+        if (patch.last_line < patch.first_line) refuse(name("last_line"), patch.last_line, "lies before first_line", "swap them");
+        if (patch.last_sample < patch.first_sample) refuse(name("last_sample"), patch.last_sample, "lies before first_sample", "swap them");
+        if (patch.scatterers < 1 || patch.scatterers > 10000000)
+            refuse(name("scatterers"), static_cast<double>(patch.scatterers), "must be 1 to 1e7", "leave the patch out or thin it");
+        if (!(std::abs(patch.power_db) <= 200)) refuse(name("power_db"), patch.power_db, "must be -200 to 200 dB", "give it in dB");
+    }
+}
+
+void validate_polarizations(const Scene& scene) {
+    const bool known = std::all_of(scene.polarizations.begin(), scene.polarizations.end(), [](const std::string& name) {
+        return name.size() == 2 && (name[0] == 'H' || name[0] == 'V') && (name[1] == 'H' || name[1] == 'V');
+    });
+    const bool one = !scene.polarizations.empty() && known && scene.polarizations.size() <= 2 &&
+                     scene.polarizations.front()[0] == scene.polarizations.back()[0] &&
+                     (scene.polarizations.size() == 1 || scene.polarizations[0] != scene.polarizations[1]);
+    if (!one)
+        throw InputError(
+            fmt::format("scene: polarizations are [{}], but must be one or two with the same first letter; choose of HH, HV or of VH, VV",
+                        fmt::join(scene.polarizations, ", ")));
+    if (!(std::abs(scene.cross_polarized_db) <= 200))
+        refuse("cross_polarized_db", scene.cross_polarized_db, "must be -200 to 200 dB", "give the amplitude of HV relative to HH");
 }
 
 void validate_relations(const Scene& scene) {
@@ -142,13 +265,14 @@ void validate_relations(const Scene& scene) {
     if (scene.azimuth_bandwidth_hz > scene.prf_hz)
         refuse("azimuth_bandwidth_hz", scene.azimuth_bandwidth_hz, fmt::format("prf_hz is only {}", scene.prf_hz),
                "narrow the beam or raise the PRF");
+    if (scene.on_orbit()) return;
     const double fastest_hz = 2.0 * scene.velocity_m_s / scene.wavelength_m();
     if (std::max(std::abs(scene.doppler_low_hz()), std::abs(scene.doppler_high_hz())) >= 0.999 * fastest_hz)
         refuse("doppler_centroid_hz", scene.doppler_centroid_hz,
                fmt::format("with half of azimuth_bandwidth_hz it must stay below 2 V / lambda = {:.6g} Hz", fastest_hz),
                "lower it or check velocity_m_s and carrier_hz");
     if (scene.altitude_m) {
-        const double closest_m = scene.near_range_m * factor(scene, scene.doppler_centroid_hz);
+        const double sine = scene.doppler_centroid_hz / fastest_hz, closest_m = scene.near_range_m * std::sqrt(1 - sine * sine);
         if (!(*scene.altitude_m >= 0 && *scene.altitude_m < closest_m))
             refuse("altitude_m", *scene.altitude_m, fmt::format("must be 0 to {:.6g}, the near range at zero Doppler", closest_m),
                    "fly lower or look farther");
@@ -162,7 +286,7 @@ void validate_output(const Scene& scene) {
         refuse("noise_db", *scene.noise_db, "must be -200 to 200 dB", "leave it out for an echo without noise");
 }
 
-void validate_target(const Scene& scene, const SceneTarget& target, std::size_t index) {
+void validate_target(const Scene& scene, const SceneGeometry& geometry, const SceneTarget& target, std::size_t index) {
     const auto name = [&](std::string_view key) { return fmt::format("targets[{}].{}", index, key); };
     require_finite(name("phase_deg"), target.phase_deg);
     if (!(target.amplitude >= 0 && target.amplitude <= 1e6))
@@ -172,18 +296,21 @@ void validate_target(const Scene& scene, const SceneTarget& target, std::size_t 
         require_finite(name("sample"), beam->sample);
         if (scene.near_range_m + beam->sample * scene.range_spacing_m() <= 0)
             refuse(name("sample"), beam->sample, "lies before the pulse left the antenna", "move the target");
+    } else if (const auto* closest = std::get_if<ZeroDopplerPosition>(&target.position)) {
+        require_positive(name("range_m"), closest->range_m);
+        require_finite(name("zero_doppler_time_s"), closest->time_s);
     } else {
-        const auto& closest = std::get<ZeroDopplerPosition>(target.position);
-        require_positive(name("range_m"), closest.range_m);
-        require_finite(name("zero_doppler_time_s"), closest.time_s);
+        require_finite(name("latitude_deg"), std::get<GroundPosition>(target.position).latitude_deg);
+        require_finite(name("longitude_deg"), std::get<GroundPosition>(target.position).longitude_deg);
     }
-    const Footprint seen = footprint(scene, locate(scene, target));
+    require_height(name("height_m"), target.height_m.value_or(scene.height_m));
+    const Footprint seen = geometry.footprint(geometry.locate(target).place_m);
     const double last = static_cast<double>(scene.lines - 1);
-    if (seen.last_line < 0 || seen.first_line > last)
+    if (seen.lines.last < 0 || seen.lines.first > last)
         throw InputError(
             fmt::format("scene: targets[{}] is in the beam in lines {:.1f} to {:.1f}, but the echo has lines 0 to {}; move the target or "
                         "record more lines",
-                        index, seen.first_line, seen.last_line, scene.lines - 1));
+                        index, seen.lines.first, seen.lines.last, scene.lines - 1));
     const double end = seen.last_edge + scene.chirp_duration_s * scene.sample_rate_hz;
     if (end <= 0 || seen.first_edge > static_cast<double>(scene.samples - 1))
         throw InputError(fmt::format(
@@ -198,13 +325,13 @@ double grid_fraction(int k) {
 }
 
 std::vector<SceneTarget> grid_targets(const Scene& scene) {
-    const double centre_factor = factor(scene, scene.doppler_centroid_hz);
-    const double farthest_m = (scene.near_range_m + static_cast<double>(scene.samples) * scene.range_spacing_m()) * centre_factor;
-    const Footprint reach = footprint(scene, farthest_m, -offset_s(scene, farthest_m, scene.doppler_centroid_hz) * scene.prf_hz);
+    const SceneGeometry geometry(scene);
+    const BeamCentrePosition farthest{0.5 * static_cast<double>(scene.lines - 1), static_cast<double>(scene.samples)};
+    const Footprint reach = geometry.footprint(geometry.place_in_beam(farthest, scene.height_m));
     const double centre_edge = static_cast<double>(scene.samples);
     const double chirp_samples = scene.chirp_duration_s * scene.sample_rate_hz;
-    const double first_line = grid_margin_pixels - reach.first_line;
-    const double last_line = static_cast<double>(scene.lines - 1) - reach.last_line - grid_margin_pixels;
+    const double first_line = grid_margin_pixels + (farthest.line - reach.lines.first);
+    const double last_line = static_cast<double>(scene.lines - 1) - (reach.lines.last - farthest.line) - grid_margin_pixels;
     const double first_sample = grid_margin_pixels + (centre_edge - reach.first_edge);
     const double last_sample = centre_edge - chirp_samples - (reach.last_edge - centre_edge) - grid_margin_pixels;
     const auto check = [](std::string_view key, std::int64_t size, double room) {
@@ -248,42 +375,32 @@ std::vector<SceneTarget> scene_targets(const Scene& scene) { return scene.target
 void validate(const Scene& scene) {
     validate_radar(scene);
     validate_relations(scene);
+    validate_orbit(scene);
+    validate_clutter(scene);
+    validate_polarizations(scene);
     validate_output(scene);
     const std::vector<SceneTarget> targets = scene_targets(scene);
-    if (targets.empty() && !scene.noise_db)
-        throw InputError("scene: no targets and no noise_db, the echo would be empty; add a target or noise");
-    for (std::size_t i = 0; i < targets.size(); ++i) validate_target(scene, targets[i], i);
+    if (targets.empty() && scene.clutter.empty() && !scene.noise_db)
+        throw InputError("scene: no targets, no clutter and no noise_db, the echo would be empty; add a target or noise");
+    const SceneGeometry geometry(scene);
+    for (std::size_t i = 0; i < targets.size(); ++i) validate_target(scene, geometry, targets[i], i);
 }
 
-PointTarget locate(const Scene& scene, const SceneTarget& target) {
-    PointTarget point;
-    if (const auto* beam = std::get_if<BeamCentrePosition>(&target.position)) {
-        const double slant_m = scene.near_range_m + beam->sample * scene.range_spacing_m();
-        point.range_m = slant_m * factor(scene, scene.doppler_centroid_hz);
-        point.beam_centre_time_s = scene.first_pulse_time_s + beam->line / scene.prf_hz;
-        point.zero_doppler_time_s = point.beam_centre_time_s - offset_s(scene, point.range_m, scene.doppler_centroid_hz);
-    } else {
-        const auto& closest = std::get<ZeroDopplerPosition>(target.position);
-        point.range_m = closest.range_m;
-        point.zero_doppler_time_s = scene.first_pulse_time_s + closest.time_s;
-        point.beam_centre_time_s = point.zero_doppler_time_s + offset_s(scene, point.range_m, scene.doppler_centroid_hz);
-    }
-    point.amplitude = std::polar(target.amplitude, target.phase_deg * std::numbers::pi / 180.0);
-    return point;
-}
+PointTarget locate(const Scene& scene, const SceneTarget& target) { return SceneGeometry(scene).locate(target).truth; }
 
 std::vector<std::string> coverage_warnings(const Scene& scene) {
     std::vector<std::string> warnings;
     const std::vector<SceneTarget> targets = scene_targets(scene);
+    const SceneGeometry geometry(scene);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        const Footprint seen = footprint(scene, locate(scene, targets[i]));
+        const Footprint seen = geometry.footprint(geometry.locate(targets[i]).place_m);
         const double end = seen.last_edge + scene.chirp_duration_s * scene.sample_rate_hz;
-        if (seen.first_line >= 0 && seen.last_line <= static_cast<double>(scene.lines - 1) && seen.first_edge >= 0 &&
+        if (seen.lines.first >= 0 && seen.lines.last <= static_cast<double>(scene.lines - 1) && seen.first_edge >= 0 &&
             end <= static_cast<double>(scene.samples))
             continue;
         warnings.push_back(fmt::format(
             "target {}: its echo fills lines {:.1f} to {:.1f} and samples {:.1f} to {:.1f}, a part of that lies outside {} x {}", i,
-            seen.first_line, seen.last_line, seen.first_edge, end, scene.lines, scene.samples));
+            seen.lines.first, seen.lines.last, seen.first_edge, end, scene.lines, scene.samples));
     }
     return warnings;
 }

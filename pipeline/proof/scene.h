@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/proof/trajectory.h"
 
 namespace cornerturn {
 
-/// The target's echo at the moment when the beam centre (f_dc) sees it: line number and sample of the leading edge; both may be fractions.
+/// The target's echo at the moment when the beam centre sees it: line number and sample of the leading edge; both may be fractions.
 struct BeamCentrePosition {
     double line = 0;
     double sample = 0;
@@ -25,10 +26,39 @@ struct ZeroDopplerPosition {
     double time_s = 0;
 };
 
+struct GroundPosition {
+    double latitude_deg = 0;
+    double longitude_deg = 0;
+};
+
 struct SceneTarget {
-    std::variant<BeamCentrePosition, ZeroDopplerPosition> position;
+    std::variant<BeamCentrePosition, ZeroDopplerPosition, GroundPosition> position;
     double amplitude = 1;
     double phase_deg = 0;
+    std::optional<double> height_m = {};  ///< above the ellipsoid; unset: the scene's
+};
+
+/// Random scatterers, evenly spread where the beam centre sees these lines and samples; amplitudes are circular Gaussian numbers.
+struct ClutterPatch {
+    double first_line = 0, last_line = 0;
+    double first_sample = 0, last_sample = 0;
+    std::int64_t scatterers = 0;
+    double power_db = 0;  ///< mean of one, relative to a target of amplitude 1
+    friend bool operator==(const ClutterPatch&, const ClutterPatch&) = default;
+};
+
+/// What the antenna's long axis is held along before yaw and pitch turn it.
+enum class Steering {
+    zero_doppler,  ///< the flight over the turning Earth: without yaw and pitch the beam sees Doppler 0 everywhere
+    fixed          ///< the flight in space, level
+};
+
+/// Pointing of an antenna on an orbit: yaw turns its forward end to the right, pitch up.
+struct Beam {
+    Steering steering = Steering::zero_doppler;
+    double yaw_deg = 0;
+    double pitch_deg = 0;
+    friend bool operator==(const Beam&, const Beam&) = default;
 };
 
 /// Names and units are those of the keys of a scene file.
@@ -41,15 +71,21 @@ struct Scene {
     std::int64_t samples = 0;
     double chirp_slope_hz_s = 0;  ///< negative: down-chirp
     double chirp_duration_s = 0;
-    double velocity_m_s = 0;
-    double doppler_centroid_hz = 0;    ///< absolute, may be far outside +-PRF/2
-    double azimuth_bandwidth_hz = 0;   ///< a line sees a target while its Doppler frequency is within half of this of the centroid
-    std::optional<double> altitude_m;  ///< of the straight flight above the ellipsoid; unset: 0.6 of the near range
+    double velocity_m_s = 0;           ///< of a straight flight
+    double doppler_centroid_hz = 0;    ///< of a straight flight, everywhere; absolute, may be far outside +-PRF/2
+    double azimuth_bandwidth_hz = 0;   ///< a line sees a target while its Doppler frequency is within half of this of the beam centre's
+    std::optional<double> altitude_m;  ///< of a straight flight above the ellipsoid; unset: 0.6 of the near range
+    std::variant<std::monostate, KeplerOrbit, Orbit> orbit;  ///< unset: a straight flight
+    Beam beam;                                               ///< on an orbit
+    double height_m = 0;                                     ///< of targets above the ellipsoid
     LookSide look_side = LookSide::right;
     SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
     std::optional<double> noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
     std::uint64_t seed = 1;
     std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
+    std::vector<ClutterPatch> clutter;
+    std::vector<std::string> polarizations{"HH"};  ///< of one transmitted polarization
+    double cross_polarized_db = -6;                ///< amplitude of everything in HV and VH, relative to HH and VV
 
     double first_pulse_time_s = 3600;  ///< since the epoch
     std::string epoch = "2026-01-01T00:00:00";
@@ -58,9 +94,10 @@ struct Scene {
     double range_spacing_m() const { return speed_of_light_m_s / (2.0 * sample_rate_hz); }
     double doppler_low_hz() const { return doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz; }
     double doppler_high_hz() const { return doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz; }
+    bool on_orbit() const { return !std::holds_alternative<std::monostate>(orbit); }
 };
 
-/// `airborne`, `spaceborne` or `squint`. Throws InputError naming the choices.
+/// One of preset_names(). Throws InputError naming the choices.
 Scene preset_scene(std::string_view name);
 std::vector<std::string> preset_names();
 

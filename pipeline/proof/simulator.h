@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Point-target echo computed in double precision straight from the signal model of the design (stop and go, leading-edge range).
+// The echo of point targets in double precision, straight from the signal model of DESIGN §2: two-way delays, nothing stops and goes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cornerturn {
 
-/// The whole acquisition: geometry, straight-flight orbit, file's own velocity and Doppler, truth; no samples.
+/// The whole acquisition: geometry, orbit, attitude, file's own Doppler (and velocity, of a straight flight), truth; no samples.
 Acquisition describe(const Scene& scene);
 
 /// The echo of a scene. Threads 0: all cores; the result does not depend on it. Throws InputError for a scene that does not validate,
@@ -22,16 +22,22 @@ Echo simulate(const Scene& scene, const Progress& progress = {}, int threads = 0
 /// The same line by line as it is read, for echoes larger than memory.
 class SimulatedEcho final : public EchoSource {
 public:
-    explicit SimulatedEcho(Scene scene, Progress progress = {}, int threads = 0);
+    explicit SimulatedEcho(const Scene& scene, Progress progress = {}, int threads = 0);
+    SimulatedEcho(const SimulatedEcho&) = default;
     ~SimulatedEcho() override;
-    const Acquisition& acquisition() const override;
+    /// The same scene in another of its polarizations.
+    SimulatedEcho other_polarization(std::size_t channel) const;
+    const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
     /// samples_at_full_scale of all that was read.
     std::int64_t at_full_scale() const { return at_full_scale_; }
+    double amplitude_scale() const;  ///< see below
 
 private:
     struct Model;
-    std::unique_ptr<Model> model_;
+    std::shared_ptr<const Model> model_;
+    Acquisition acquisition_;
+    std::size_t channel_ = 0;  ///< of the scene's polarizations
     Progress progress_;
     int threads_;
     std::int64_t at_full_scale_ = 0;

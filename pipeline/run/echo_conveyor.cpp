@@ -66,6 +66,11 @@ void EchoConveyor::stop() {
     if (reader_.joinable()) reader_.join();
 }
 
+void EchoConveyor::release() {
+    stop();
+    for (Slot& slot : slots_) slot = {};
+}
+
 EchoConveyor::Slot* EchoConveyor::wait_for(std::deque<Slot*>& queue) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !queue.empty() || failure_ || stopping_; });

@@ -48,6 +48,8 @@ public:
 
     /// Ends the reading thread, at the latest when it has finished its block.
     void stop();
+    /// Gives its memory back until the next start.
+    void release();
 
     std::int64_t lines_at_once() const { return lines_; }
     /// How long the reading thread was busy reading the last echo; after carry.

@@ -32,10 +32,10 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 }
 
 /// Along the orbit where that tells the velocity, else straight.
-ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity) {
+ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity, double height_m) {
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
-    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0);
-    return {track, [hz = doppler.centroid_hz](double, double) { return hz; }, acquisition.carrier_hz};
+    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
+    return {track, doppler.surface_hz, acquisition.carrier_hz};
 }
 
 /// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
@@ -68,6 +68,7 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
     setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
+    if (options.doppler_surface) setup.doppler.surface_hz = *options.doppler_surface;
     if (!setup.doppler.ambiguity_certain)
         setup.warnings.push_back(
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
@@ -75,7 +76,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity));
+    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity, options.height_m));
     setup.image = plan_image(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
                                            .velocity = velocity.profile,
                                            .azimuth_bandwidth_hz = azimuth_bandwidth_hz,

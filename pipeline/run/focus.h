@@ -26,8 +26,10 @@ namespace cornerturn {
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
     std::optional<double> doppler_centroid_hz;  ///< absolute, at the carrier of the first frame
+    std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
     bool estimate_doppler = false;              ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
+    double height_m = 0;  ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
                                                  ///< as the geometry goes
     std::string algorithm = "rda";
@@ -38,6 +40,7 @@ struct FocusOptions {
     std::string software;    ///< for the processing record
     LoweringHints lowering;  ///< how the device is to go about it
     MemoryWish memory;
+    std::vector<std::int64_t> block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
 
 /// Everything decided before the first sample is processed.
@@ -105,9 +108,33 @@ using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate);
 
-/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory.
+/// Told what was decided about all frames before the first one is begun.
+using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
+
+/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory. Blocks whose
+/// rows the sink has already are passed over.
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-                                      const Progress& progress = {}, const FrameObserver& observer = {});
+                                      const Progress& progress = {}, const FrameObserver& observer = {}, const PlanObserver& planned = {});
+
+/// One frame, an azimuth block when it is asked for.
+class BlockFocus {
+public:
+    /// All must outlive it; `setup` is of the same device, frame and options.
+    BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
+               const Progress& progress = {});
+    ~BlockFocus();
+    std::size_t blocks() const { return report_.setup.memory.blocks.size(); }
+    /// One after the other. Between them it holds no memory: others may take turns.
+    void run(std::size_t block);
+    FocusReport& report() { return report_; }
+
+private:
+    struct Run;
+    EchoSource& frame_;
+    ImageSink& sink_;
+    FocusReport report_;
+    std::unique_ptr<Run> run_;
+};
 
 /// One frame from host memory to host memory.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -60,8 +61,33 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
+std::optional<std::string> doubt_of(const FocusReport& report) {
+    if (report.non_finite_samples.value_or(0) == 0) return std::nullopt;
+    return fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples);
+}
+
+void add(const TransferCount& more, TransferCount& to) {
+    to.uploaded_bytes += more.uploaded_bytes;
+    to.downloaded_bytes += more.downloaded_bytes;
+    to.upload_s += more.upload_s;
+    to.download_s += more.download_s;
+}
+
+/// How many blocks an earlier run has completed.
+std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows) {
+    std::size_t count = 0;
+    while (count < blocks.size() && blocks[count].first_row + blocks[count].rows <= rows) ++count;
+    return count;
+}
+
+FocusOptions options_of_frame(FocusOptions options, std::size_t frame) {
+    if (frame < options.block_rows_of_frames.size()) options.memory.block_rows = options.block_rows_of_frames[frame];
+    return options;
+}
+
 Acquisition without_tables(Acquisition acquisition) {
     acquisition.decoding = {};
+    acquisition.line_phase_cycles.clear();
     return acquisition;
 }
 
@@ -88,7 +114,7 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
     const std::int64_t rows = std::llround((end_s - begin_s) * first.prf_hz);
     for (std::size_t i = 0; i < setups.size(); ++i) {
         setups[i].image = with_rows(setups[i].image, *frames[i], begin_s, rows);
-        plan_steps(device, *frames[i], options, setups[i]);
+        plan_steps(device, *frames[i], options_of_frame(options, i), setups[i]);
     }
 }
 
@@ -142,45 +168,66 @@ public:
         return found;
     }
 
-    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer) {
+    /// All blocks, or those from `first` to `end`, which come in order over the calls.
+    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer, std::size_t first = 0,
+                 std::size_t end = SIZE_MAX) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
+        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+        end = std::min(end, blocks.size());
         // Where memory is short, lines that were looked at are read once more.
-        if (options_.memory.most_bytes || setup.memory.blocks.size() > 1) looked_at_.reset();
+        if (options_.memory.most_bytes || blocks.size() > 1) looked_at_.reset();
         EchoSource& source = looked_at_ ? *looked_at_ : from;
+        if (first == 0) begin(source, report, sink);
+        if (observer && blocks.size() > 1)
+            throw InputError(
+                fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
+                            "shown; use a smaller scene or another --device",
+                            blocks.size()));
+        first = std::max(first, blocks_there(blocks, sink.rows_there()));
+        std::unique_ptr<EchoSlice> slice;
+        for (std::size_t i = first; i < end; ++i) {
+            done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
+            share_ = 1.0 / static_cast<double>(blocks.size());
+            if (!slice) slice = slice_and_start(source, blocks[i]);
+            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
+            take_lines(*slice, blocks[i].first_line, report);
+            // The lines of the next block are read while this one is computed and written.
+            const bool early = i + 1 < end && source.reads_beside_writing();
+            if (early)
+                slice = slice_and_start(source, blocks[i + 1]);
+            else
+                slice.reset();
+            const Matrix image =
+                runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
+            write(image, blocks[i].first_row, sink, report);
+            sink.block_done();
+        }
+        if (end == blocks.size()) {
+            looked_at_.reset();
+            counted_ = 0;
+        }
+        add(since(before), report.transferred);
+        if (first < end) report.stored_bytes = from.stored_bytes();
+    }
+
+    /// Gives back the memory of the last block.
+    void release() {
+        runner_.reset();
+        conveyor_.release();
+    }
+
+private:
+    void begin(const EchoSource& source, FocusReport& report, ImageSink& sink) {
+        const FocusSetup& setup = report.setup;
         sink.begin({.acquisition = source.acquisition(),
                     .grid = setup.image.grid,
                     .processing = processing_record(source.acquisition(), options_, setup),
                     .valid_columns = setup.image.valid_columns,
                     .samples = {}});
         stage(report, "set_up", 0);
-        const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
-        if (observer && blocks.size() > 1)
-            throw InputError(
-                fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
-                            "shown; use a smaller scene or another --device",
-                            blocks.size()));
-        std::unique_ptr<EchoSlice> slice = slice_and_start(source, blocks[0]);
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
-            done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
-            share_ = 1.0 / static_cast<double>(blocks.size());
-            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], report);
-            take_lines(*slice, blocks[i].first_line, report);
-            // The lines of the next block are read while this one is computed and written.
-            const bool early = i + 1 < blocks.size() && source.reads_beside_writing();
-            if (early) slice = slice_and_start(source, blocks[i + 1]);
-            const Matrix image =
-                runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
-            write(image, blocks[i].first_row, sink, report);
-            if (!early && i + 1 < blocks.size()) slice = slice_and_start(source, blocks[i + 1]);
-        }
-        looked_at_.reset();
-        counted_ = 0;
-        report.transferred = since(before);
-        report.stored_bytes = from.stored_bytes();
     }
 
-private:
     /// Ends a stage; of several blocks the times add up.
     void stage(FocusReport& report, std::string_view name, double done, std::vector<BusyTime> busy = {}) {
         const double seconds = clock_.lap();
@@ -213,12 +260,12 @@ private:
         return slice;
     }
 
-    void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, FocusReport& report) {
+    void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, bool first, FocusReport& report) {
         const Formation formation = formation_of(former_, slice, image, block);
         const Kind kind(slice, formation.image);
         const std::int64_t at_once = conveyor_.lines_at_once();
         const bool same = runner_ && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
-        if (block.first_row == 0) report.plans_reused = same;
+        if (first) report.plans_reused = same;
         if (!same) {
             runner_.reset();  // first, so that old and new need not fit together
             LoweringHints hints = options_.lowering;
@@ -227,7 +274,7 @@ private:
             kind_ = kind;
             lines_at_once_ = at_once;
         }
-        if (block.first_row == 0) report.setup.memory.lowering = runner_->report();
+        if (first) report.setup.memory.lowering = runner_->report();
         stage(report, "plan", 0);
     }
 
@@ -299,13 +346,14 @@ double FocusReport::busy_s(std::string_view part) const {
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options, estimate)};
+    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate)};
     const Acquisition& first = *frames[0];
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
-        FocusOptions same = options;
+        FocusOptions same = options_of_frame(options, setups.size());
         if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
             same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
+            same.doppler_surface = at_carrier(doppler.surface_hz, first.carrier_hz, frame->carrier_hz);
             same.estimate_doppler = false;
         }
         setups.push_back(set_up_focus(device, *frame, same, {}));
@@ -320,22 +368,45 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
 }
 
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-                                      const Progress& progress, const FrameObserver& observer) {
+                                      const Progress& progress, const FrameObserver& observer, const PlanObserver& planned) {
     std::vector<const Acquisition*> acquisitions;
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
     std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
+    if (planned) planned(setups);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         FocusReport& report = reports[i];
         report.acquisition = without_tables(*acquisitions[i]);
         report.setup = std::move(setups[i]);
         report.warnings.insert(report.warnings.begin(), report.setup.warnings.begin(), report.setup.warnings.end());
         run.process(*frames[i], report, sink, observer ? observer(*acquisitions[i]) : StageObserver{});
-        if (report.non_finite_samples.value_or(0) > 0)
-            report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
+        if (const std::optional<std::string> doubt = doubt_of(report)) report.warnings.push_back(*doubt);
     }
     return reports;
+}
+
+struct BlockFocus::Run {
+    FocusOptions options;
+    Progress progress;
+    FrameRun frame;
+    Run(Device& device, const FocusOptions& o, const Progress& p) : options(o), progress(p), frame(device, options, progress) {}
+};
+
+BlockFocus::BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
+                       const Progress& progress)
+    : frame_(frame), sink_(sink), run_(std::make_unique<Run>(device, options, progress)) {
+    report_.acquisition = without_tables(frame.acquisition());
+    report_.warnings = setup.warnings;
+    report_.setup = std::move(setup);
+}
+BlockFocus::~BlockFocus() = default;
+
+void BlockFocus::run(std::size_t block) {
+    run_->frame.process(frame_, report_, sink_, {}, block, block + 1);
+    run_->frame.release();
+    if (block + 1 < blocks()) return;
+    if (const std::optional<std::string> doubt = doubt_of(report_)) report_.warnings.push_back(*doubt);
 }
 
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {

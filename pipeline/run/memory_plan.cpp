@@ -101,6 +101,11 @@ private:
 
 }  // namespace
 
+std::size_t memory_share(std::size_t most_bytes, double share) {
+    const std::size_t rest = most_bytes - std::min(program_bytes, most_bytes);
+    return program_bytes + static_cast<std::size_t>(share * static_cast<double>(rest));
+}
+
 MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                        const LoweringHints& hints, const MemoryWish& wish) {
     return Planner(device, acquisition, image, former, hints, wish).take();

@@ -19,6 +19,9 @@ struct MemoryWish {
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 
+/// What a chain may take that has but a share of the memory that is left beside the program itself.
+std::size_t memory_share(std::size_t most_bytes, double share);
+
 struct MemoryPlan {
     std::size_t budget_bytes = 0;  ///< of the device, for the steps
     std::size_t needed_bytes = 0;  ///< by the largest block

@@ -33,8 +33,12 @@ public:
     virtual ~ImageSink() = default;
     /// Everything about the next frame but its samples.
     virtual void begin(const Image& header) = 0;
-    /// Whole rows, in order.
+    /// Rows of the frame, from the first on, that an earlier run has left here and that need not come again; to be asked after begin.
+    virtual std::int64_t rows_there() const { return 0; }
+    /// Whole rows, in order, behind those that are there.
     virtual void write(std::int64_t first_row, std::span<const std::complex<float>> rows) = 0;
+    /// An azimuth block is complete.
+    virtual void block_done() {}
 };
 
 /// An echo in host memory; it must outlive the source.

@@ -107,10 +107,15 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
     expect_bad_input({"focus", file("none.h5"), "-o", file("slc.h5"), "--device", "cpu"}, {"none.h5", "No such file"});
     expect_bad_input({"focus", file("raw.h5"), "--device", "cpu"}, {"no output"});
     expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "banana"}, {"banana"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "10"},
+                     {"--compress", "10", "0", "9"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "zip"}, {"--compress", "zip"});
     expect_bad_input({"analyze", file("none.h5")}, {"none.h5", "No such file"});
     expect_bad_input({"quicklook", file("none.h5"), "-o", file("slc.png")}, {"none.h5", "No such file"});
     expect_bad_input({"info", file("none.h5")}, {"none.h5", "No such file"});
     expect_bad_input({"analyze", file("raw.h5")}, {"raw echo"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "much"}, {"--max-memory", "much"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--max-memory", "130M"}, {"needs", "--max-memory"});
     EXPECT_EQ(left(), Words{"raw.h5"});
 }
 

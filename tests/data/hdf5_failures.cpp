@@ -117,6 +117,12 @@ herr_t H5Sselect_hyperslab(hid_t a, H5S_seloper_t b, const hsize_t* c, const hsi
 }
 hid_t H5Pcreate(hid_t a) { return call(&H5Pcreate, __func__, __builtin_return_address(0), a); }
 herr_t H5Pset_chunk(hid_t a, int b, const hsize_t* c) { return call(&H5Pset_chunk, __func__, __builtin_return_address(0), a, b, c); }
+herr_t H5Pset_shuffle(hid_t a) { return call(&H5Pset_shuffle, __func__, __builtin_return_address(0), a); }
+herr_t H5Pset_deflate(hid_t a, unsigned b) { return call(&H5Pset_deflate, __func__, __builtin_return_address(0), a, b); }
+herr_t H5Pset_alloc_time(hid_t a, H5D_alloc_time_t b) { return call(&H5Pset_alloc_time, __func__, __builtin_return_address(0), a, b); }
+herr_t H5Pset_chunk_cache(hid_t a, std::size_t b, std::size_t c, double d) {
+    return call(&H5Pset_chunk_cache, __func__, __builtin_return_address(0), a, b, c, d);
+}
 herr_t H5Pset_fill_time(hid_t a, H5D_fill_time_t b) { return call(&H5Pset_fill_time, __func__, __builtin_return_address(0), a, b); }
 herr_t H5Pset_create_intermediate_group(hid_t a, unsigned b) {
     return call(&H5Pset_create_intermediate_group, __func__, __builtin_return_address(0), a, b);

@@ -50,8 +50,10 @@ TEST_F(Hdf5Failures, AreNoticedWhereImagesAreWrittenAndRead) {
     image.grid = {.rows = 5, .columns = 7, .first_time_s = 12.5, .time_spacing_s = 0.0021, .near_range_m = 8000, .range_spacing_m = 1.5};
     image.processing.effective_velocity_m_s.assign(7, 200);
     image.samples.assign(35, {1, 2});
-    expect_noticed([&] { write_rslc(path("a.h5"), image); });
-    expect_noticed([&] { read_rslc(path("a.h5")); });
+    for (const int compression : {0, 1}) {
+        expect_noticed([&] { write_rslc(path("a.h5"), image, {.compression = compression}); });
+        expect_noticed([&] { read_rslc(path("a.h5")); });
+    }
 }
 
 TEST_F(Hdf5Failures, AreNoticedWhereChunksAreRead) {

@@ -4,6 +4,7 @@
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
+#include "data/picture/quicklook.h"
 #include "product_fixture.h"
 
 namespace cornerturn {
@@ -118,6 +119,94 @@ TEST_F(RslcTest, EdgesOfShape) {
         const Image image = small_image(rows, columns);
         write_rslc(path("a.h5"), image);
         EXPECT_TRUE(read_rslc(path("a.h5")).samples == image.samples) << rows << " x " << columns;
+    }
+}
+
+/// The samples by HDF5's own filters, as h5py and GDAL come by them.
+std::vector<std::complex<float>> by_hdf5(const std::string& file, const Image& image) {
+    const h5::Reader reader(file);
+    const h5::Dataset data = reader.dataset(frequency + "/HV");
+    std::vector<std::complex<float>> samples(image.samples.size());
+    EXPECT_GE(H5Dread(data, h5::type_of(data), H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()), 0);
+    return samples;
+}
+
+std::vector<H5Z_filter_t> filters_of(const std::string& file) {
+    const h5::Reader reader(file);
+    const h5::Properties creation = h5::creation_of(reader.dataset(frequency + "/HV"));
+    std::vector<H5Z_filter_t> filters;
+    for (unsigned i = 0; i < static_cast<unsigned>(H5Pget_nfilters(creation)); ++i) {
+        unsigned flags = 0;
+        std::size_t values = 0;
+        filters.push_back(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, nullptr));
+    }
+    return filters;
+}
+
+/// Rows in pieces of sizes that fit neither chunks nor each other.
+void write_in_pieces(const std::string& file, const Image& image, const RslcStorage& storage) {
+    RslcFile output(file, 1, storage);
+    output.begin(image);
+    std::int64_t row = 0;
+    for (std::int64_t piece = 1; row < image.grid.rows; piece = piece * 5 % 1031) {
+        const std::int64_t rows = std::min(piece, image.grid.rows - row);
+        output.write(row,
+                     std::span(image.samples)
+                         .subspan(static_cast<std::size_t>(row * image.grid.columns), static_cast<std::size_t>(rows * image.grid.columns)));
+        row += rows;
+    }
+    output.commit();
+}
+
+TEST_F(RslcTest, CompressedOrNotIsReadByAnyReader) {
+    using Filters = std::vector<H5Z_filter_t>;
+    for (const auto& [rows, columns] :
+         {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 41}, {512, 512}, {1030, 37}, {1100, 700}, {40, 1600}})
+        for (const int compression : {0, 1, 9}) {
+            SCOPED_TRACE(testing::Message() << rows << " x " << columns << ", " << compression);
+            const Image image = small_image(rows, columns);
+            write_in_pieces(path("a.h5"), image, {.compression = compression, .threads = 2});
+            EXPECT_TRUE(read_rslc(path("a.h5")).samples == image.samples);
+            EXPECT_TRUE(by_hdf5(path("a.h5"), image) == image.samples);
+            EXPECT_EQ(filters_of(path("a.h5")), compression > 0 ? (Filters{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE}) : Filters{});
+        }
+}
+
+TEST_F(RslcTest, CompressionSavesRoom) {
+    const Image image = small_image(600, 700);
+    write_rslc(path("plain.h5"), image);
+    write_rslc(path("small.h5"), image, {.compression = 9});
+    EXPECT_LT(std::filesystem::file_size(path("small.h5")), std::filesystem::file_size(path("plain.h5")) / 2);
+}
+
+TEST_F(RslcTest, RowsHaveToComeInOrderToBeCompressed) {
+    const Image image = small_image(10, 10);
+    RslcFile output(path("a.h5"), 1, {.compression = 1});
+    output.begin(image);
+    EXPECT_THROW(output.write(1, std::span(image.samples).first(10)), std::logic_error);
+}
+
+/// Rows of a file in strips give the picture of the whole image.
+TEST_F(RslcTest, PicturesOfFilesAreThoseOfTheirImages) {
+    const Image image = small_image(1100, 700);
+    for (const int compression : {0, 1}) {
+        write_rslc(path("a.h5"), image, {.compression = compression});
+        const QuicklookOptions options{.looks = Looks{7, 3}, .dynamic_range_db = {}, .max_size_px = 2048};
+        QuicklookSink sink(options);
+        pass_rslc(path("a.h5"), {}, sink);
+        EXPECT_EQ(sink.picture().pixels, quicklook(image, options).pixels);
+    }
+}
+
+TEST_F(RslcTest, PatchesAreReadWhereTheyLie) {
+    const Image image = small_image(1100, 700);
+    for (const int compression : {0, 1}) {
+        write_rslc(path("a.h5"), image, {.compression = compression});
+        RslcImage file(path("a.h5"));
+        EXPECT_EQ(file.header().grid, image.grid);
+        for (const PixelBlock& block : {PixelBlock{0, 1, 0, 1}, PixelBlock{500, 30, 505, 20}, PixelBlock{1090, 10, 0, 700},
+                                        PixelBlock{0, 1100, 0, 700}, PixelBlock{3, 700, 699, 1}})
+            EXPECT_TRUE(file.view().read(block).samples == ImageView(image).read(block).samples) << block.first_row << ", " << compression;
     }
 }
 

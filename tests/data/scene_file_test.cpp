@@ -38,6 +38,7 @@ protected:
 
 TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {
     for (const std::string& name : preset_names()) {
+        SCOPED_TRACE(name);
         Scene scene = preset_scene(name);
         scene.noise_db = -12.345678901234567;
         scene.seed = 18446744073709551615u;
@@ -50,6 +51,8 @@ TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {
         EXPECT_EQ(again.carrier_hz, scene.carrier_hz);
         EXPECT_EQ(again.doppler_centroid_hz, scene.doppler_centroid_hz);
         EXPECT_EQ(again.altitude_m, scene.altitude_m);
+        EXPECT_EQ(again.orbit, scene.orbit);
+        EXPECT_EQ(again.beam, scene.beam);
         EXPECT_EQ(again.noise_db, scene.noise_db);
         EXPECT_EQ(again.seed, scene.seed);
         EXPECT_EQ(again.sample_type, scene.sample_type);
@@ -95,6 +98,43 @@ TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
     expect_refused(std::string("\x89HDF\r\n\x1a\n\0\0\1", 11), {path_.filename().string()});
 }
 
+TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
+    const Scene scene = read(
+        "preset: radarsat\norbit: {altitude_m: 600e3, inclination_deg: 97}\nbeam: {steering: zero_doppler, pitch_deg: 0.1}\nheight_m: 250\n"
+        "polarizations: [VH, VV]\nclutter:\n  - {first_line: 1, last_line: 2, first_sample: 3, last_sample: 4, scatterers: 5}\n"
+        "targets:\n  - {latitude_deg: 50.5, longitude_deg: -1, height_m: 30}\n  - {line: 1, sample: 2}\n");
+    const auto& kepler = std::get<KeplerOrbit>(scene.orbit);
+    EXPECT_EQ(kepler, (KeplerOrbit{.altitude_m = 600e3, .inclination_deg = 97}));
+    EXPECT_EQ(scene.beam, (Beam{Steering::zero_doppler, 0, 0.1}));
+    EXPECT_EQ(scene.height_m, 250);
+    EXPECT_EQ(scene.polarizations, (std::vector<std::string>{"VH", "VV"}));
+    ASSERT_EQ(scene.clutter.size(), 1u);
+    EXPECT_EQ(scene.clutter[0], (ClutterPatch{1, 2, 3, 4, 5, 0}));
+    EXPECT_EQ(std::get<GroundPosition>(scene.targets->at(0).position).latitude_deg, 50.5);
+    EXPECT_EQ(scene.targets->at(0).height_m, 30);
+    EXPECT_FALSE(scene.targets->at(1).height_m);
+
+    Scene listed = read("preset: sentinel\norbit:\n  vectors:\n    - [1, 2, 3, 4, 5, 6, 7]\n    - [2, 0.1, 3, 4, 5, 6, 7]\n");
+    const auto& vectors = std::get<Orbit>(listed.orbit);
+    EXPECT_EQ(vectors.time_s, (std::vector<double>{1, 2}));
+    EXPECT_EQ(vectors.position_m[1][0], 0.1);
+    EXPECT_EQ(vectors.velocity_m_s[0][2], 7);
+    listed.targets = std::vector<SceneTarget>{{GroundPosition{1, 2}, 1, 0}};
+    listed.clutter = scene.clutter;
+    EXPECT_EQ(to_yaml(read(to_yaml(listed))), to_yaml(listed));
+    EXPECT_FALSE(read("preset: sentinel\norbit: straight\nvelocity_m_s: 7000\n").on_orbit());
+
+    expect_refused("preset: sentinel\nvelocity_m_s: 7000\n", {"velocity_m_s belongs to a straight flight", "orbit: straight"});
+    expect_refused("preset: squint\nbeam: {yaw_deg: 1}\n", {"beam belongs to an orbit", "doppler_centroid_hz"});
+    expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
+    expect_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
+    expect_refused("preset: squint\norbit: {vectors: [[1, 2]]}\n", {"vectors[0]", "seven numbers"});
+    expect_refused("preset: sentinel\nbeam: {steering: up}\n", {"steering is 'up'", "zero_doppler or fixed"});
+    expect_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
+    expect_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
+    expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n", {"targets[0]", "latitude_deg and longitude_deg"});
+}
+
 TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
     EXPECT_EQ(load_scene("airborne").carrier_hz, 9.65e9);
     for (const std::string name : {"banana", "", "/no/such/folder/scene.yaml"}) {
@@ -102,7 +142,8 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
             load_scene(name);
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
-            EXPECT_NE(std::string(error.what()).find("airborne, spaceborne, squint"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("airborne, nisar, radarsat, sentinel, spaceborne, squint, xfine"), std::string::npos)
+                << error.what();
         }
     }
     EXPECT_THROW(load_scene(std::filesystem::temp_directory_path().string()), InputError);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/straight_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -158,59 +159,49 @@ TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
 }
 
 /// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md, chapter 2).
-std::complex<double> correlate(const Samples& echo, const BackprojectionChip& chip, double range_m, double time_s) {
-    const std::complex<double> j(0, 1);
-    constexpr double c = 299792458.0, pi = std::numbers::pi;
+std::complex<double> correlate(const Samples& samples, const StraightEcho& echo, IndexRange lines, double range_m, double time_s) {
     std::complex<double> sum;
     double energy = 0;
-    for (std::int64_t line = -chip.lines; line < 2 * chip.lines; ++line) {
-        const double along_s = chip.first_pulse_time_s + static_cast<double>(line) / chip.prf_hz - time_s;
-        const double range_now_m = std::hypot(range_m, chip.velocity_m_s * along_s);
-        const double doppler_hz = -2 * chip.carrier_hz / c * chip.velocity_m_s * chip.velocity_m_s * along_s / range_now_m;
-        if (doppler_hz < chip.doppler_low_hz || doppler_hz >= chip.doppler_high_hz) continue;
-        for (std::int64_t sample = -chip.samples; sample < 3 * chip.samples; ++sample) {
-            const double t = 2 * (chip.near_range_m + static_cast<double>(sample) * chip.range_spacing_m - range_now_m) / c;
-            if (t < 0 || t >= chip.chirp_duration_s) continue;
-            energy += 1;
-            if (line < 0 || line >= chip.lines || sample < 0 || sample >= chip.samples) continue;
-            const double middle = t - chip.chirp_duration_s / 2;
-            const double cycles = 0.5 * chip.chirp_slope_hz_s * middle * middle - 2 * chip.carrier_hz * (range_now_m - range_m) / c;
-            sum += std::exp(-2 * pi * j * cycles) * echo[static_cast<std::size_t>(line * chip.samples + sample)];
+    for (std::int64_t line = lines.first; line < lines.last; ++line) {
+        const bool line_recorded = line >= 0 && line < echo.lines;
+        if (!line_recorded) energy += echo.timing.chirp_duration_s * echo.timing.sample_rate_hz;
+        for (std::int64_t sample = -echo.samples; line_recorded && sample < 3 * echo.samples; ++sample) {
+            const std::complex<double> model = echo.model(line, sample, range_m, time_s);
+            energy += std::norm(model);
+            if (sample >= 0 && sample < echo.samples)
+                sum += std::conj(model) * samples[static_cast<std::size_t>(line * echo.samples + sample)];
         }
     }
-    return sum / energy;
+    return sum / energy * echo.image_phase(range_m);
 }
 
 TEST_P(DeviceContract, BackProjectionIsTheCorrelationWithTheModel) {
-    const BackprojectionChip chip{.lines = 90,
-                                  .samples = 200,
-                                  .near_range_m = 10000.3,
-                                  .range_spacing_m = 1.5,
-                                  .first_pulse_time_s = 2,
-                                  .prf_hz = 400,
-                                  .carrier_hz = 5.3e9,
-                                  .chirp_slope_hz_s = -6e13,
-                                  .chirp_duration_s = 1.2e-6,
-                                  .velocity_m_s = 200,
-                                  .doppler_low_hz = -20,
-                                  .doppler_high_hz = 30,
-                                  .rows = 3,
-                                  .columns = 4,
-                                  .first_time_s = 2.02,  // part of the aperture lies before the first line
-                                  .time_spacing_s = 0.051,
-                                  .first_range_m = 10020,
-                                  .column_spacing_m = 70};  // the last pulses end beyond the last sample
-    const Samples echo = noise(chip.lines * chip.samples);
-    std::vector<std::complex<float>> stored(echo.begin(), echo.end());
-    const auto pixels = device->backproject(put_as(chip.lines, chip.samples, SampleFormat::complex64, stored), {}, chip);
-    ASSERT_EQ(pixels.size(), 12u);
+    const StraightEcho echo{.lines = 90,
+                            .samples = 200,
+                            .timing = {.carrier_hz = 5.3e9,
+                                       .chirp_slope_hz_s = -6e13,
+                                       .chirp_duration_s = 1.2e-6,
+                                       .first_sample_s = 2 * 10000.3 / c_m_s,
+                                       .sample_rate_hz = 1e8},
+                            .first_pulse_time_s = 2,
+                            .prf_hz = 400,
+                            .velocity_m_s = 200};
+    const Samples samples = noise(echo.lines * echo.samples);
+    BackprojectionChip chip = echo.chip();
     Samples expected;
-    for (std::int64_t row = 0; row < chip.rows; ++row)
-        for (std::int64_t column = 0; column < chip.columns; ++column)
-            expected.push_back(correlate(echo, chip, chip.first_range_m + static_cast<double>(column) * chip.column_spacing_m,
-                                         chip.first_time_s + static_cast<double>(row) * chip.time_spacing_s));
-    // Carrier phases of 1e3 cycles and the recursion of the chirp are good to 1e-10 in double.
-    EXPECT_LT(relative_error(pixels, expected), 1e-9);
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 4; ++column) {
+            const double time_s = 2.02 + 0.051 * row;      // part of the aperture lies before the first line
+            const double range_m = 10020 + 70.0 * column;  // the last pulses end beyond the last sample
+            const IndexRange lines = echo.aperture(range_m, time_s, -20, 30);
+            chip.pixels.push_back({echo.place(range_m, time_s), range_m, lines});
+            expected.push_back(correlate(samples, echo, lines, range_m, time_s));
+        }
+    EXPECT_LT(chip.pixels.front().lines.first, 0);
+    const std::vector<std::complex<float>> stored(samples.begin(), samples.end());
+    const auto pixels = device->backproject(put_as(chip.lines, chip.samples, SampleFormat::complex64, stored), {}, chip);
+    // Carrier phases of 3.5e5 cycles and the recursion of the chirp are good to 1e-9 in double.
+    EXPECT_LT(relative_error(pixels, expected), 3e-9);
 }
 
 TEST(OpenDevice, RefusesUnknownNames) {

@@ -255,5 +255,33 @@ TEST_P(AnalysisOn, MeasuresAsOnTheHost) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, AnalysisOn, every_device(), device_name);
 
+/// From wherever samples come, in whatever rectangles are asked for.
+TEST(ImageView, IsReadPatchByPatch) {
+    Image image;
+    image.grid = {.rows = 200, .columns = 150, .first_time_s = 0, .time_spacing_s = 1e-3, .near_range_m = 5000, .range_spacing_m = 1};
+    std::mt19937 random(7);
+    std::normal_distribution<float> noise;
+    for (int i = 0; i < 200 * 150; ++i) image.samples.push_back({noise(random), noise(random)});
+    image.acquisition.chirp = {.slope_hz_s = 1e14, .duration_s = 1e-6};
+    image.acquisition.carrier_hz = 9.65e9;
+    image.processing.range_bandwidth_hz = 100e6;
+    image.processing.azimuth_bandwidth_hz = 800;
+    image.processing.effective_velocity_m_s.assign(150, 100);
+    std::int64_t most_samples = 0;
+    const ImageView view(image, [&](const PixelBlock& block) {
+        most_samples = std::max(most_samples, block.rows * block.columns);
+        return ImageView(image).read(block);
+    });
+    const auto in_memory = strongest_peaks(image, 5, 16), patchwise = strongest_peaks(view, 5, 16);
+    ASSERT_EQ(patchwise.size(), in_memory.size());
+    EXPECT_FALSE(in_memory.empty());
+    for (std::size_t i = 0; i < in_memory.size(); ++i) {
+        EXPECT_EQ(patchwise[i].range_m, in_memory[i].range_m);
+        EXPECT_EQ(patchwise[i].time_s, in_memory[i].time_s);
+        EXPECT_EQ(analyze_point(view, patchwise[i]).magnitude, analyze_point(image, in_memory[i]).magnitude);
+    }
+    EXPECT_LT(most_samples, 200 * 150 / 2) << "not the image as a whole";
+}
+
 }  // namespace
 }  // namespace cornerturn

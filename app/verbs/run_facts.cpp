@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/run_facts.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace cornerturn {
+namespace {
+
+std::string exact(double value) { return fmt::format("{:.17g}", value); }
+
+void add_input(const std::string& input, RunFacts& facts) {
+    struct stat about {};
+    stat(input.c_str(), &about);
+    facts.emplace_back("the input", std::filesystem::absolute(input).lexically_normal().string());
+    facts.emplace_back("the input's size", fmt::format("{} bytes", about.st_size));
+    facts.emplace_back("the input's time of change", fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
+}
+
+/// Any number of threads makes the same image: a processor's description ends with it.
+std::string model_of(const DeviceInfo& device) {
+    return device.shares_host_memory ? device.description.substr(0, device.description.rfind(", ")) : device.description;
+}
+
+void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& facts) {
+    const ImagePlan& plan = setup.image;
+    const LoweringReport& lowering = setup.memory.lowering;
+    const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
+    const auto add = [&](const char* name, std::string value) {
+        facts.emplace_back(fmt::format("{} of {} {}", name, frame.frequency, frame.polarization), std::move(value));
+    };
+    add("the Doppler centroid", exact(setup.doppler.centroid_hz) + " Hz");
+    add("the velocity", fmt::format("{} to {} m/s ({})", exact(*slowest), exact(*fastest), setup.velocity_source));
+    add("the azimuth bandwidth", exact(plan.parameters.azimuth_bandwidth_hz) + " Hz");
+    add("the image", fmt::format("{} rows x {} columns from {} s and {} m", plan.grid.rows, plan.grid.columns,
+                                 exact(plan.grid.first_time_s), exact(plan.grid.near_range_m)));
+    add("the chain",
+        fmt::format("{}, transforms of {} and {}", name_of(lowering.chain), lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
+    add("the number of azimuth blocks", fmt::format("{} of {} rows", setup.memory.blocks.size(), setup.memory.blocks.front().rows));
+}
+
+}  // namespace
+
+RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options) {
+    RunFacts facts{{"the program", options.software}, {"--device", fmt::format("{} ({})", device.name, model_of(device))}};
+    add_input(input, facts);
+    const auto add = [&](const char* name, std::string value) { facts.emplace_back(name, std::move(value)); };
+    const auto add_number = [&](const char* name, const std::optional<double>& value, const char* otherwise) {
+        add(name, value ? exact(*value) : otherwise);
+    };
+    add("--compress", fmt::format("{}", compression));
+    add("--algorithm", options.algorithm);
+    add_number("--doppler-centroid", options.doppler_centroid_hz, options.estimate_doppler ? "auto" : "not given");
+    add_number("--velocity", options.velocity_m_s, "not given");
+    add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");
+    add("--range-window", options.range_window.name());
+    add("--azimuth-window", options.azimuth_window.name());
+    add("--rcmc-taps", fmt::format("{}", options.interpolation_taps));
+    add("--extent", std::string(name_of(options.extent)));
+    add("--precision", std::string(name_of(options.lowering.precision)));
+    add("--chain", options.lowering.chain ? std::string(name_of(*options.lowering.chain)) : "auto");
+    add("--corner-turn", std::string(name_of(options.lowering.corner_turn)));
+    return facts;
+}
+
+void add_plan_facts(std::span<EchoSource* const> frames, std::span<const FocusSetup> setups, RunFacts& facts) {
+    facts.emplace_back("the number of images", fmt::format("{}", frames.size()));
+    for (std::size_t i = 0; i < frames.size(); ++i) add_frame(frames[i]->acquisition(), setups[i], facts);
+}
+
+}  // namespace cornerturn

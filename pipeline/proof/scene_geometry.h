@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene's antenna, beam and targets: which lines see a place, and what of it belongs into a file.
+#pragma once
+
+#include <functional>
+
+#include "pipeline/proof/radar_geometry.h"
+#include "pipeline/proof/scene.h"
+
+namespace cornerturn {
+
+/// Lines, as real numbers, between which the beam sees a place.
+struct LitLines {
+    double first = 0, last = 0;
+};
+
+/// A target with what an echo needs of it.
+struct LocatedTarget {
+    PointTarget truth;
+    Vec3 place_m{};
+    LitLines lit;
+};
+
+/// The part of an unlimited echo that a target fills: lines, and leading edges in samples.
+struct Footprint {
+    LitLines lines;
+    double first_edge = 0, last_edge = 0;
+};
+
+class SceneGeometry {
+public:
+    explicit SceneGeometry(const Scene& scene);
+
+    const RadarGeometry& radar() const { return radar_; }
+
+    /// Doppler frequency of the beam centre towards a place, half the delay after a line is sent: the place's direction turned about the
+    /// antenna's long axis into the plane perpendicular to it; or the scene's doppler_centroid_hz.
+    double beam_centre_hz(double line, const Vec3& place_m) const;
+    /// The line that the beam centre has a place in, and the lines that see it.
+    double centre_line(const Vec3& place_m) const;
+    LitLines lit(const Vec3& place_m) const;
+    double edge(double line, const Vec3& place_m) const;  ///< leading edge, in samples
+    Footprint footprint(const Vec3& place_m) const;
+    Vec3 place_in_beam(const BeamCentrePosition& position, double height_m) const;
+    LocatedTarget locate(const SceneTarget& target) const;
+
+    Orbit orbit() const;
+    Attitude attitude() const;
+    /// Of the beam centre in mid swath at mid scene.
+    double doppler_centroid_hz() const;
+
+private:
+    struct Frame {
+        Vec3 x, y, z;
+    };
+    double offset_hz(double line, const Vec3& place_m) const { return radar_.doppler_hz(line, place_m) - beam_centre_hz(line, place_m); }
+    double aperture_lines(const Vec3& place_m) const;  ///< roughly
+    Vec3 long_axis(double time_s) const;               ///< forward
+    Frame antenna_frame(double time_s) const;
+    double mid_line() const { return 0.5 * static_cast<double>(scene_.lines - 1); }
+    LitLines needed_times() const;
+
+    Scene scene_;
+    RadarGeometry radar_;
+};
+
+}  // namespace cornerturn

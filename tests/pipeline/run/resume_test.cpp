@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that are broken off after some azimuth blocks, and others that go on with what they left.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "kernels/errors.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+#include "tests/pipeline/run/streamed_echo.h"
+
+namespace cornerturn {
+namespace {
+
+/// Some blocks long, with noise, so that no sample is like another.
+Echo long_echo(const std::string& polarization, std::uint64_t seed) {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 100e6;
+    scene.near_range_m = 3000;
+    scene.lines = 900;
+    scene.samples = 311;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 1e-6;
+    scene.velocity_m_s = 120;
+    scene.azimuth_bandwidth_hz = 180;
+    scene.noise_db = 0;
+    scene.seed = seed;
+    scene.targets = {{SceneTarget{BeamCentrePosition{450.3, 60.4}, 20.0, 40.0}}};
+    Echo echo = simulate(scene);
+    echo.acquisition.polarization = polarization;
+    return echo;
+}
+
+/// Keeps frames over several runs, of which each ends after so many blocks.
+class FramesThatStay final : public ImageSink {
+public:
+    void begin_run(int blocks) {
+        blocks_left_ = blocks;
+        next_ = 0;
+    }
+    void begin(const Image& header) override {
+        if (next_ == frames.size()) {
+            frames.emplace_back().begin(header);
+            rows_.push_back(0);
+        }
+        frame_ = next_++;
+        written_ = rows_[frame_];
+    }
+    std::int64_t rows_there() const override { return rows_[frame_]; }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        EXPECT_EQ(first_row, written_) << "in order, and none twice";
+        frames[frame_].write(first_row, rows);
+        written_ = first_row + static_cast<std::int64_t>(rows.size()) / frames[frame_].image.grid.columns;
+    }
+    void block_done() override {
+        rows_[frame_] = written_;
+        if (--blocks_left_ == 0) throw Interrupted();
+    }
+
+    std::vector<ImageInMemory> frames;
+
+private:
+    int blocks_left_ = 0;
+    std::size_t next_ = 0, frame_ = 0;
+    std::vector<std::int64_t> rows_;
+    std::int64_t written_ = 0;
+};
+
+class Resume : public EveryDevice {
+protected:
+    std::vector<FocusReport> run(FramesThatStay& sink, const FocusOptions& options, int blocks = 1000) {
+        sources_ = std::vector<StreamedEcho>(echoes_.begin(), echoes_.end());
+        std::vector<EchoSource*> frames;
+        for (StreamedEcho& source : sources_) frames.push_back(&source);
+        sink.begin_run(blocks);
+        return focus_frames(*device, frames, options, sink);
+    }
+    std::int64_t lines_read() const {
+        return std::accumulate(sources_.begin(), sources_.end(), std::int64_t{0},
+                               [](auto sum, const auto& s) { return sum + s.lines_read; });
+    }
+
+    std::vector<Echo> echoes_{long_echo("HH", 1), long_echo("HV", 2)};
+    std::vector<StreamedEcho> sources_;
+};
+INSTANTIATE_TEST_SUITE_P(Devices, Resume, every_device(), device_name);
+
+TEST_P(Resume, GivesTheSameBitsWhereverItWasBrokenOff) {
+    FocusOptions options;
+    options.memory.block_rows = 271;
+    options.estimate_doppler = true;  // from the data, in each run anew
+    FramesThatStay whole;
+    const auto blocks = static_cast<int>(run(whole, options).front().setup.memory.blocks.size());
+    ASSERT_EQ(blocks, 4);
+    const std::int64_t lines_of_all = lines_read();
+    for (int k = 1; k <= 2 * blocks; ++k) {
+        SCOPED_TRACE(k);
+        FramesThatStay sink;
+        EXPECT_THROW(run(sink, options, k), Interrupted);
+        const auto reports = run(sink, options);
+        for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(sink.frames[i].image.samples == whole.frames[i].image.samples) << i;
+        EXPECT_LT(lines_read(), lines_of_all) << "blocks that are there are not read";
+        EXPECT_EQ(reports.size(), 2u);
+    }
+}
+
+TEST_P(Resume, EachFrameHasBlocksOfItsOwn) {
+    FocusOptions options;
+    options.block_rows_of_frames = {301, 500};
+    FramesThatStay sink;
+    const auto reports = run(sink, options);
+    for (std::size_t i = 0; i < 2; ++i)
+        EXPECT_EQ(reports[i].setup.memory.blocks.front().rows, options.block_rows_of_frames[i]) << "the first of several";
+}
+
+TEST_P(Resume, ManyTimesComesToAnEnd) {
+    FocusOptions options;
+    options.memory.block_rows = 400;
+    FramesThatStay whole, sink;
+    const auto blocks = static_cast<int>(2 * run(whole, options).front().setup.memory.blocks.size());
+    for (int k = 0; k < blocks; ++k) EXPECT_THROW(run(sink, options, 1), Interrupted);
+    run(sink, options);
+    EXPECT_EQ(lines_read(), std::min<std::int64_t>(lines_read(), 2 * 256)) << "but for the Doppler estimate";
+    EXPECT_TRUE(sink.frames[1].image.samples == whole.frames[1].image.samples);
+}
+
+}  // namespace
+}  // namespace cornerturn
