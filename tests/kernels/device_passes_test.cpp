@@ -384,6 +384,8 @@ TEST_P(DevicePasses, PhaseCorrection) {
                              .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 250, .y_half = 0.6 * samples}};
         for (int i = 0; i < SmoothSurface::x_powers; ++i)
             for (int j = 0; j < SmoothSurface::y_powers; ++j) pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
+        if (lines % 2 == 1)
+            for (int line = 0; line < lines; ++line) pass.line_cycles.push_back(1e4 * std::sin(line + 1));
         const Samples in = noise(lines * samples);
         Matrix matrix = put(lines, samples, in);
         const Samples apart = get(run(pass, matrix, lines, samples));
@@ -399,18 +401,20 @@ TEST_P(DevicePasses, PhaseCorrectionByHand) {
     pass.cycles.powers[0][0] = 100;
     pass.cycles.powers[1][0] = 0.5;  // half a cycle a line
     pass.cycles.powers[0][1] = 1;    // a quarter a sample
+    pass.line_cycles = {0, -3, 0.5};
     const Samples got = get(run(pass, put(3, 4, Samples(12, {2, 0})), 3, 4));
     const Samples turns{{2, 0}, {0, 2}, {-2, 0}, {0, -2}};
     for (int line = 0; line < 3; ++line)
         for (int sample = 0; sample < 4; ++sample) {
-            const auto expected = (line == 1 ? 1.0 : -1.0) * turns[static_cast<std::size_t>(sample)];
+            const auto expected = (line == 0 ? -1.0 : 1.0) * turns[static_cast<std::size_t>(sample)];
             EXPECT_LT(std::abs(got[static_cast<std::size_t>(4 * line + sample)] - expected), 1e-6) << line << ", " << sample;
         }
 }
 
 TEST_P(DevicePasses, PhaseCorrectionOfManyLines) {
-    PhaseCorrection pass{.lines = 70001, .samples = 29, .cycles = {.x_centre = 35000, .x_half = 35000, .y_centre = 14, .y_half = 15}};
-    pass.cycles.powers = {{{1, 2, 3}, {1000, -20, 5}, {300, 7, 1}, {9, 0, 0}, {-3, 1, 0.5}}};
+    PhaseCorrection pass{.lines = 70001, .samples = 29, .cycles = {}};
+    pass.cycles = {35000, 35000, 14, 15, {{1, 2, 3, -1}, {1000, -20, 5}, {300, 7, 1}, {9}, {-3, 1, 0.5, 2}}};
+    for (std::int64_t line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.37 * static_cast<double>(line % 1009));
     const Samples in = noise(pass.lines * pass.samples);
     const Samples got = get(run(pass, put(pass.lines, pass.samples, in), pass.lines, pass.samples));
     for (std::int64_t line = 0; line < pass.lines; line += 1000) expect_line(got, line, host_line(pass, in, line));

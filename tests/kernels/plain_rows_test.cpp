@@ -163,10 +163,11 @@ TEST(PlainRows, ImageRowsTakenFromABuffer) {
 /// By quarters of a cycle, so that nothing is rounded.
 TEST(PlainRows, PhaseCorrectedOnTheirWayAndInPlace) {
     constexpr std::int64_t first_line = 33;
-    PhaseCorrection pass{.lines = 100, .samples = 0, .cycles = {.x_centre = 40, .x_half = 64, .y_centre = 256, .y_half = 256}};
-    pass.cycles.powers = {{{0.25, 64, 16384}, {16, 4096, 0}, {1024, 0, 0}, {}, {}}};
+    PhaseCorrection pass{.lines = 100, .samples = 0, .cycles = {40, 64, 256, 256, {{0.25, 64, 16384}, {16, 4096}, {1024}}}};
+    for (int line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.25 * (line % 7));
     const auto turned = [&](std::int64_t row, std::int64_t sample) {
-        const std::int64_t x = first_line + row - 40, y = sample - 256, quarters = 1 + y + y * y + x + x * y + x * x;
+        const std::int64_t x = first_line + row - 40, y = sample - 256,
+                           quarters = 1 + y + y * y + x + x * y + x * x + (first_line + row) % 7;
         const Complex64 turn[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
         return number(row * pass.samples + sample) * turn[((quarters % 4) + 4) % 4];
     };
