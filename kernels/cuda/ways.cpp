@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "kernels/errors.h"
 #include "kernels/fast_length.h"
@@ -50,14 +51,18 @@ bool is_turn_free_group(const Steps& steps, std::size_t first) {
     throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, least, longest));
 }
 
-/// Every so many bins, and where the band begins and ends: enough to see whether laws hold, at no cost.
+/// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
 std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
     const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
     const auto weighs = [&](std::int64_t bin) { return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0; };
-    std::vector<std::int64_t> sampled;
-    for (std::int64_t bin = 0; bin < bins; ++bin)
-        if (bin % step == 0 || weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1)) sampled.push_back(bin);
-    return sampled;
+    std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
+    if (shifts.empty()) shifts.insert(0);
+    for (std::int64_t bin = 0; bin < bins; ++bin) {
+        if (bin % step == 0) sampled.insert(bin);
+        if (weighs(bin) != weighs(bin - 1) || weighs(bin) != weighs(bin + 1))
+            for (const std::int64_t shift : shifts) sampled.insert(((bin + shift) % bins + bins) % bins);
+    }
+    return {sampled.begin(), sampled.end()};
 }
 
 /// Throws Unsupported where the turn-free kernels do not hold for a gather.
@@ -121,6 +126,8 @@ private:
                                           way_.fft_lengths.range, way_.fft_lengths.azimuth));
         if (hints_.precision == Precision::half_middle && way_.groups[0].method != Method::fused)
             throw Unsupported(fmt::format("range FFT of {} points: no kernel that writes halves has this length", way_.fft_lengths.range));
+        if (hints_.precision == Precision::half_middle && way_.groups[1].method != Method::turn_free)
+            throw Unsupported(fmt::format("{} right behind range compression reads no halves", title(way_.groups[1])));
     }
 
     void describe() {
@@ -203,7 +210,7 @@ private:
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;
         const std::int64_t tiles = (gather->columns + law_tile_columns - 1) / law_tile_columns;
-        return static_cast<std::size_t>(tiles * gather->fft_length) * sizeof(TileLaw);
+        return static_cast<std::size_t>(tiles * gather->fft_length) * sizeof(TileLaw) + gather->laws.powers.size() * sizeof(double);
     }
 
     const LoweringHints& hints_;

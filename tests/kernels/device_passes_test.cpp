@@ -352,6 +352,75 @@ TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {
     }
 }
 
+/// Bands that move by any number of bins, beyond the PRF too, between groups of columns.
+TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
+    for (const std::int64_t length : {64, 300}) {
+        SCOPED_TRACE(length);
+        HyperbolicGather gather = azimuth_pass(8, length, length, 2 * band_columns + 37);
+        gather.velocity_m_s.assign(gather.velocity_m_s.size(), 7062);
+        gather.input_cells = gather.columns + 80;
+        for (std::int64_t bin = 0; bin < length / 5; ++bin) gather.weight[static_cast<std::size_t>(bin)] = 0;
+        const Samples in = noise(gather.input_cells * length);
+        const Matrix cells = put(gather.input_cells, length, in);
+        for (const std::vector<std::int32_t>& shift :
+             {std::vector<std::int32_t>{0, 1, -2}, {5, 5, 5}, {-3, 0, static_cast<std::int32_t>(length) + 7}}) {
+            gather.band_shift = shift;
+            const Samples got = get(run(gather.pass(), cells, gather.columns, length));
+            for (std::int64_t group = 0; group < 3; ++group) {
+                const AzimuthCompression moved = gather.in_band_of(group).pass();
+                const std::int64_t first = group * band_columns, last = std::min(first + band_columns, gather.columns);
+                for (const std::int64_t column : {first, first + 1, first + 20, last - 1})
+                    expect_line(got, column, host_line(moved, in, column), stepped_weights());
+            }
+        }
+    }
+}
+
+TEST_P(DevicePasses, PhaseCorrection) {
+    for (const auto& [lines, samples] : {std::pair{1, 1}, {1, 601}, {1, 64}, {7, 33}, {5, 64}, {601, 1}, {33, 1000}}) {
+        SCOPED_TRACE(testing::Message() << lines << " x " << samples);
+        PhaseCorrection pass{.lines = lines,
+                             .samples = samples,
+                             .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 250, .y_half = 0.6 * samples}};
+        for (int i = 0; i < SmoothSurface::x_powers; ++i)
+            for (int j = 0; j < SmoothSurface::y_powers; ++j) pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
+        if (lines % 2 == 1)
+            for (int line = 0; line < lines; ++line) pass.line_cycles.push_back(1e4 * std::sin(line + 1));
+        const Samples in = noise(lines * samples);
+        Matrix matrix = put(lines, samples, in);
+        const Samples apart = get(run(pass, matrix, lines, samples));
+        for (int line = 0; line < lines; ++line) expect_line(apart, line, host_line(pass, in, line));
+        EXPECT_EQ(get(matrix), in) << "the input stays";
+        plan_of(*device, pass)->run(matrix, matrix);
+        EXPECT_EQ(get(matrix), apart) << "in place";
+    }
+}
+
+TEST_P(DevicePasses, PhaseCorrectionByHand) {
+    PhaseCorrection pass{.lines = 3, .samples = 4, .cycles = {.x_centre = 1, .x_half = 1, .y_centre = 0, .y_half = 4}};
+    pass.cycles.powers[0][0] = 100;
+    pass.cycles.powers[1][0] = 0.5;  // half a cycle a line
+    pass.cycles.powers[0][1] = 1;    // a quarter a sample
+    pass.line_cycles = {0, -3, 0.5};
+    const Samples got = get(run(pass, put(3, 4, Samples(12, {2, 0})), 3, 4));
+    const Samples turns{{2, 0}, {0, 2}, {-2, 0}, {0, -2}};
+    for (int line = 0; line < 3; ++line)
+        for (int sample = 0; sample < 4; ++sample) {
+            const auto expected = (line == 0 ? -1.0 : 1.0) * turns[static_cast<std::size_t>(sample)];
+            EXPECT_LT(std::abs(got[static_cast<std::size_t>(4 * line + sample)] - expected), 1e-6) << line << ", " << sample;
+        }
+}
+
+TEST_P(DevicePasses, PhaseCorrectionOfManyLines) {
+    PhaseCorrection pass{.lines = 70001, .samples = 29, .cycles = {}};
+    pass.cycles = {35000, 35000, 14, 15, {{1, 2, 3, -1}, {1000, -20, 5}, {300, 7, 1}, {9}, {-3, 1, 0.5, 2}}};
+    for (std::int64_t line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.37 * static_cast<double>(line % 1009));
+    const Samples in = noise(pass.lines * pass.samples);
+    const Samples got = get(run(pass, put(pass.lines, pass.samples, in), pass.lines, pass.samples));
+    for (std::int64_t line = 0; line < pass.lines; line += 1000) expect_line(got, line, host_line(pass, in, line));
+    expect_line(got, pass.lines - 1, host_line(pass, in, pass.lines - 1));
+}
+
 TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
     const AzimuthCompression pass = azimuth_pass(16, 61, 41).pass();
     const std::int64_t size = pass.input_cells * pass.fft_length;

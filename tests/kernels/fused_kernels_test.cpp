@@ -329,6 +329,69 @@ TEST(WindowGather, FollowsTheGainAtNearRange) {
     }
 }
 
+TEST(WindowGather, FollowsABandThatMoves) {
+    HyperbolicGather gather = azimuth_pass(8, 130, 1000, -1000);
+    for (std::int64_t bin = 0; bin < 20; ++bin) gather.weight[static_cast<std::size_t>(bin)] = 0;
+    for (const std::vector<std::int32_t>& shift : {std::vector<std::int32_t>{0, 3, -40}, {-7, -7, 131}}) {
+        gather.band_shift = shift;
+        expect_window_gather<8, 2>(gather.pass());
+    }
+}
+
+TEST(SampleGather, FollowsABandThatMoves) {
+    HyperbolicGather gather = azimuth_pass(8, 61, 1000, -6900);
+    for (std::int64_t bin = 0; bin < 20; ++bin) gather.weight[static_cast<std::size_t>(bin)] = 0;
+    gather.band_shift = {2, -5, 63};
+    const std::vector<Complex64> in = as_floats(noise(gather.input_cells * gather.fft_length));
+    const auto gathered = [&](const HyperbolicGather& from, std::int64_t first, std::int64_t columns) {
+        const AzimuthCompression pass = from.pass();
+        std::vector<Complex64> out(static_cast<std::size_t>(columns * pass.fft_length), {NAN, NAN});
+        const AzimuthCompressionHooks hooks = pass.hooks(HostTables{});
+        const SampleGather<8> gather_columns{hooks, polynomials<float>(pass.kernel), in.data(), pass.input_cells, first, out.data()};
+        for (std::int64_t row = 0; row < columns; ++row)
+            for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) gather_columns(row, bin);
+        return as_doubles(out);
+    };
+    for (std::int64_t group = 0; group < 3; ++group) {
+        const std::int64_t first = group * band_columns, columns = std::min(band_columns, gather.columns - first);
+        EXPECT_LT(relative_error(gathered(gather, first, columns), gathered(gather.in_band_of(group), first, columns)), tolerance) << group;
+    }
+}
+
+TEST(TileLaws, RefuseATileAcrossAChangeOfBand) {
+    HyperbolicGather gather = azimuth_pass(8, 64, 1000, 0);
+    gather.band_shift = {0, 2, 2};
+    const AzimuthCompression pass = gather.pass();
+    for (const std::int64_t tile : {56, 112, 224, 448}) EXPECT_TRUE(laws_hold(laws_of(pass, tile))) << tile;
+    for (const std::int64_t tile : {40, 336, 449, 1000}) EXPECT_FALSE(laws_hold(laws_of(pass, tile))) << tile;
+    const auto three_sets = fit_laws(pass, 3 * 112 + 50, 112, bins_in_order(pass));
+    ASSERT_TRUE(three_sets.has_value());
+    EXPECT_EQ(three_sets->sets, 2) << "three would cross the change";
+
+    gather.band_shift = {2, 2, 2};
+    EXPECT_TRUE(laws_hold(laws_of(gather.pass(), 336))) << "no change";
+}
+
+TEST(TileLaws, OfAMovedBandAreThoseOfABandThere) {
+    HyperbolicGather gather = azimuth_pass(8, 64, 1000, -6900);
+    for (std::int64_t bin = 0; bin < 10; ++bin) gather.weight[static_cast<std::size_t>(bin)] = 0;
+    gather.band_shift = {0, -9, 70};
+    const TileLaws laws = laws_of(gather.pass());
+    ASSERT_TRUE(laws_hold(laws));
+    for (std::int64_t tile = 0; tile < laws.tiles; ++tile) {
+        const TileLaws there = laws_of(gather.in_band_of(tile * law_tile_columns / band_columns).pass());
+        EXPECT_EQ(laws.first_cell[static_cast<std::size_t>(tile)], there.first_cell[static_cast<std::size_t>(tile)]);
+        for (std::int64_t bin = 0; bin < 64; ++bin) {
+            const auto i = static_cast<std::size_t>(tile * 64 + bin), column = static_cast<std::size_t>(tile * law_tile_columns);
+            const TileLaw &got = laws.laws[i], &expected = there.laws[i];
+            EXPECT_EQ(got.cell, expected.cell);
+            EXPECT_NEAR(got.fraction, expected.fraction, 1e-6);
+            EXPECT_NEAR(static_cast<std::int32_t>(got.phase - expected.phase), 0, 100);
+            EXPECT_NEAR(got.gain * laws.column_gain[column], expected.gain * there.column_gain[column], 1e-6 * got.gain);
+        }
+    }
+}
+
 TEST(TileLaws, GainIsTheHooksAtEveryColumn) {
     for (const auto& [near_range_m, spacing_m] : near_geometries) {
         SCOPED_TRACE(testing::Message() << near_range_m << " m, cells of " << spacing_m << " m");
@@ -515,7 +578,7 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
         x = fast_fourier(x, -1);
         spectra.insert(spectra.end(), x.begin(), x.end());
     }
-    for (const std::int64_t column : {std::int64_t{0}, pass.columns / 2, pass.columns - 1}) {
+    for (const std::int64_t column : {std::int64_t{0}, pass.columns / 2, std::min(band_columns, pass.columns) - 1, pass.columns - 1}) {
         Line got;
         for (std::int64_t row = 0; row < pass.image_rows; ++row) {
             const Complex64 value = image[static_cast<std::size_t>(row * pass.columns + column)];
@@ -540,6 +603,15 @@ TEST(TurnFree, FollowsTheGainAtNearRange) {
         const AzimuthCompression wide = near_pass(8, 1024, 500, near_range_m, spacing_m).pass();
         expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(wide, 1000, 4, image_tolerance);
     }
+}
+
+TEST(TurnFree, FollowsABandThatMoves) {
+    HyperbolicGather gather = azimuth_pass(8, 1024, 960, 0);
+    for (std::int64_t bin = 400; bin < 550; ++bin) gather.weight[static_cast<std::size_t>(bin)] = 0;
+    gather.band_shift = {0, 50, -30};
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(gather.pass(), 1000, 4);
+    gather.band_shift = {-20, 1, 1};
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 512>(gather.pass(), 1000, 2);
 }
 
 TEST(TurnFree, WithHalvesBetweenItsKernels) {

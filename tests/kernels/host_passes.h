@@ -66,7 +66,8 @@ inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::i
 inline Line host_line(const PhaseCorrection& pass, LineView in, std::int64_t line) {
     Line result;
     for (std::int64_t sample = 0; sample < pass.samples; ++sample) {
-        const double cycles = pass.cycles(static_cast<double>(line), static_cast<double>(sample));
+        const double of_line = pass.line_cycles.empty() ? 0.0 : pass.line_cycles[static_cast<std::size_t>(line)];
+        const double cycles = of_line + pass.cycles(static_cast<double>(line), static_cast<double>(sample));
         const double angle = 2 * std::numbers::pi * (cycles - std::floor(cycles));
         result.push_back(in[static_cast<std::size_t>(line * pass.samples + sample)] * std::polar(1.0, angle));
     }

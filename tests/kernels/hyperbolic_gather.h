@@ -55,6 +55,18 @@ struct HyperbolicGather {
         return doppler_centroid_hz + shift * (prf_hz / static_cast<double>(fft_length)) + static_cast<double>(column) * law_centre_drift_hz;
     }
 
+    /// The same for the columns of one group alone: its band moved by centroid and weights. That of other columns is not theirs.
+    HyperbolicGather in_band_of(std::int64_t group) const {
+        HyperbolicGather moved = *this;
+        const std::int64_t shift = band_shift[static_cast<std::size_t>(group)];
+        moved.band_shift.clear();
+        moved.doppler_centroid_hz += static_cast<double>(shift) * (prf_hz / static_cast<double>(fft_length));
+        for (std::int64_t bin = 0; bin < fft_length; ++bin)
+            moved.weight[static_cast<std::size_t>(((bin + shift) % fft_length + fft_length) % fft_length)] =
+                weight[static_cast<std::size_t>(bin)];
+        return moved;
+    }
+
     AzimuthCompression pass() const {
         return {.input_cells = input_cells,
                 .fft_length = fft_length,

@@ -2,6 +2,7 @@
 // The sweeps between the transforms of the plain chain, in the emulator: the very bodies that run on a GPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cuda/plain/rows.cuh"
+#include "kernels/passes/phase_correction.h"
 #include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/guarded.h"
@@ -155,6 +157,32 @@ TEST(PlainRows, ImageRowsTakenFromABuffer) {
             expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(), 0, out.data()}, out,
                          rows, image_rows, image_rows,
                          [&](std::int64_t column, std::int64_t row) { return columns.expected(column, row); });
+        });
+}
+
+/// By quarters of a cycle, so that nothing is rounded.
+TEST(PlainRows, PhaseCorrectedOnTheirWayAndInPlace) {
+    constexpr std::int64_t first_line = 33;
+    PhaseCorrection pass{.lines = 100, .samples = 0, .cycles = {40, 64, 256, 256, {{0.25, 64, 16384}, {16, 4096}, {1024}}}};
+    for (int line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.25 * (line % 7));
+    const auto turned = [&](std::int64_t row, std::int64_t sample) {
+        const std::int64_t x = first_line + row - 40, y = sample - 256,
+                           quarters = 1 + y + y * y + x + x * y + x * x + (first_line + row) % 7;
+        const Complex64 turn[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+        return number(row * pass.samples + sample) * turn[((quarters % 4) + 4) % 4];
+    };
+    for (const std::int64_t length : {odd_length, even_length, std::int64_t{1}})
+        with_lanes({length}, [&](auto lanes) {
+            pass.samples = length;
+            using Hooks = PhaseCorrectionHooks<float>;
+            const Hooks hooks = pass.hooks<float>(HostTables{});
+            const std::vector<Complex64> in = numbers(rows * length);
+            Guarded<Complex64> out(rows * length), place(rows * length);
+            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), in.data(), first_line, out.data()}, out, rows, length, length,
+                         turned);
+            std::copy(in.begin(), in.end(), place.data());
+            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), place.data(), first_line, place.data()}, place, rows, length, length,
+                         turned);
         });
 }
 

@@ -11,22 +11,23 @@ namespace cornerturn {
 namespace {
 
 /// Range-Doppler of 3000 lines of a C-band satellite, broadside.
-AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) {
-    const HyperbolicGather gather{.input_cells = samples,
-                                  .fft_length = fft_length,
-                                  .columns = samples,
-                                  .image_rows = 3000,
-                                  .carrier_hz = 5.3e9,
-                                  .prf_hz = 1257,
-                                  .input_near_range_m = 988e3,
-                                  .image_near_range_m = 988e3,
-                                  .range_spacing_m = 4.64,
-                                  .velocity_m_s = std::vector<double>(static_cast<std::size_t>(samples), 7062.0),
-                                  .weight = std::vector<double>(static_cast<std::size_t>(fft_length), 1.0),
-                                  .covered_rows = std::vector<Interval>(static_cast<std::size_t>(samples), {0, 3000}),
-                                  .kernel = SincKernel::for_band(taps, 0.9)};
-    return gather.pass();
+HyperbolicGather hyperbola(std::int64_t samples, std::int64_t fft_length, int taps) {
+    return {.input_cells = samples,
+            .fft_length = fft_length,
+            .columns = samples,
+            .image_rows = 3000,
+            .carrier_hz = 5.3e9,
+            .prf_hz = 1257,
+            .input_near_range_m = 988e3,
+            .image_near_range_m = 988e3,
+            .range_spacing_m = 4.64,
+            .velocity_m_s = std::vector<double>(static_cast<std::size_t>(samples), 7062.0),
+            .weight = std::vector<double>(static_cast<std::size_t>(fft_length), 1.0),
+            .covered_rows = std::vector<Interval>(static_cast<std::size_t>(samples), {0, 3000}),
+            .kernel = SincKernel::for_band(taps, 0.9)};
 }
+
+AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) { return hyperbola(samples, fft_length, taps).pass(); }
 
 Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
     const auto steps_at = [=](const FftLengths& fft) {
@@ -87,6 +88,56 @@ TEST(Ways, WhyAWayIsPassedOverIsSaid) {
     EXPECT_NE(passed_over.at(0).find("naive was asked for"), std::string::npos) << passed_over[0];
 }
 
+/// Few bins are processed, none of those that a look at every so many of them meets; where they have moved to, they must be met all the
+/// same.
+TEST(Ways, ABandThatMovesIsLookedAtWhereItIs) {
+    const auto steps_with = [](double odd_m_s) {
+        return [=](const FftLengths& fft) {
+            HyperbolicGather gather = hyperbola(900, fft.azimuth, 8);
+            gather.weight.assign(gather.weight.size(), 0.0);
+            for (std::size_t bin = 100; bin < 110; ++bin) gather.weight[bin] = 1;
+            gather.band_shift = {0, 24, 24};
+            gather.velocity_m_s[700] += odd_m_s;
+            return Steps{{"corner_turn", "range", "line", CornerTurn{3000, 900}},
+                         {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{900, 3000, fft.azimuth}},
+                         {"azimuth_compression", "slant_range", "zero_doppler_time", gather.pass()},
+                         {"image", "zero_doppler_time", "slant_range", CornerTurn{900, 3000}}};
+        };
+    };
+    std::vector<std::string> passed_over;
+    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(0)}, {}, passed_over)[0].chain, Chain::turn_free);
+    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(100)}, {}, passed_over)[0].chain, Chain::fused);
+    ASSERT_EQ(passed_over.size(), 1u);
+    EXPECT_NE(passed_over[0].find("bends along range"), std::string::npos) << passed_over[0];
+}
+
+/// The phases before and behind: range-Doppler where histories drift along a block.
+Algorithm with_phases() {
+    const Algorithm between = range_doppler(500);
+    return {.least = between.least, .steps = [=](const FftLengths& fft) {
+                Steps steps = between.steps(fft);
+                steps.insert(steps.begin() + 1,
+                             {"drift_before", "line", "range", PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
+                steps.push_back(
+                    {"drift_after", "zero_doppler_time", "slant_range", PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
+                return steps;
+            }};
+}
+
+TEST(Ways, PhasesLieBesideWhatIsFused) {
+    std::vector<std::string> passed_over;
+    const std::vector<Way> ways = ways_through(with_phases(), {}, passed_over);
+    ASSERT_EQ(ways.size(), 3u);
+    EXPECT_EQ(ways[0].chain, Chain::turn_free);
+    ASSERT_EQ(ways[0].groups.size(), 4u);
+    EXPECT_EQ(ways[0].groups[1].method, Method::plain);
+    EXPECT_EQ(ways[0].groups[2].method, Method::turn_free);
+    EXPECT_EQ(ways[0].groups[3].method, Method::plain);
+    EXPECT_NE(ways[0].report.steps[1].find("phase correction"), std::string::npos) << ways[0].report.steps[1];
+    const double matrix_bytes = 8.0 * 3000 * 500, without = ways_through(range_doppler(500), {}, passed_over)[0].report.bytes_moved;
+    EXPECT_EQ(ways[0].report.bytes_moved, without + 4 * matrix_bytes) << "each reads and writes a matrix";
+}
+
 TEST(Ways, AHintIsFollowedOrRefused) {
     std::vector<std::string> passed_over;
     const std::vector<Way> ways = ways_through(range_doppler(500), {.chain = Chain::plain}, passed_over);
@@ -105,6 +156,7 @@ TEST(Ways, HalvesComeFromFusedKernelsAlone) {
     EXPECT_EQ(ways[0].outline[0].format, SampleFormat::float16);
     EXPECT_THROW(ways_through(range_doppler(500, 12), halves, passed_over), Unsupported);
     EXPECT_THROW(ways_through(range_doppler(140000), halves, passed_over), Unsupported);
+    EXPECT_THROW(ways_through(with_phases(), halves, passed_over), Unsupported) << "which reads no halves";
 }
 
 }  // namespace
