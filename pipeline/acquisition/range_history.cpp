@@ -117,7 +117,11 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         centroids.push_back(passages.back().centroid_hz());
     }
     centroid_hz_ = ChebyshevSeries::through(span.from_m, span.to_m, centroids);
-    middle_delay_s_ = passage_at(middle_range_m()).delay_s();
+    // What the other ranges see of the band, too.
+    double spread_hz = 0;
+    for (const double hz : centroids) spread_hz = std::max(spread_hz, std::abs(hz - centroid_hz_(middle_range_m())));
+    middle_delay_s_ =
+        Passage(track, carrier_hz, zero_doppler_time_s, middle_range_m(), centroid_hz, span.half_band_hz + spread_hz, {}).delay_s();
     middle_slope_ = middle_delay_s_.derivative();
     middle_bend_ = middle_slope_.derivative();
 

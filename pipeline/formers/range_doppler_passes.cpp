@@ -67,6 +67,14 @@ RangeCompression range_compression(const Acquisition& acquisition, const ImagePl
 SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft) {
     const double centroid_hz = image.parameters.doppler_centroid_hz;
     const std::vector<double> weight = azimuth_weight(acquisition, image, fft.azimuth);
+    std::vector<std::int32_t> shifts = band_shifts(image, acquisition.prf_hz, fft.azimuth);
+    if (shifts.empty()) shifts.push_back(0);
+    const auto processed = [&](std::int64_t bin) {
+        return std::any_of(shifts.begin(), shifts.end(), [&](std::int32_t shift) {
+            const std::int64_t of = (bin - shift) % fft.azimuth;
+            return weight[static_cast<std::size_t>(of < 0 ? of + fft.azimuth : of)] > 0;
+        });
+    };
     SecondaryRangeCompression pass{.azimuth_bins = fft.azimuth,
                                    .range_cells = acquisition.samples,
                                    .fft_length = fft.range,
@@ -77,7 +85,7 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
     pass.powers.resize(static_cast<std::size_t>(pass.terms * pass.azimuth_bins));
 #pragma omp parallel for
     for (std::int64_t bin = 0; bin < pass.azimuth_bins; ++bin) {
-        if (!(weight[static_cast<std::size_t>(bin)] > 0)) continue;
+        if (!processed(bin)) continue;
         const double f_hz = azimuth_frequency_hz(bin, fft.azimuth, acquisition.prf_hz, centroid_hz);
         const std::vector<double> powers = coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
         std::copy(powers.begin() + 2, powers.end(), pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
