@@ -219,7 +219,15 @@ ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const Foc
         return outcome;
     }
     const double noise = noise_power(image);
-    check_against_backprojection(echo, image, noise, threads, progress, outcome);
+    if (options.range_window == Window() && options.azimuth_window == Window()) {
+        check_against_backprojection(echo, image, noise, threads, progress, outcome);
+    } else {
+        FocusOptions flat = options;  // back-projection weights nothing
+        flat.range_window = flat.azimuth_window = Window();
+        const Image unweighted = focus(device, echo, flat, progress).image;
+        check_against_backprojection(echo, unweighted, noise_power(unweighted), threads, progress, outcome);
+        outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
+    }
     check_against_theory(image, noise, outcome);
     return outcome;
 }
