@@ -247,8 +247,6 @@ void validate_polarizations(const Scene& scene) {
         throw InputError(
             fmt::format("scene: polarizations are [{}], but must be one or two with the same first letter; choose of HH, HV or of VH, VV",
                         fmt::join(scene.polarizations, ", ")));
-    if (!(std::abs(scene.cross_polarized_db) <= 200))
-        refuse("cross_polarized_db", scene.cross_polarized_db, "must be -200 to 200 dB", "give the amplitude of HV relative to HH");
 }
 
 void validate_relations(const Scene& scene) {
