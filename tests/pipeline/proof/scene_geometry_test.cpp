@@ -13,6 +13,7 @@
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/geodesy.h"
+#include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
 
 namespace cornerturn {
@@ -259,6 +260,47 @@ TEST(Simulator, PolarizationsDifferInNoise) {
     scene.noise_db = 0;
     const SimulatedEcho noisy(scene);
     EXPECT_GT(std::abs(line_of(noisy)[3] - line_of(noisy.other_polarization(1))[3]), 1e-3);
+}
+
+/// An image by back-projection alone: neither it nor the theory of its responses knows of a chain.
+TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
+    Scene scene = small_scene();
+    scene.chirp_duration_s /= 3;
+    scene.chirp_slope_hz_s *= 2;  // 0.62 of the sampling rate: what its spectrum spills over does not wrap
+    scene.lines = 600;            // of an aperture of 690: the record ends
+    scene.samples = 900;
+    scene.targets->at(0).position = BeamCentrePosition{350.3, 220.6};
+    const Echo echo = simulate(scene);
+    const PointTarget& target = echo.acquisition.truth.front();
+    constexpr std::int64_t side = 84;
+    Image image;
+    image.acquisition = echo.acquisition;
+    const double dt = 1 / scene.prf_hz, dr = scene.range_spacing_m();
+    image.grid = {side, side, target.zero_doppler_time_s - 41.6 * dt, dt, target.range_m - 42.3 * dr, dr};
+    image.processing.doppler_centroid_hz = echo.acquisition.doppler_centroid_hz.value() + 20;  // whatever a chain takes it for
+    image.processing.effective_velocity_m_s = {6000};
+    image.processing.range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz();
+    image.processing.azimuth_bandwidth_hz = scene.prf_hz;
+    std::vector<ClosestApproach> pixels;
+    for (int row = 0; row < side; ++row)
+        for (int column = 0; column < side; ++column) pixels.push_back({image.grid.time_s(row), image.grid.range_m(column)});
+    const auto device = open_device("cpu", 2);
+    Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
+    device->upload(echo.samples, matrix);
+    const DopplerBand everything{target.lit_band_hz->low_hz - 100, target.lit_band_hz->high_hz + 100};
+    const BackprojectionChip chip =
+        backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, 0), pixels, target.height_m, everything);
+    for (const auto& value : device->backproject(matrix, {}, chip)) image.samples.emplace_back(value);
+
+    const PointAnalysis point = analyze_point(image, known_targets(image).front());
+    ASSERT_EQ(point.refused, "");
+    // The spectra have the ripples of chirps of 250 and of 500 cycles.
+    EXPECT_NEAR(*point.range.position_error_px, 0, 2e-3);
+    EXPECT_NEAR(*point.azimuth.position_error_px, 0, 2e-3);
+    EXPECT_NEAR(*point.phase_error_deg, 0, 0.2);
+    EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.006);
+    EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.003);
+    EXPECT_NEAR(point.azimuth.theory.irw_px * (target.lit_band_hz->high_hz - target.lit_band_hz->low_hz) * dt, 0.886, 0.002);
 }
 
 TEST(ExactPixels, TheApparentVelocityOfAStraightFlightIsItsOwn) {
