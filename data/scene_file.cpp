@@ -102,9 +102,9 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
-                                                           "first_pulse_time_s", "look_side", "polarizations", "cross_polarized_db",
-                                                           "sample_type", "noise_db", "seed", "clutter", "targets"}));
+    return keys_of(flight_numbers,
+                   keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m", "first_pulse_time_s",
+                                           "look_side", "polarizations", "sample_type", "noise_db", "seed", "clutter", "targets"}));
 }
 
 constexpr std::string_view number = "a number";
@@ -269,7 +269,6 @@ Scene read_scene(const Mapping& map) {
     if (map.has("beam")) scene.beam = read_beam(map);
     map.read("height_m", scene.height_m, number);
     map.read("first_pulse_time_s", scene.first_pulse_time_s, number);
-    map.read("cross_polarized_db", scene.cross_polarized_db, number);
     if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
     if (map.has("clutter")) scene.clutter = read_clutter(map);
     map.read("lines", scene.lines, "a whole number");
@@ -354,7 +353,7 @@ std::string to_yaml(const Scene& scene) {
     std::string text = fmt::format("lines: {}\nsamples: {}\n", scene.lines, scene.samples);
     text += number_lines(radar_numbers, scene) + flight_text(scene);
     text += fmt::format("height_m: {}\nfirst_pulse_time_s: {}\n", scene.height_m, scene.first_pulse_time_s);
-    text += fmt::format("polarizations: [{}]\ncross_polarized_db: {}\n", fmt::join(scene.polarizations, ", "), scene.cross_polarized_db);
+    text += fmt::format("polarizations: [{}]\n", fmt::join(scene.polarizations, ", "));
     text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");
     for (const auto& [name, format] : sample_types)
         if (format == scene.sample_type) text += fmt::format("sample_type: {}\n", name);

@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -11,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
-#include "app/number.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "data/nisar/l0b_reader.h"
@@ -20,7 +22,6 @@
 #include "data/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
-#include "pipeline/formers/former.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 
@@ -28,7 +29,8 @@ namespace cornerturn {
 namespace {
 
 struct Options {
-    std::string input = "spaceborne", device = "auto", algorithm = "rda", precision = "full", doppler_centroid, velocity, json, max_memory;
+    std::string input = "spaceborne", device = "auto", json;
+    ImageOptions image;
     FrameOptions frame;
     int threads = 0;
 };
@@ -50,20 +52,44 @@ bool is_scene(const std::string& input) {
     return !std::filesystem::exists(path) || path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
+/// Of the scene's polarizations, which one.
+std::size_t polarization_of(const Scene& scene, const Options& o) {
+    if (o.frame.polarization.empty()) return 0;
+    const auto& names = scene.polarizations;
+    const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+        return std::equal(name.begin(), name.end(), o.frame.polarization.begin(), o.frame.polarization.end(),
+                          [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); });
+    });
+    if (found == names.end())
+        throw InputError(
+            fmt::format("{}: no polarization {} in the scene; it has {}", o.input, o.frame.polarization, fmt::join(names, ", ")));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+Echo simulate(SimulatedEcho source) {
+    const Acquisition& acquisition = source.acquisition();
+    Echo echo{acquisition, {}};
+    echo.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format));
+    source.read(0, acquisition.lines, echo.samples);
+    return echo;
+}
+
 /// Raw files and scenes too large to be kept are read or simulated line by line, whenever lines are wanted.
 std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& options) {
     if (is_scene(o.input)) {
-        if (!o.frame.frequency.empty() || !o.frame.polarization.empty())
-            throw InputError(fmt::format("{}: a scene has one echo; leave --frequency and --polarization to raw files", o.input));
+        if (!o.frame.frequency.empty())
+            throw InputError(fmt::format("{}: a scene has one frequency; leave --frequency to raw files", o.input));
         const Scene scene = load_scene(o.input);
         validate(scene);
+        const std::size_t polarization = polarization_of(scene, o);
         const auto bytes = static_cast<double>(scene.lines) * static_cast<double>(scene.samples) *
                            static_cast<double>(bytes_per_sample(scene.sample_type));
         const double most =
             options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes) : static_cast<double>(available_memory_bytes());
         constexpr double kept_share = 0.1;
-        if (bytes > kept_share * most) return std::make_unique<SimulatedEcho>(scene, Progress{}, o.threads);
-        return std::make_unique<KeptEcho>(simulate(scene, console_progress(), o.threads));
+        if (bytes > kept_share * most)
+            return std::make_unique<SimulatedEcho>(SimulatedEcho(scene, Progress{}, o.threads).other_polarization(polarization));
+        return std::make_unique<KeptEcho>(simulate(SimulatedEcho(scene, console_progress(), o.threads).other_polarization(polarization)));
     }
     std::vector<std::string> warnings;
     L0bSelection selection = one_frame(o.frame);
@@ -71,19 +97,6 @@ std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& opti
     auto echo = open_l0b(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
-}
-
-FocusOptions focus_options(const Options& o) {
-    FocusOptions options;
-    options.algorithm = std::string(former_named(o.algorithm).name);
-    options.software = "cornerturn " + std::string(version);
-    options.lowering.precision = precision_named(o.precision);
-    options.estimate_doppler = o.doppler_centroid == "auto";
-    if (!o.doppler_centroid.empty() && !options.estimate_doppler)
-        options.doppler_centroid_hz = parse_number("--doppler-centroid", o.doppler_centroid);
-    if (!o.max_memory.empty()) options.memory.most_bytes = parse_bytes("--max-memory", o.max_memory);
-    if (!o.velocity.empty() && o.velocity != "auto") options.velocity_m_s = parse_number("--velocity", o.velocity);
-    return options;
 }
 
 std::string check_line(const ReferenceCheck& check) {
@@ -108,8 +121,8 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
             {"input", o.input},
             {"frequency", outcome.report.acquisition.frequency},
             {"polarization", outcome.report.acquisition.polarization},
-            {"algorithm", o.algorithm},
-            {"precision", o.precision},
+            {"algorithm", o.image.algorithm},
+            {"precision", o.image.precision},
             {"device", device.name},
             {"device_description", device.description},
             {"passed", outcome.passed()},
@@ -130,7 +143,7 @@ void write_text(const std::string& path, const std::string& text) {
 }
 
 int verify(const Options& o) {
-    const FocusOptions options = focus_options(o);
+    const FocusOptions options = focus_options(o.image);
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
@@ -161,15 +174,7 @@ void add_verify(CLI::App& app, Action& action) {
         ->capture_default_str();
     add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
-    verb->add_option("--precision", o->precision, "As of focus; half-middle has to reach 65 dB in (a), full 100 dB")->capture_default_str();
-    verb->add_option("--doppler-centroid", o->doppler_centroid, "Absolute, in Hz; or auto: estimate it. Default: the file's, else auto")
-        ->type_name("HZ|auto");
-    verb->add_option("--velocity", o->velocity, "Effective velocity in m/s; or auto. Default: from the orbit, else the file's")
-        ->type_name("M/S|auto");
-    verb->add_option("--max-memory", o->max_memory,
-                     "Memory to take at most: 4G, 800M; a longer echo is checked in azimuth blocks. Default: what is free")
-        ->type_name("SIZE");
+    add_image_options(*verb, o->image);
     verb->add_option("--json", o->json, "Also write the checks as JSON")->type_name("FILE");
     verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
     verb->callback([=, &action] { action = [=] { return verify(*o); }; });

@@ -261,6 +261,22 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
     islr.check("energy of sidelobes (ISLR) off theory", sidelobe_limit_db, "dB", outcome.checks);
 }
 
+/// What is kept of an image that is focused for it alone.
+SeenImage seen(Device& device, EchoSource& echo, const FocusOptions& options, const Progress& progress) {
+    class Patches final : public ImageSink {
+    public:
+        void begin(const Image& header) override { image.begin(header); }
+        void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+            image.write(first_row, rows);
+            image.forget_rows();
+        }
+        SeenImage image;
+    } sink;
+    EchoSource* const frame = &echo;
+    focus_frames(device, std::span(&frame, 1), options, sink, progress);
+    return std::move(sink.image);
+}
+
 }  // namespace
 
 bool ReferenceOutcome::passed() const {
@@ -295,7 +311,15 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const Foc
         return outcome;
     }
     const double noise = image.noise_power();
-    check_against_backprojection(*reference, echo, image, noise, progress, outcome);
+    if (options.range_window == Window() && options.azimuth_window == Window()) {
+        check_against_backprojection(*reference, echo, image, noise, progress, outcome);
+    } else {
+        FocusOptions flat = options;  // back-projection weights nothing
+        flat.range_window = flat.azimuth_window = Window();
+        const SeenImage unweighted = seen(device, echo, flat, progress);
+        check_against_backprojection(*reference, echo, unweighted, unweighted.noise_power(), progress, outcome);
+        outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
+    }
     check_against_theory(image, noise, outcome);
     return outcome;
 }

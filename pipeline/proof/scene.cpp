@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene_geometry.h"
 
 namespace cornerturn {
@@ -247,8 +250,6 @@ void validate_polarizations(const Scene& scene) {
         throw InputError(
             fmt::format("scene: polarizations are [{}], but must be one or two with the same first letter; choose of HH, HV or of VH, VV",
                         fmt::join(scene.polarizations, ", ")));
-    if (!(std::abs(scene.cross_polarized_db) <= 200))
-        refuse("cross_polarized_db", scene.cross_polarized_db, "must be -200 to 200 dB", "give the amplitude of HV relative to HH");
 }
 
 void validate_relations(const Scene& scene) {
@@ -304,7 +305,18 @@ void validate_target(const Scene& scene, const SceneGeometry& geometry, const Sc
         require_finite(name("longitude_deg"), std::get<GroundPosition>(target.position).longitude_deg);
     }
     require_height(name("height_m"), target.height_m.value_or(scene.height_m));
-    const Footprint seen = geometry.footprint(geometry.locate(target).place_m);
+    const LocatedTarget located = geometry.locate(target);
+    const Footprint seen = geometry.footprint(located.place_m);
+    if (!std::isfinite(seen.lines.first + seen.lines.last + seen.first_edge + seen.last_edge))
+        throw InputError(fmt::format("scene: targets[{}] lies where no echo can be computed; move it nearer", index));
+    const Vec3 antenna_m = geometry.radar().track()(located.truth.zero_doppler_time_s).position_m;
+    if (scene.on_orbit() && (std::abs(to_geodetic(located.place_m).height_m - located.truth.height_m) > 1 ||
+                             incidence_angle_rad(antenna_m, located.place_m) > std::numbers::pi / 2))
+        throw InputError(
+            fmt::format("scene: targets[{}] at a range of {:.6g} m is nowhere on the ground, which the antenna sees from {:.6g} m to the "
+                        "horizon; check its "
+                        "place, near_range_m and the orbit's altitude_m",
+                        index, located.truth.range_m, geometry.altitude_m()));
     const double last = static_cast<double>(scene.lines - 1);
     if (seen.lines.last < 0 || seen.lines.first > last)
         throw InputError(

@@ -84,8 +84,7 @@ struct Scene {
     std::uint64_t seed = 1;
     std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
     std::vector<ClutterPatch> clutter;
-    std::vector<std::string> polarizations{"HH"};  ///< of one transmitted polarization
-    double cross_polarized_db = -6;                ///< amplitude of everything in HV and VH, relative to HH and VV
+    std::vector<std::string> polarizations{"HH"};  ///< of the same pulses: equal but for their noise
 
     double first_pulse_time_s = 3600;  ///< since the epoch
     std::string epoch = "2026-01-01T00:00:00";

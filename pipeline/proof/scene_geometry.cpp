@@ -177,6 +177,8 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
     return located;
 }
 
+double SceneGeometry::altitude_m() const { return to_geodetic(radar_.track()(radar_.pulse_time_s(mid_line())).position_m).height_m; }
+
 double SceneGeometry::doppler_centroid_hz() const {
     const double sample = 0.5 * (static_cast<double>(scene_.samples) - scene_.chirp_duration_s * scene_.sample_rate_hz);
     return beam_centre_hz(mid_line(), place_in_beam({mid_line(), sample}, scene_.height_m));

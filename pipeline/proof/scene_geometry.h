@@ -46,6 +46,7 @@ public:
 
     Orbit orbit() const;
     Attitude attitude() const;
+    double altitude_m() const;  ///< at mid scene
     /// Of the beam centre in mid swath at mid scene.
     double doppler_centroid_hz() const;
 

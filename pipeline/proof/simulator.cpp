@@ -95,15 +95,15 @@ public:
 
     double noise_sigma() const { return noise_sigma_; }  ///< of the real and of the imaginary part
 
-    /// `gain` for targets and clutter, `channel` for the noise: polarizations have noises of their own.
-    void simulate(std::int64_t line, double gain, std::uint64_t channel, std::span<Complex128> out) const {
+    /// Polarizations, by their number `channel`, have noises of their own.
+    void simulate(std::int64_t line, std::uint64_t channel, std::span<Complex128> out) const {
         std::fill(out.begin(), out.end(), Complex128{0, 0});
         const PulsePath path = geometry_.radar().path(static_cast<double>(line));
         for (const auto* list : {&targets_, &scatterers_})
             for (const Scatterer& one : *list)
                 if (sees(one, line)) {
                     const PulseEcho pulse = pulse_echo(geometry_.radar().timing(), path, one.place);
-                    add_pulse(pulse, recorded(pulse.samples, scene_.samples), gain * one.amplitude, out.data());
+                    add_pulse(pulse, recorded(pulse.samples, scene_.samples), one.amplitude, out.data());
                 }
         if (scene_.noise_db) add_noise(line, channel, out);
     }
@@ -281,13 +281,9 @@ struct SimulatedEcho::Model {
         described.polarization = scene.polarizations.front();
         for (const LocatedTarget& target : targets) {
             described.truth.push_back(target.truth);
-            described.truth.back().amplitude *= scale * gain(0);
+            described.truth.back().amplitude *= scale;
         }
         return described;
-    }
-    double gain(std::size_t channel) const {
-        const std::string& name = scene.polarizations[channel];
-        return name[0] == name[1] ? 1.0 : std::pow(10.0, scene.cross_polarized_db / 20);
     }
 };
 
@@ -305,7 +301,6 @@ SimulatedEcho SimulatedEcho::other_polarization(std::size_t channel) const {
     other.channel_ = channel;
     other.at_full_scale_ = 0;
     other.acquisition_.polarization = model_->scene.polarizations.at(channel);
-    for (PointTarget& target : other.acquisition_.truth) target.amplitude *= model_->gain(channel) / model_->gain(channel_);
     return other;
 }
 
@@ -322,7 +317,7 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
         for (std::int64_t line = first; line < last; ++line) {
             std::vector<Complex128>& buffer = buffers[static_cast<std::size_t>(omp_get_thread_num())];
-            model_->simulator.simulate(line, model_->gain(channel_), channel_, buffer);
+            model_->simulator.simulate(line, channel_, buffer);
             store(buffer, scene.sample_type, model_->scale, to.data() + static_cast<std::size_t>(line - first_line) * line_bytes);
         }
     }

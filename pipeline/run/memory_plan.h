@@ -13,9 +13,9 @@ namespace cornerturn {
 
 /// What a user may say of it.
 struct MemoryWish {
-    std::optional<std::size_t> most_bytes;   ///< of host and of device each; none: what is free
-    std::optional<std::int64_t> block_rows;  ///< image rows of a block; none: as many as fit
-    std::optional<std::int64_t> most_rows;   ///< of a block, even if more fit
+    std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
+    std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
+    std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 

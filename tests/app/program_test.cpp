@@ -177,7 +177,7 @@ TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
                      {"no polarization HV", "HH"});
     expect_bad_input({"analyze", file("slc.h5"), "--device", "cpu", "--frequency", "C"}, {"no frequency C", "A, B"});
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--polarization", "VV"}, {"no polarization VV", "HH, HV"});
-    expect_bad_input({"verify", "spaceborne", "--device", "cpu", "--polarization", "HH"}, {"--polarization", "raw files"});
+    expect_bad_input({"verify", "spaceborne", "--device", "cpu", "--polarization", "VV"}, {"no polarization VV", "it has HH"});
 }
 
 /// A job whose image takes a while to be written.

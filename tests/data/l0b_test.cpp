@@ -56,6 +56,8 @@ void expect_same(const Acquisition& a, const Acquisition& b) {
         EXPECT_EQ(a.truth[i].zero_doppler_time_s, b.truth[i].zero_doppler_time_s);
         EXPECT_EQ(a.truth[i].beam_centre_time_s, b.truth[i].beam_centre_time_s);
         EXPECT_EQ(a.truth[i].amplitude, b.truth[i].amplitude);
+        EXPECT_EQ(a.truth[i].height_m, b.truth[i].height_m);
+        EXPECT_EQ(a.truth[i].lit_band_hz, b.truth[i].lit_band_hz);
     }
 }
 
@@ -488,6 +490,20 @@ TEST_F(L0bTest, RefusesWhatIsNoFileOfThisKind) {
     const auto size = std::filesystem::file_size(path("a.h5"));
     std::filesystem::resize_file(path("a.h5"), size / 2);
     expect_refused([&] { read_quietly(path("a.h5")); }, {"a.h5", "truncated", std::to_string(size / 2), std::to_string(size)});
+}
+
+TEST_F(L0bTest, WritesSeveralPolarizationsOfTheSamePulses) {
+    Echo co = small_echo(SampleFormat::int16), cross = co;
+    co.acquisition.polarization = "HH";
+    cross.acquisition.polarization = "HV";
+    std::reverse(cross.samples.begin(), cross.samples.end());
+    EchoInMemory first(co), second(cross);
+    EchoSource* const received[] = {&first, &second};
+    write_l0b(path("both.h5"), received, L0bSamples::compact);
+    EXPECT_EQ(read_quietly(path("both.h5"), {.polarization = "HH"}).samples, co.samples);
+    const Echo other = read_quietly(path("both.h5"), {.polarization = "HV"});
+    EXPECT_EQ(other.samples, cross.samples);
+    EXPECT_EQ(other.acquisition.polarization, "HV");
 }
 
 class RealFile : public testing::Test {

@@ -119,7 +119,12 @@ inline Echo small_echo(SampleFormat format, std::int64_t lines = 37, std::int64_
     a.effective_velocity_m_s = 200.5;
     a.doppler_centroid_hz = -1234.5;
     a.azimuth_bandwidth_hz = 321;
-    a.truth = {{.range_m = 8100.25, .zero_doppler_time_s = 12.5, .beam_centre_time_s = 12.625, .amplitude = {0.5, -2.0}},
+    a.truth = {{.range_m = 8100.25,
+                .zero_doppler_time_s = 12.5,
+                .beam_centre_time_s = 12.625,
+                .amplitude = {0.5, -2.0},
+                .height_m = 123.5,
+                .lit_band_hz = DopplerBand{-30.5, 41.25}},
                {.range_m = 8200, .zero_doppler_time_s = 12.75, .beam_centre_time_s = 12.8, .amplitude = 1.0}};
     if (format == SampleFormat::lut16)
         for (int k = 0; k < 65536; ++k) a.decoding.levels.push_back(0.25f * static_cast<float>(k));

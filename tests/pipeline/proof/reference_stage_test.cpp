@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/simulator.h"
 
@@ -159,7 +160,12 @@ TEST(ReferenceChip, ReadsTheLinesOfItsApertureOnly) {
     const PointTarget& target = image.acquisition.truth.front();
     CountedEcho counted(echo);
     const ChipComparison chip = compare_with_backprojection(*device, counted, image, target);
-    const IndexRange aperture = aperture_lines(backprojection_chip(image, target.range_m), target.range_m, target.zero_doppler_time_s);
+    const ResponseSupport support = target_support(image, analysis_target(target));
+    const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
+    const IndexRange aperture = backprojection_chip(image.acquisition, geometry, {{target.zero_doppler_time_s, target.range_m}},
+                                                    target.height_m, support.effective_azimuth_band_hz())
+                                    .pixels.front()
+                                    .lines;
     EXPECT_LE(counted.most_lines, aperture.last - aperture.first + 20) << "and what 16 pixels more need";
     EXPECT_LT(counted.most_lines, 600) << "of 900";
     // What lies outside is of no use.

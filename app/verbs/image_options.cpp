@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/image_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/number.h"
+#include "app/version.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
+    if (!text || text == "auto") return std::nullopt;
+    return parse_number(option, *text);
+}
+
+}  // namespace
+
+FocusOptions focus_options(const ImageOptions& o) {
+    FocusOptions options;
+    options.algorithm = std::string(former_named(o.algorithm).name);
+    options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
+    options.estimate_doppler = o.doppler_centroid == "auto";
+    options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    if (o.height) options.height_m = parse_height("--height", *o.height);
+    options.range_window = Window::parse(o.range_window);
+    options.azimuth_window = Window::parse(o.azimuth_window);
+    options.interpolation_taps = o.taps;
+    options.extent = image_extent(o.extent);
+    options.lowering.chain = chain_named(o.chain);
+    options.lowering.precision = precision_named(o.precision);
+    options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
+    if (options.lowering.chain == Chain::turn_free && options.lowering.corner_turn != CornerTurnVariant::production)
+        throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
+    if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
+    options.software = "cornerturn " + std::string(version);
+    if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
+    if (options.velocity_m_s && !(*options.velocity_m_s > 0))
+        throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    return options;
+}
+
+void add_image_options(CLI::App& verb, ImageOptions& o) {
+    verb.add_option("--algorithm", o.algorithm, former_names())->capture_default_str();
+    verb.add_option(
+        "--doppler-centroid", o.doppler_centroid,
+        "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
+        "file's, else auto");
+    verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
+    verb.add_option("--height", o.height,
+                    "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
+    verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
+    verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
+    verb.add_option(
+        "--azimuth-bandwidth", o.azimuth_bandwidth,
+        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
+        "over), else the PRF; as much of it as lies within a squint of 30 degrees");
+    verb.add_option("--rcmc-taps", o.taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb.add_option("--extent", o.extent,
+                    "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
+                    "that are not padded")
+        ->capture_default_str();
+    verb.add_option("--chain", o.chain,
+                    "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the cheapest there is")
+        ->capture_default_str();
+    verb.add_option("--precision", o.precision,
+                    "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
+                    "to error and more; GPU, turn-free chain")
+        ->capture_default_str();
+    verb.add_option(
+        "--max-memory", o.max_memory,
+        "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: what is free");
+    verb.add_option("--corner-turn", o.corner_turn,
+                    fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
+        ->type_name("VARIANT")
+        ->capture_default_str();
+}
+
+}  // namespace cornerturn

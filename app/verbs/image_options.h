@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that decide what image is formed and how, the same for every verb that forms one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pipeline/run/focus.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cornerturn {
+
+/// As they were written.
+struct ImageOptions {
+    std::string algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full", precision = "full";
+    std::optional<std::string> doppler_centroid, velocity, height, azimuth_bandwidth, max_memory;
+    std::string range_window = "none", azimuth_window = "none";
+    int taps = 16;
+};
+
+void add_image_options(CLI::App& verb, ImageOptions& options);
+
+/// Throws InputError naming the option for what cannot be.
+FocusOptions focus_options(const ImageOptions& options);
+
+}  // namespace cornerturn
