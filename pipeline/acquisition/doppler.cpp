@@ -72,9 +72,9 @@ SmoothSurface frame_of(const Acquisition& acquisition) {
     const double lines = static_cast<double>(std::max<std::int64_t>(1, acquisition.lines - 1));
     const double samples = std::max(1.0, static_cast<double>(acquisition.samples) - acquisition.chirp_samples());
     return {.x_centre = acquisition.pulse_time_s(0.5 * lines),
-            .x_half = 0.5 * lines / acquisition.prf_hz,
+            .x_half = std::max(1e-6, 0.5 * lines / acquisition.prf_hz),
             .y_centre = acquisition.range_m(0.5 * samples),
-            .y_half = 0.5 * samples * acquisition.range_spacing_m};
+            .y_half = std::max(1e-3, 0.5 * samples * acquisition.range_spacing_m)};
 }
 
 }  // namespace
@@ -181,7 +181,8 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
     SmoothSurface base = constant_doppler(acquisition, choice.centroid_hz);
     if (predicted) {
         const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
-        base = sum_of(*predicted, constant_doppler(acquisition, acquisition.prf_hz * std::round((choice.centroid_hz - predicted_hz) / acquisition.prf_hz)));
+        const double off_hz = choice.centroid_hz - predicted_hz;  // of which cells say more than the mean does
+        base = sum_of(*predicted, constant_doppler(acquisition, cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
     }
     const Refinement refinement = refinement_of(acquisition, base, cells);
     choice.surface_hz = sum_of(base, refinement.surface_hz);

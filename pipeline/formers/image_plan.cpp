@@ -196,7 +196,8 @@ private:
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
 
-    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo.
+    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo, which
+    /// reaches half a line beyond its first and last.
     void plan_azimuth_axis() {
         const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
         double earliest = INFINITY, latest = -INFINITY;
@@ -204,14 +205,14 @@ private:
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
             const BeamGeometry g = beam(range_m, processed_hz_);
-            first_line.push_back(-first_history_.centre_time_s(range_m) * prf);
-            end_line.push_back(lines - last_history_.centre_time_s(range_m) * prf);
+            first_line.push_back(-0.5 - first_history_.centre_time_s(range_m) * prf);
+            end_line.push_back(lines - 0.5 - last_history_.centre_time_s(range_m) * prf);
             earliest = std::min(earliest, first_line.back());
             latest = std::max(latest, end_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
             plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
-        const double line_of_row_0 = std::floor(earliest);
+        const double line_of_row_0 = std::ceil(earliest);
         plan_.grid.first_time_s = acquisition_.pulse_time_s(line_of_row_0);
         plan_.grid.time_spacing_s = 1.0 / prf;
         plan_.grid.rows = static_cast<std::int64_t>(std::ceil(latest - line_of_row_0));

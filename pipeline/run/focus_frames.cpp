@@ -204,19 +204,16 @@ public:
                             "shown; use a smaller scene or another --device",
                             blocks.size()));
         first = std::max(first, blocks_there(blocks, sink.rows_there()));
-        std::unique_ptr<EchoSlice> slice;
+        stop();
         for (std::size_t i = first; i < end; ++i) {
             done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
             share_ = 1.0 / static_cast<double>(blocks.size());
-            if (!slice) slice = slice_and_start(source, blocks[i]);
-            make_ready(slice->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
-            take_lines(*slice, blocks[i].first_line, report);
+            if (!slice_) start(source, blocks[i]);
+            make_ready(slice_->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
+            take_lines(*slice_, blocks[i].first_line, report);
             // The lines of the next block are read while this one is computed and written.
             const bool early = i + 1 < end && source.reads_beside_writing();
-            if (early)
-                slice = slice_and_start(source, blocks[i + 1]);
-            else
-                slice.reset();
+            early ? start(source, blocks[i + 1]) : stop();
             const Matrix image =
                 runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
             write(image, blocks[i].first_row, sink, report);
@@ -272,11 +269,14 @@ private:
                 now.download_s - before.download_s};
     }
 
-    std::unique_ptr<EchoSlice> slice_and_start(EchoSource& source, const AzimuthBlock& block) {
+    void start(EchoSource& source, const AzimuthBlock& block) {
+        stop();
+        slice_ = std::make_unique<EchoSlice>(source, block.first_line, block.lines);
+        conveyor_.start(*slice_);
+    }
+    void stop() {
         conveyor_.stop();
-        auto slice = std::make_unique<EchoSlice>(source, block.first_line, block.lines);
-        conveyor_.start(*slice);
-        return slice;
+        slice_.reset();
     }
 
     void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, bool first, FocusReport& report) {
@@ -342,8 +342,10 @@ private:
     const Progress& progress_;
     double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
-    EchoConveyor conveyor_;
+    // What the conveyor reads outlives it, whatever is thrown.
     std::optional<PartlyReadEcho> looked_at_;  // the first frame, where it had to be looked at first
+    std::unique_ptr<EchoSlice> slice_;
+    EchoConveyor conveyor_;
     std::unique_ptr<StepRunner> runner_;
     Kind kind_;
     std::int64_t lines_at_once_ = 0;

@@ -338,28 +338,35 @@ TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
     }
 }
 
-/// A point in the middle keeps -2 R0 / lambda of the phase -2 R0 D / lambda - 1/8.
+/// A point in the middle keeps -2 R0 / lambda of the phase that flying on while the pulse travels leaves to the hyperbola (DESIGN section 2):
+/// -2 R0 / sqrt(1 - V^2 / c^2) sqrt((f0 - f / 2)^2 - (c f / 2 V)^2) / c - 1/8, and of a pulse that Doppler moves: f T / 2 - f^2 / 2 K.
 TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
-    const double range_m = 9000, f_eta = 900, v = 120, wavelength_m = c_m_s / carrier_hz;
-    const double factor = migration_factor(f_eta, v, wavelength_m);
+    const double range_m = 9000, f_eta = 900, v = 120, duration_s = 2e-6, half_hz = carrier_hz - f_eta / 2;
+    const double factor = migration_factor(f_eta, v, c_m_s / half_hz);
     const ScalingLaw law{.doppler_hz = f_eta,
                          .rate_hz_s = slope_hz_s,
                          .stretch = 1 / factor,
-                         .pivot_s = 2 * range_m / (c_m_s * factor),
+                         .pivot_s = 2 * range_m / (c_m_s * factor) - f_eta / slope_hz_s,
                          .reference_s = 2 * range_m / c_m_s};
     ScaledCompressionHooks<double> hooks{};
     hooks.carrier_hz = carrier_hz;
+    hooks.slope_hz_s = slope_hz_s;
+    hooks.duration_s = duration_s;
     hooks.reference_range_m = range_m;
     hooks.reference_velocity_m_s = v;
     hooks.range_mean_square_hz2 = 4e14;
     hooks.image_delay_s = 0.25;
-    EXPECT_NEAR(hooks.image_cycles(law, range_m, v), 2 * range_m / wavelength_m * (factor - 1) + 0.125 + f_eta * 0.25, 1e-9);
+    const double transverse_hz = c_m_s * f_eta / (2 * v), stretched = 1 / std::sqrt(1 - v / c_m_s * (v / c_m_s));
+    const auto wanted = [&](double at_m) {
+        const double held = stretched * std::sqrt(half_hz * half_hz - transverse_hz * transverse_hz);
+        return 2 * at_m / c_m_s * (held - carrier_hz) + 0.125 + f_eta * 0.25 + f_eta * f_eta / (2 * slope_hz_s) - f_eta * duration_s / 2;
+    };
+    EXPECT_NEAR(hooks.image_cycles(law, range_m, v), wanted(range_m), 1e-8);
     // 100 m away the residual of scaling has to go, too.
     const double away_s = 2 * 100 / (c_m_s * factor), at_m = range_m + 100;
     const double residual = 0.5 * slope_hz_s * (1 / factor - 1) * factor * away_s * away_s;
     const double coupling = mean_secondary_range_cycles(100, factor, 4e14, carrier_hz);
-    EXPECT_NEAR(hooks.image_cycles(law, at_m, v), 2 * at_m / wavelength_m * (factor - 1) + 0.125 + f_eta * 0.25 + coupling - residual,
-                1e-9);
+    EXPECT_NEAR(hooks.image_cycles(law, at_m, v), wanted(at_m) + coupling - residual, 1e-8);
 }
 
 }  // namespace

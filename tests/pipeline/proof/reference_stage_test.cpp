@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "pipeline/proof/exact_pixels.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/point_theory.h"
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/simulator.h"
 

@@ -278,7 +278,7 @@ TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
     image.acquisition = echo.acquisition;
     const double dt = 1 / scene.prf_hz, dr = scene.range_spacing_m();
     image.grid = {side, side, target.zero_doppler_time_s - 41.6 * dt, dt, target.range_m - 42.3 * dr, dr};
-    image.processing.doppler_centroid_hz = echo.acquisition.doppler_centroid_hz.value() + 20;  // whatever a chain takes it for
+    image.processing.doppler_centroid_hz = predicted_doppler_centroid_hz(echo.acquisition).value() + 20;  // whatever a chain takes it for
     image.processing.effective_velocity_m_s = {6000};
     image.processing.range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz();
     image.processing.azimuth_bandwidth_hz = scene.prf_hz;

@@ -25,6 +25,7 @@ Scene squinted(std::int64_t lines, std::int64_t samples) {
     scene.chirp_duration_s = 16e-6;
     scene.azimuth_bandwidth_hz = 1000;
     scene.near_range_m = 930e3;
+    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
     scene.beam.yaw_deg = 0.6;
     return scene;
 }
