@@ -86,6 +86,15 @@ double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth
     return most;
 }
 
+/// Its hyperbolas know no curved orbit.
+void require_straight_flight(const ImagePlan& image) {
+    if (image.drift && image.drift->largest_cycles > largest_scaled_drift_cycles)
+        throw InputError(
+            fmt::format("chirp scaling takes the flight as straight, but along this scene the orbit's curvature turns phases by {:.3g} cycles, "
+                        "at most {} do no harm; use --algorithm rda",
+                        image.drift->largest_cycles, largest_scaled_drift_cycles));
+}
+
 void require_that_scaling_holds(const ScalingLeft& left) {
     constexpr auto way_out = "use --algorithm rda, or narrow the band by --azimuth-bandwidth";
     if (left.band_edge_shift > largest_band_edge_shift)
@@ -195,6 +204,7 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 ///     inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
+    require_straight_flight(image);
     const ScalingLeft left = left_by_chirp_scaling(echo, image);
     require_that_scaling_holds(left);
     const auto steps_at = [=](const FftLengths& fft) {

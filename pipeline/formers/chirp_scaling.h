@@ -21,6 +21,8 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& acquisition, const ImagePla
 inline constexpr double largest_band_edge_shift = 0.01;
 inline constexpr double largest_scaled_coupling_left_rad = 0.25;
 inline constexpr double largest_migration_left_cells = 0.1;
+/// Phase that the curvature of an orbit may turn between the middle and the ends of a scene: 2 degrees.
+inline constexpr double largest_scaled_drift_cycles = 0.006;
 
 /// Throws InputError beyond these.
 Formation chirp_scaling(const Acquisition& acquisition, const ImagePlan& image);

@@ -35,7 +35,9 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
         if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
-    return {.image = image, .algorithm = {.least = image.least, .steps = steps_at}, .notes = {note_of(kernel), note_of(coupling)}};
+    std::vector<FormerNote> notes{note_of(kernel), note_of(coupling)};
+    if (image.drift) notes.push_back(note_of(*image.drift));
+    return {.image = image, .algorithm = {.least = image.least, .steps = steps_at}, .notes = notes};
 }
 
 }  // namespace cornerturn

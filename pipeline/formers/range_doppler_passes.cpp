@@ -140,6 +140,14 @@ FormerNote note_of(const RangeCoupling& coupling) {
             .values = {{"place", place}, {"phase_left_by_range_filter_rad", coupling.left_rad}}};
 }
 
+FormerNote note_of(const HistoryDrift& drift) {
+    return {.name = "orbit",
+            .text = fmt::format("range histories drift by {:.3g} cycles along the scene or block; two phases take that away and leave {:.2g} m in range",
+                                drift.largest_cycles, drift.range_error_m),
+            .key = "history_drift",
+            .values = {{"largest_cycles", drift.largest_cycles}, {"range_error_m", drift.range_error_m}}};
+}
+
 FormerNote note_of(const SincKernel& kernel) {
     return {.name = "interpolation",
             .text = fmt::format("{} taps (Kaiser {:.1f})", kernel.taps, kernel.beta),

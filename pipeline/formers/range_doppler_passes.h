@@ -24,6 +24,7 @@ PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& imag
 PhaseCorrection image_phase(const ImagePlan& image);
 
 FormerNote note_of(const RangeCoupling& coupling);
+FormerNote note_of(const HistoryDrift& drift);
 FormerNote note_of(const SincKernel& kernel);
 
 }  // namespace cornerturn
