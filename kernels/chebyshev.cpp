@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace cornerturn {
 
@@ -76,24 +77,75 @@ std::vector<double> ChebyshevSeries::powers() const {
     return sum;
 }
 
-ChebyshevSurface::ChebyshevSurface(double from_x, double to_x, const std::vector<ChebyshevSeries>& series) {
-    if (series.empty()) return;
-    from_y_ = series[0].from();
-    to_y_ = series[0].to();
-    std::size_t terms = 0;
-    for (const ChebyshevSeries& s : series) terms = std::max(terms, s.coefficients().size());
-    for (std::size_t term = 0; term < terms; ++term) {
-        std::vector<double> values;
-        for (const ChebyshevSeries& s : series) values.push_back(term < s.coefficients().size() ? s.coefficients()[term] : 0.0);
-        coefficients_.push_back(ChebyshevSeries::through(from_x, to_x, values));
+PowersThrough::PowersThrough(int count) : count_(static_cast<std::size_t>(count)), matrix_(count_ * count_) {
+    for (std::size_t point = 0; point < count_; ++point) {
+        std::vector<double> values(count_, 0.0);
+        values[point] = 1;
+        const std::vector<double> powers = ChebyshevSeries::through(-1, 1, values).powers();
+        for (std::size_t power = 0; power < count_; ++power) matrix_[power * count_ + point] = powers[power];
     }
 }
 
+void PowersThrough::operator()(const double* values, double* powers) const {
+    for (std::size_t power = 0; power < count_; ++power) {
+        powers[power] = 0;
+        for (std::size_t point = 0; point < count_; ++point) powers[power] += matrix_[power * count_ + point] * values[point];
+    }
+}
+
+namespace {
+
+constexpr std::size_t most_x_terms = 32;
+
+/// T_0 ... of a place in an interval.
+void chebyshev_basis(double from, double to, double x, std::size_t count, double* basis) {
+    const double half = 0.5 * (to - from), u = half > 0 ? (x - 0.5 * (from + to)) / half : 0.0;
+    for (std::size_t k = 0; k < count; ++k) basis[k] = k == 0 ? 1 : k == 1 ? u : 2 * u * basis[k - 1] - basis[k - 2];
+}
+
+}  // namespace
+
+ChebyshevSurface::ChebyshevSurface(double from_x, double to_x, const std::vector<ChebyshevSeries>& series)
+    : from_x_(from_x), to_x_(to_x), x_terms_(series.size()) {
+    if (x_terms_ > most_x_terms) throw std::logic_error("a Chebyshev surface has at most 32 terms in x");
+    if (series.empty()) return;
+    from_y_ = series[0].from();
+    to_y_ = series[0].to();
+    for (const ChebyshevSeries& s : series) y_terms_ = std::max(y_terms_, s.coefficients().size());
+    for (std::size_t term = 0; term < y_terms_; ++term) {
+        std::vector<double> values;
+        for (const ChebyshevSeries& s : series) values.push_back(term < s.coefficients().size() ? s.coefficients()[term] : 0.0);
+        const std::vector<double> over_x = ChebyshevSeries::through(from_x, to_x, values).coefficients();
+        coefficients_.insert(coefficients_.end(), over_x.begin(), over_x.end());
+    }
+}
+
+double ChebyshevSurface::coefficient(std::size_t term, const double* basis) const {
+    const double* of_term = coefficients_.data() + term * x_terms_;
+    double sum = 0;
+    for (std::size_t k = 0; k < x_terms_; ++k) sum += of_term[k] * basis[k];
+    return sum;
+}
+
 ChebyshevSeries ChebyshevSurface::at(double x) const {
-    std::vector<double> coefficients;
-    coefficients.reserve(coefficients_.size());
-    for (const ChebyshevSeries& c : coefficients_) coefficients.push_back(c(x));
+    double basis[most_x_terms];
+    chebyshev_basis(from_x_, to_x_, x, x_terms_, basis);
+    std::vector<double> coefficients(y_terms_);
+    for (std::size_t term = 0; term < y_terms_; ++term) coefficients[term] = coefficient(term, basis);
     return {from_y_, to_y_, std::move(coefficients)};
+}
+
+double ChebyshevSurface::operator()(double x, double y) const {
+    double basis[most_x_terms];
+    chebyshev_basis(from_x_, to_x_, x, x_terms_, basis);
+    const double half = 0.5 * (to_y_ - from_y_), v = half > 0 ? (y - 0.5 * (from_y_ + to_y_)) / half : 0.0;
+    double next = 0, after = 0;
+    for (std::size_t term = y_terms_; term-- > 1;) {
+        const double now = coefficient(term, basis) + 2 * v * next - after;
+        after = next;
+        next = now;
+    }
+    return y_terms_ == 0 ? 0.0 : coefficient(0, basis) + v * next - after;
 }
 
 }  // namespace cornerturn

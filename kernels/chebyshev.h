@@ -47,6 +47,18 @@ private:
     std::vector<double> coefficients_;
 };
 
+/// From the values at chebyshev_points of an interval to the coefficients of the powers of (x - centre) / half, in one matrix.
+class PowersThrough {
+public:
+    explicit PowersThrough(int count);
+    /// `values` and `powers` hold as many numbers as there are points.
+    void operator()(const double* values, double* powers) const;
+
+private:
+    std::size_t count_;
+    std::vector<double> matrix_;  // [power][point]
+};
+
 /// A function of (x, y) that is a Chebyshev series in y, whose coefficients are Chebyshev series in x.
 class ChebyshevSurface {
 public:
@@ -55,12 +67,15 @@ public:
     ChebyshevSurface(double from_x, double to_x, const std::vector<ChebyshevSeries>& series);
 
     ChebyshevSeries at(double x) const;
-    double operator()(double x, double y) const { return at(x)(y); }
+    double operator()(double x, double y) const;
     friend bool operator==(const ChebyshevSurface&, const ChebyshevSurface&) = default;
 
 private:
-    double from_y_ = 0, to_y_ = 1;
-    std::vector<ChebyshevSeries> coefficients_;  // of each term in y, over x
+    double coefficient(std::size_t term, const double* basis) const;
+
+    double from_x_ = 0, to_x_ = 1, from_y_ = 0, to_y_ = 1;
+    std::size_t x_terms_ = 0, y_terms_ = 0;
+    std::vector<double> coefficients_;  // [term in y][term in x]
 };
 
 }  // namespace cornerturn

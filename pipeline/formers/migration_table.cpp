@@ -16,6 +16,7 @@ public:
           coupling_(coupling),
           column_(image.history.column(range_m)),
           middle_hz_(image.parameters.doppler_centroid_hz),
+          middle_taken_(coupling.taken_cycles_hz2(image.history, middle_hz_)),
           delay_s_(delay_s),
           range_m_(range_m) {}
 
@@ -34,7 +35,9 @@ public:
         const double f = centroid_hz() + offset_hz, beyond = f - middle_hz_;
         const double of_pulse = beyond * (0.5 * (f + middle_hz_) / chirp.slope_hz_s - 0.5 * chirp.duration_s);
         // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean is a phase.
-        const double left = image_.history.coupling_cycles_hz2(range_m_, f) - coupling_.taken_cycles_hz2(image_.history, f);
+        const double taken = coupling_.place == CouplingPlace::two_dimensional ? coupling_.taken_cycles_hz2(image_.history, f) : middle_taken_;
+        const double root = column_.root_rate(offset_hz), carrier_hz = acquisition_.carrier_hz;
+        const double left = f * f * range_m_ / (root * root * carrier_hz * carrier_hz) - taken;
         return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 + f * delay_s_;
     }
 
@@ -45,7 +48,7 @@ private:
     const ImagePlan& image_;
     const RangeCoupling& coupling_;
     RangeHistory::Column column_;
-    double middle_hz_, delay_s_, range_m_;
+    double middle_hz_, middle_taken_, delay_s_, range_m_;
 };
 
 }  // namespace
@@ -61,16 +64,17 @@ MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& 
     table.centre_hz.resize(static_cast<std::size_t>(columns));
     table.powers.resize(static_cast<std::size_t>(3 * terms * columns));
     const std::vector<double> offsets = chebyshev_points(-half_hz, half_hz, static_cast<int>(terms));
+    const PowersThrough powers_through(static_cast<int>(terms));
 #pragma omp parallel for
     for (std::int64_t column = 0; column < columns; ++column) {
         const ColumnLaws laws = laws_of(column);
         table.centre_hz[static_cast<std::size_t>(column)] = laws.centroid_hz();
-        auto to = table.powers.begin() + static_cast<std::ptrdiff_t>(3 * terms * column);
+        double* to = table.powers.data() + 3 * terms * column;
+        std::vector<double> values(offsets.size());
         const auto put = [&](const auto& law) {
-            std::vector<double> values;
-            for (const double offset_hz : offsets) values.push_back(law(offset_hz));
-            const std::vector<double> powers = ChebyshevSeries::through(-half_hz, half_hz, values).powers();
-            to = std::copy(powers.begin(), powers.end(), to);
+            std::transform(offsets.begin(), offsets.end(), values.begin(), law);
+            powers_through(values.data(), to);
+            to += terms;
         };
         put([&](double offset_hz) { return laws.position_cells(offset_hz); });
         put([&](double offset_hz) { return laws.phase_cycles(offset_hz); });
