@@ -51,8 +51,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
         "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
         "file's, else auto");
     verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
-    verb.add_option("--height", o.height,
-                    "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
+    verb.add_option(
+        "--height", o.height,
+        "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
     verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
     verb.add_option(

@@ -113,9 +113,10 @@ void read_replica(const h5::Reader& file, const L0bPaths& paths, Acquisition& ac
     for (const auto& value : replica) power += std::norm(std::complex<double>(value));
     if (std::abs(rate_hz / acquisition.sample_rate_hz() - 1) > 1e-6 || std::abs(seconds / chirp.duration_s - 1) > 0.1 ||
         !(std::abs(slope_hz_s / chirp.slope_hz_s - 1) < 0.05) || !(power > 0)) {
-        warnings.push_back(fmt::format("{}: {}: {} samples at {:.6g} Hz that sweep {:.4g} Hz/s are not the chirp of chirpDuration ({:.4g} s), "
-                                       "chirpSlope ({:.4g} Hz/s) and the echo's sampling: not used",
-                                       file.file_name(), path, replica.size(), rate_hz, slope_hz_s, chirp.duration_s, chirp.slope_hz_s));
+        warnings.push_back(
+            fmt::format("{}: {}: {} samples at {:.6g} Hz that sweep {:.4g} Hz/s are not the chirp of chirpDuration ({:.4g} s), "
+                        "chirpSlope ({:.4g} Hz/s) and the echo's sampling: not used",
+                        file.file_name(), path, replica.size(), rate_hz, slope_hz_s, chirp.duration_s, chirp.slope_hz_s));
         return;
     }
     const auto scale = static_cast<float>(std::sqrt(static_cast<double>(replica.size()) / power));
@@ -136,11 +137,13 @@ void read_line_phase(const h5::Reader& file, const L0bPaths& paths, Acquisition&
     if (!file.exists(path)) return;
     const std::vector<std::complex<float>> factors = read_complex(file, path);
     if (static_cast<std::int64_t>(factors.size()) != acquisition.lines)
-        file.refuse(path, fmt::format("has {} values, expected one for each of the {} lines of {}", factors.size(), acquisition.lines, paths.samples));
+        file.refuse(path, fmt::format("has {} values, expected one for each of the {} lines of {}", factors.size(), acquisition.lines,
+                                      paths.samples));
     std::vector<double> cycles;
     for (const auto& factor : factors) {
         if (!(std::abs(std::abs(factor) - 1) < 0.1))
-            file.refuse(path, fmt::format("holds {} + {}j at line {}, expected factors of modulus 1", factor.real(), factor.imag(), cycles.size()));
+            file.refuse(
+                path, fmt::format("holds {} + {}j at line {}, expected factors of modulus 1", factor.real(), factor.imag(), cycles.size()));
         cycles.push_back(std::arg(std::complex<double>(factor)) / (2 * std::numbers::pi));
     }
     const bool none = std::all_of(cycles.begin(), cycles.end(), [](double c) { return c == 0; });

@@ -177,7 +177,8 @@ std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::str
     std::vector<SurfacePoint> points;
     for (std::size_t i = 0; i < time_s.size(); ++i)
         for (std::size_t k = 0; k < range_m.size(); ++k)
-            points.push_back({.x = time_s[i], .y = range_m[k], .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
+            points.push_back(
+                {.x = time_s[i], .y = range_m[k], .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
     const auto most = [](std::size_t count, int powers) { return std::min<int>(static_cast<int>(count), powers) - 1; };
     return fit_surface(frame, powers_up_to(most(time_s.size(), 4), most(range_m.size(), 4)), points);
 }

@@ -182,7 +182,8 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
     if (predicted) {
         const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
         const double off_hz = choice.centroid_hz - predicted_hz;  // of which cells say more than the mean does
-        base = sum_of(*predicted, constant_doppler(acquisition, cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
+        base = sum_of(*predicted,
+                      constant_doppler(acquisition, cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
     }
     const Refinement refinement = refinement_of(acquisition, base, cells);
     choice.surface_hz = sum_of(base, refinement.surface_hz);
@@ -190,8 +191,8 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
     if (predicted && refinement.powers == 0)
         choice.source += ", as attitude has it";
     else if (refinement.powers > 1)
-        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz", refinement.powers > 3 ? " and time" : "", cells.size(),
-                                     refinement.scatter_hz);
+        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz", refinement.powers > 3 ? " and time" : "",
+                                     cells.size(), refinement.scatter_hz);
 }
 
 }  // namespace

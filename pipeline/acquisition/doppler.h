@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/acquisition/acquisition.h"
 #include "kernels/smooth_surface.h"
+#include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 
 namespace cornerturn {
@@ -40,8 +40,8 @@ using DopplerEstimator = std::function<DopplerEstimate()>;
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate);
 
-/// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis, which is whichever of the
-/// frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the attitude is a placeholder: identity, not
+/// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis, which is whichever of
+/// the frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the attitude is a placeholder: identity, not
 /// sideways to the flight, or a boresight that misses the ground or the recorded swath.
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition);
 /// In the middle of the scene.

@@ -155,7 +155,8 @@ std::vector<LineSums> lag1_sums(const SampledLines& echo, int threads) {
                     LineSums of_line{};
                     for (std::int64_t sample = stretch * samples / stretches; sample < (stretch + 1) * samples / stretches; ++sample)
                         add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, of_line);
-                    const Complex128 turned = step_between(echo.acquisition, group.first_line + i) * Complex128{of_line.lag_re, of_line.lag_im};
+                    const Complex128 turned =
+                        step_between(echo.acquisition, group.first_line + i) * Complex128{of_line.lag_re, of_line.lag_im};
                     of_line.lag_re = turned.re;
                     of_line.lag_im = turned.im;
                     sum += of_line;
@@ -182,10 +183,11 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
         const double coherence = std::min(1.0, std::abs(lag1) / sums[i].power);
         if (!(coherence * std::sqrt(2 * pairs) > 5)) continue;  // noise, or nothing at all
         const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
-        cells.push_back({.time_s = acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
-                         .range_m = acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
-                         .lag1 = lag1,
-                         .error_hz = acquisition.prf_hz * error_rad / (2 * std::numbers::pi)});
+        cells.push_back(
+            {.time_s = acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
+             .range_m = acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
+             .lag1 = lag1,
+             .error_hz = acquisition.prf_hz * error_rad / (2 * std::numbers::pi)});
     }
     return cells;
 }

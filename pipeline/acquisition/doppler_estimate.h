@@ -12,16 +12,16 @@ namespace cornerturn {
 
 /// A group of lines and a stretch of samples.
 struct DopplerCell {
-    double time_s = 0;    ///< of emission, since the epoch, in the middle
-    double range_m = 0;   ///< slant range of a target whose pulse lies in the middle
+    double time_s = 0;   ///< of emission, since the epoch, in the middle
+    double range_m = 0;  ///< slant range of a target whose pulse lies in the middle
     std::complex<double> lag1;
     double error_hz = 0;  ///< standard deviation of the frequency that lag1 tells, as speckle and noise make it
 };
 
 struct DopplerEstimate {
-    double baseband_hz = 0;             ///< in [-PRF/2, PRF/2)
-    std::optional<double> absolute_hz;  ///< rough and independent of the PRF; for the ambiguity only
-    double absolute_error_hz = 0;       ///< its standard deviation
+    double baseband_hz = 0;               ///< in [-PRF/2, PRF/2)
+    std::optional<double> absolute_hz;    ///< rough and independent of the PRF; for the ambiguity only
+    double absolute_error_hz = 0;         ///< its standard deviation
     std::vector<DopplerCell> cells = {};  ///< those that tell anything
 };
 

@@ -33,7 +33,7 @@ struct ImageGrid {
 /// How an image was processed; written into the product, read back by analyze.
 struct ProcessingRecord {
     std::string algorithm = "rda";
-    double doppler_centroid_hz = 0;              ///< absolute, in the middle of the scene
+    double doppler_centroid_hz = 0;  ///< absolute, in the middle of the scene
     /// Over zero-Doppler time (since the epoch) and slant range, where it is known for all places.
     std::optional<SmoothSurface> doppler_surface_hz = {};
     std::string doppler_source = "option";       ///< "option", "file", "estimated ..."

@@ -77,7 +77,8 @@ public:
         std::vector<double> phase;
         for (const double t : chebyshev_points(delay_s_.from(), delay_s_.to(), static_cast<int>(delay_s_.coefficients().size()))) {
             const double tau = doppler.delay_s(t);
-            phase.push_back(carrier_hz * tau - (added_cycles ? added_cycles(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
+            phase.push_back(carrier_hz * tau -
+                            (added_cycles ? added_cycles(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
         }
         phase_cycles_ = ChebyshevSeries::through(delay_s_.from(), delay_s_.to(), phase);
         slope_ = phase_cycles_.derivative();
@@ -141,9 +142,10 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
                 rate.push_back(std::sqrt(passage.rate_hz_s(t) * nodes[i]));
             }
             const auto series = [&](const std::vector<double>& values) { return ChebyshevSeries::through(-half_hz, half_hz, values); };
-            times.push_back(series(time)), migrations.push_back(series(migration)), phases.push_back(series(phase)), rates.push_back(series(rate));
-            tail = std::max({tail, phases.back().tail() / largest_error_cycles, migrations.back().tail() * carrier_hz / (10 * largest_error_cycles),
-                             rates.back().tail() / (1e-7 * rate[0])});
+            times.push_back(series(time)), migrations.push_back(series(migration)), phases.push_back(series(phase)),
+                rates.push_back(series(rate));
+            tail = std::max({tail, phases.back().tail() / largest_error_cycles,
+                             migrations.back().tail() * carrier_hz / (10 * largest_error_cycles), rates.back().tail() / (1e-7 * rate[0])});
         }
         if (tail < 1 || count + 4 > most_frequencies) break;
     }

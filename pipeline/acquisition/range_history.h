@@ -36,8 +36,8 @@ struct HistorySpan {
 class RangeHistory {
 public:
     RangeHistory() = default;
-    RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz, const HistorySpan& span,
-                 const EchoPhase& added_cycles = {});
+    RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz,
+                 const HistorySpan& span, const EchoPhase& added_cycles = {});
 
     /// Of the beam that sees the target.
     double centroid_hz(double range_m) const { return centroid_hz_(range_m); }
@@ -50,8 +50,8 @@ public:
     double slant_m(double range_m, double doppler_hz) const;
     /// FM rate |Ka| in Hz/s.
     double fm_rate_hz_s(double range_m, double doppler_hz) const;
-    /// f0 tau - added + f t - 2 R0 / lambda in cycles: what the spectrum of a target lacks to one at its zero-Doppler time with the phase of
-    /// its closest range, but for the constant eighth.
+    /// f0 tau - added + f t - 2 R0 / lambda in cycles: what the spectrum of a target lacks to one at its zero-Doppler time with the phase
+    /// of its closest range, but for the constant eighth.
     double phase_cycles(double range_m, double doppler_hz) const { return at(phase_cycles_, range_m, doppler_hz); }
     /// Second derivative of the spectrum's phase over range frequency, in cycles / Hz^2: f^2 / (f0^3 tau'').
     double coupling_cycles_hz2(double range_m, double doppler_hz) const;

@@ -48,7 +48,8 @@ LeastSquares least_squares(const std::vector<std::vector<double>>& rows, const s
     return found;
 }
 
-std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::vector<Power>& powers, const std::vector<SurfacePoint>& points) {
+std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::vector<Power>& powers,
+                                         const std::vector<SurfacePoint>& points) {
     std::vector<std::vector<double>> rows;
     for (const SurfacePoint& point : points) {
         const double u = (point.x - frame.x_centre) / frame.x_half, v = (point.y - frame.y_centre) / frame.y_half;

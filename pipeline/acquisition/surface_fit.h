@@ -31,7 +31,8 @@ struct SurfacePoint {
     double x = 0, y = 0, value = 0, weight = 1;
 };
 /// One row of least_squares for each point: its powers times the root of its weight.
-std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::vector<Power>& powers, const std::vector<SurfacePoint>& points);
+std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::vector<Power>& powers,
+                                         const std::vector<SurfacePoint>& points);
 /// The surface of these powers through points; `frame` says how places are scaled.
 SmoothSurface fit_surface(const SmoothSurface& frame, const std::vector<Power>& powers, const std::vector<SurfacePoint>& points);
 

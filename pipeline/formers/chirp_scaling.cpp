@@ -37,8 +37,7 @@ public:
 
     double band_edge_shift(double range_m) const {
         const double bandwidth_hz = echo_.chirp.bandwidth_hz();
-        return (std::abs(scaling_shift_hz(law_, delay_s(range_m))) + std::abs(law_.stretch - 1) * bandwidth_hz / 2) /
-               bandwidth_hz;
+        return (std::abs(scaling_shift_hz(law_, delay_s(range_m))) + std::abs(law_.stretch - 1) * bandwidth_hz / 2) / bandwidth_hz;
     }
     double coupling_left_rad(double range_m) const {
         double left_cycles = 0;
@@ -89,10 +88,10 @@ double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth
 /// Its hyperbolas know no curved orbit.
 void require_straight_flight(const ImagePlan& image) {
     if (image.drift && image.drift->largest_cycles > largest_scaled_drift_cycles)
-        throw InputError(
-            fmt::format("chirp scaling takes the flight as straight, but along this scene the orbit's curvature turns phases by {:.3g} cycles, "
-                        "at most {} do no harm; use --algorithm rda",
-                        image.drift->largest_cycles, largest_scaled_drift_cycles));
+        throw InputError(fmt::format(
+            "chirp scaling takes the flight as straight, but along this scene the orbit's curvature turns phases by {:.3g} cycles, "
+            "at most {} do no harm; use --algorithm rda",
+            image.drift->largest_cycles, largest_scaled_drift_cycles));
 }
 
 void require_that_scaling_holds(const ScalingLeft& left) {

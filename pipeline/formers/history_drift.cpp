@@ -80,7 +80,8 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
 
     const double middle_m = 0.5 * (span.from_m + span.to_m), half_m = 0.5 * (span.to_m - span.from_m);
     HistoryDrift drift;
-    drift.before_cycles = {.x_centre = geometry.beam_time_s(zero_doppler_time_s, middle_m), .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
+    drift.before_cycles = {
+        .x_centre = geometry.beam_time_s(zero_doppler_time_s, middle_m), .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
     drift.after_cycles = {.x_centre = zero_doppler_time_s, .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
 
     // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes nothing.
@@ -101,7 +102,9 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
     const std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
     std::vector<SurfacePoint> left;
     for (const Pair& pair : pairs)
-        left.push_back({.x = zero_doppler_time_s + pair.later_s(), .y = pair.range_m(), .value = pair.of_delays().mean - pair.of(drift.before_cycles).mean});
+        left.push_back({.x = zero_doppler_time_s + pair.later_s(),
+                        .y = pair.range_m(),
+                        .value = pair.of_delays().mean - pair.of(drift.before_cycles).mean});
     drift.after_cycles = fit_surface(drift.after_cycles, after, left);
     return drift;
 }

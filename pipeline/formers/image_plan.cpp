@@ -63,7 +63,8 @@ public:
     }
 
     ImagePlan seen_by(std::int64_t first_row, std::int64_t rows) {
-        const double half_rows = 0.5 * static_cast<double>(rows - 1), middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
+        const double half_rows = 0.5 * static_cast<double>(rows - 1),
+                     middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
             plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), processed_hz_);
@@ -196,8 +197,8 @@ private:
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
 
-    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo, which
-    /// reaches half a line beyond its first and last.
+    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo,
+    /// which reaches half a line beyond its first and last.
     void plan_azimuth_axis() {
         const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
         double earliest = INFINITY, latest = -INFINITY;
@@ -217,9 +218,9 @@ private:
         plan_.grid.time_spacing_s = 1.0 / prf;
         plan_.grid.rows = static_cast<std::int64_t>(std::ceil(latest - line_of_row_0));
         for (std::size_t column = 0; column < first_line.size(); ++column)
-            plan_.covered_rows.push_back({static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
-                                          static_cast<std::int32_t>(std::min(std::ceil(end_line[column] - line_of_row_0),
-                                                                             static_cast<double>(plan_.grid.rows)))});
+            plan_.covered_rows.push_back(
+                {static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
+                 static_cast<std::int32_t>(std::min(std::ceil(end_line[column] - line_of_row_0), static_cast<double>(plan_.grid.rows)))});
     }
 
     /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler frequency has

@@ -72,7 +72,8 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
 
 /// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it is taken to cover
 /// the same.
-ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row, std::int64_t rows);
+ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row,
+                  std::int64_t rows);
 
 /// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);

@@ -35,7 +35,8 @@ public:
         const double f = centroid_hz() + offset_hz, beyond = f - middle_hz_;
         const double of_pulse = beyond * (0.5 * (f + middle_hz_) / chirp.slope_hz_s - 0.5 * chirp.duration_s);
         // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean is a phase.
-        const double taken = coupling_.place == CouplingPlace::two_dimensional ? coupling_.taken_cycles_hz2(image_.history, f) : middle_taken_;
+        const double taken =
+            coupling_.place == CouplingPlace::two_dimensional ? coupling_.taken_cycles_hz2(image_.history, f) : middle_taken_;
         const double root = column_.root_rate(offset_hz), carrier_hz = acquisition_.carrier_hz;
         const double left = f * f * range_m_ / (root * root * carrier_hz * carrier_hz) - taken;
         return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 + f * delay_s_;
@@ -89,7 +90,8 @@ std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std
     for (std::int64_t first = 0; first < image.grid.columns; first += band_columns) {
         const std::int64_t last = std::min(first + band_columns, image.grid.columns) - 1;
         const double range_m = image.grid.range_m(0.5 * static_cast<double>(first + last));
-        shifts.push_back(static_cast<std::int32_t>(std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
+        shifts.push_back(
+            static_cast<std::int32_t>(std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
     }
     const bool none = std::all_of(shifts.begin(), shifts.end(), [](std::int32_t shift) { return shift == 0; });
     return none ? std::vector<std::int32_t>{} : shifts;

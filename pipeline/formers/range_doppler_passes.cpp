@@ -22,7 +22,8 @@ double coupling_edge_hz(const Chirp& chirp, double centroid_hz) { return 0.51 * 
 ChebyshevSeries coupling_series(const RangeHistory& history, double doppler_hz, const Chirp& chirp, double centroid_hz) {
     const double edge_hz = coupling_edge_hz(chirp, centroid_hz);
     std::vector<double> cycles;
-    for (const double f_tau : chebyshev_points(-edge_hz, edge_hz, coupling_terms)) cycles.push_back(history.coupling_cycles(doppler_hz, f_tau));
+    for (const double f_tau : chebyshev_points(-edge_hz, edge_hz, coupling_terms))
+        cycles.push_back(history.coupling_cycles(doppler_hz, f_tau));
     return ChebyshevSeries::through(-edge_hz, edge_hz, cycles);
 }
 
@@ -87,7 +88,8 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
     for (std::int64_t bin = 0; bin < pass.azimuth_bins; ++bin) {
         if (!processed(bin)) continue;
         const double f_hz = azimuth_frequency_hz(bin, fft.azimuth, acquisition.prf_hz, centroid_hz);
-        const std::vector<double> powers = coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
+        const std::vector<double> powers =
+            coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
         std::copy(powers.begin() + 2, powers.end(), pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
     }
     return pass;
@@ -142,8 +144,9 @@ FormerNote note_of(const RangeCoupling& coupling) {
 
 FormerNote note_of(const HistoryDrift& drift) {
     return {.name = "orbit",
-            .text = fmt::format("range histories drift by {:.3g} cycles along the scene or block; two phases take that away and leave {:.2g} m in range",
-                                drift.largest_cycles, drift.range_error_m),
+            .text = fmt::format(
+                "range histories drift by {:.3g} cycles along the scene or block; two phases take that away and leave {:.2g} m in range",
+                drift.largest_cycles, drift.range_error_m),
             .key = "history_drift",
             .values = {{"largest_cycles", drift.largest_cycles}, {"range_error_m", drift.range_error_m}}};
 }

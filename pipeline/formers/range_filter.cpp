@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "kernels/fast_length.h"
-#include "kernels/host/fftw.h"
 #include "kernels/frequency.h"
+#include "kernels/host/fftw.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {

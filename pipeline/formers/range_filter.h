@@ -13,7 +13,8 @@
 namespace cornerturn {
 
 /// Spectrum of the chirp at the bins of an FFT of `length` points at `sample_rate_hz`: its Fourier integral times the sample rate,
-/// without the aliasing of a sampled replica; where there is a replica, its transform. Phase origin is the leading edge. A Doppler frequency runs on within the pulse and moves it.
+/// without the aliasing of a sampled replica; where there is a replica, its transform. Phase origin is the leading edge. A Doppler
+/// frequency runs on within the pulse and moves it.
 std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length, double doppler_hz = 0);
 
 /// Filter for RangeCompression: conj(S) / |S|^2 over the chirp's band, so that a compressed point has a flat spectrum and a window

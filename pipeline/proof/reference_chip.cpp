@@ -113,13 +113,14 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     };
     const BackprojectionChip at_target = chip_of({{target.zero_doppler_time_s, target.range_m}});
     result.fully_recorded = fully_recorded(at_target, at_target.pixels.front());
-    result.at_truth_over_truth = backprojected(device, echo, at_target).front() /
-                                 (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
+    result.at_truth_over_truth =
+        backprojected(device, echo, at_target).front() / (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
 
     std::vector<ClosestApproach> approaches;
     for (std::int64_t i = 0; i < side_px; ++i)
         for (std::int64_t k = 0; k < side_px; ++k)
-            approaches.push_back({grid.time_s(static_cast<double>(block->first_row + i)), grid.range_m(static_cast<double>(block->first_column + k))});
+            approaches.push_back(
+                {grid.time_s(static_cast<double>(block->first_row + i)), grid.range_m(static_cast<double>(block->first_column + k))});
     const std::vector<std::complex<double>> reference = backprojected(device, echo, chip_of(approaches));
     const Pixels pixels = view.read(*block);
     const auto of_reference = [&](std::int64_t i, std::int64_t k) { return reference[static_cast<std::size_t>(i * side_px + k)]; };

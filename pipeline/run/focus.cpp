@@ -34,7 +34,8 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 /// Along the orbit where that tells the velocity, else straight.
 ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity, double height_m) {
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
-    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
+    if (velocity.source == "orbit")
+        track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
     return {track, doppler.surface_hz, acquisition.carrier_hz};
 }
 
@@ -77,13 +78,14 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     setup.velocity_source = velocity.source;
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
     setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity, options.height_m));
-    setup.image = plan_image(acquisition, {.doppler_centroid_hz = setup.doppler.centroid_hz,
-                                           .velocity = velocity.profile,
-                                           .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
-                                           .range_window = options.range_window,
-                                           .azimuth_window = options.azimuth_window,
-                                           .interpolation_taps = options.interpolation_taps,
-                                           .extent = options.extent},
+    setup.image = plan_image(acquisition,
+                             {.doppler_centroid_hz = setup.doppler.centroid_hz,
+                              .velocity = velocity.profile,
+                              .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
+                              .range_window = options.range_window,
+                              .azimuth_window = options.azimuth_window,
+                              .interpolation_taps = options.interpolation_taps,
+                              .extent = options.extent},
                              *setup.geometry);
     plan_steps(device, acquisition, options, setup);
     if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)

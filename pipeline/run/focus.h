@@ -25,11 +25,11 @@ namespace cornerturn {
 
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
-    std::optional<double> doppler_centroid_hz;  ///< absolute, at the carrier of the first frame
+    std::optional<double> doppler_centroid_hz;      ///< absolute, at the carrier of the first frame
     std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
-    bool estimate_doppler = false;              ///< from the data, whatever the file says
+    bool estimate_doppler = false;                  ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    double height_m = 0;  ///< of the scene above the ellipsoid, where an orbit tells the geometry
+    double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
                                                  ///< as the geometry goes
     std::string algorithm = "rda";

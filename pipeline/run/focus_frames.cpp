@@ -32,9 +32,12 @@ std::string name_of(const Acquisition& acquisition) {
 SmoothSurface doppler_of_image(const FocusSetup& setup) {
     constexpr int times = 5, ranges = 6;
     const ImageGrid& grid = setup.image.grid;
-    const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1), last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
-    const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row), .x_half = 0.5 * last_row * grid.time_spacing_s,
-                              .y_centre = grid.range_m(0.5 * last_column), .y_half = 0.5 * last_column * grid.range_spacing_m};
+    const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
+                 last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
+    const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row),
+                              .x_half = 0.5 * last_row * grid.time_spacing_s,
+                              .y_centre = grid.range_m(0.5 * last_column),
+                              .y_half = 0.5 * last_column * grid.range_spacing_m};
     std::vector<SurfacePoint> points;
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
