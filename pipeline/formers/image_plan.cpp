@@ -185,7 +185,8 @@ private:
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
         plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
-        plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + 1e-9)) + 1;
+        constexpr double tolerance_cells = 1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
+        plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + tolerance_cells)) + 1;
         plan_.nearest_m = first;
         plan_.farthest_m = last;
         plan_velocities();

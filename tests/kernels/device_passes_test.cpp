@@ -381,7 +381,7 @@ TEST_P(DevicePasses, PhaseCorrection) {
         SCOPED_TRACE(testing::Message() << lines << " x " << samples);
         PhaseCorrection pass{.lines = lines,
                              .samples = samples,
-                             .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 250, .y_half = 0.6 * samples}};
+                             .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 0.3 * samples, .y_half = 0.6 * samples}};
         for (int i = 0; i < SmoothSurface::x_powers; ++i)
             for (int j = 0; j < SmoothSurface::y_powers; ++j) pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
         if (lines % 2 == 1)
