@@ -23,8 +23,8 @@ CT_HOST_DEVICE double beam_time_offset_s(double range_m, double azimuth_frequenc
     return -0.5 * wavelength_m * range_m * azimuth_frequency_hz / (velocity_m_s * velocity_m_s * factor);
 }
 
-/// The echo of a platform that flies on while the pulse travels: against the time of emission its spectrum is that of the hyperbola with half
-/// the Doppler frequency taken from the carrier ...
+/// The echo of a platform that flies on while the pulse travels: against the time of emission its spectrum is that of the hyperbola with
+/// half the Doppler frequency taken from the carrier ...
 CT_HOST_DEVICE double two_way_carrier_hz(double carrier_hz, double azimuth_frequency_hz) { return carrier_hz - 0.5 * azimuth_frequency_hz; }
 /// ... and this much of the range added, relative to it: 1 / sqrt(1 - V^2 / c^2) - 1 (DESIGN section 2).
 CT_HOST_DEVICE double two_way_stretch(double velocity_m_s) { return 0.5 * (velocity_m_s / c_m_s) * (velocity_m_s / c_m_s); }

@@ -379,9 +379,10 @@ TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
 TEST_P(DevicePasses, PhaseCorrection) {
     for (const auto& [lines, samples] : {std::pair{1, 1}, {1, 601}, {1, 64}, {7, 33}, {5, 64}, {601, 1}, {33, 1000}}) {
         SCOPED_TRACE(testing::Message() << lines << " x " << samples);
-        PhaseCorrection pass{.lines = lines,
-                             .samples = samples,
-                             .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 0.3 * samples, .y_half = 0.6 * samples}};
+        PhaseCorrection pass{
+            .lines = lines,
+            .samples = samples,
+            .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 0.3 * samples, .y_half = 0.6 * samples}};
         for (int i = 0; i < SmoothSurface::x_powers; ++i)
             for (int j = 0; j < SmoothSurface::y_powers; ++j) pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
         if (lines % 2 == 1)
