@@ -18,7 +18,7 @@ namespace {
 
 constexpr int aperture_points = 33;
 constexpr int sampled_ranges = 16;
-/// The cubic of interpolate() leaves a satellite's orbit by some centimetres within this time, which moves V by less than 1e-6.
+/// Within this time interpolate() leaves a satellite's orbit by centimetres at most, which moves V by less than 1e-6.
 constexpr double longest_extrapolation_s = 15.0;
 
 /// Positions must move as the velocities say. Chord and mean velocity of a satellite differ by 3e-4 over a minute.

@@ -12,6 +12,18 @@ namespace {
 
 constexpr int times = 9, ranges = 4, aperture_points = 16;
 
+/// Largest second derivative over x within a surface's scale.
+double largest_bend(const SmoothSurface& surface) {
+    double largest = 0;
+    for (const double u : {-1.0, 0.0, 1.0})
+        for (const double v : {-1.0, 0.0, 1.0}) {
+            constexpr double h = 0.05;
+            const auto at = [&](double x) { return surface(surface.x_centre + x * surface.x_half, surface.y_centre + v * surface.y_half); };
+            largest = std::max(largest, std::abs(at(u + h) - 2 * at(u) + at(u - h)) / (h * surface.x_half * (h * surface.x_half)));
+        }
+    return largest;
+}
+
 /// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times since each one's
 /// own zero Doppler.
 class Pair {
@@ -23,7 +35,8 @@ public:
         const DelayHistory middle = geometry.track().delay_history(middle_s, range_m);
         const double speed = geometry.track().speed_m_s(middle_s, range_m), h = 1e-3 * range_m / speed;
         const double bend = (here(beam_s + h) - 2 * here(beam_s) + here(beam_s - h)) / (h * h);
-        const double half_s = 0.5 * band_hz / (carrier_hz_ * bend);
+        rate_hz_s_ = carrier_hz_ * bend;
+        const double half_s = half_aperture_s_ = 0.5 * band_hz / rate_hz_s_;
         for (int k = 0; k < aperture_points; ++k) {
             const double time_s = beam_s + half_s * ((2 * k + 1.0) / aperture_points - 1);
             time_s_.push_back(time_s - beam_s);
@@ -35,6 +48,8 @@ public:
 
     double later_s() const { return later_s_; }
     double range_m() const { return range_m_; }
+    double half_aperture_s() const { return half_aperture_s_; }
+    double rate_hz_s() const { return rate_hz_s_; }
 
     /// Mean and slope (per s) over the aperture of what is given at each of its points.
     struct Line {
@@ -65,7 +80,7 @@ private:
         return {sum / static_cast<double>(time_s_.size()), moment / square};
     }
 
-    double middle_s_, later_s_, range_m_, carrier_hz_;
+    double middle_s_, later_s_, range_m_, carrier_hz_, half_aperture_s_ = 0, rate_hz_s_ = 0;
     std::vector<double> time_s_, at_s_, here_s_, middle_delay_s_;
 };
 
@@ -79,13 +94,22 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
             pairs.emplace_back(geometry, zero_doppler_time_s, later_s, range_m, band_hz);
 
     const double middle_m = 0.5 * (span.from_m + span.to_m), half_m = 0.5 * (span.to_m - span.from_m);
+    double half_aperture_s = 0, least_rate_hz_s = INFINITY;
+    for (const Pair& pair : pairs) {
+        half_aperture_s = std::max(half_aperture_s, pair.half_aperture_s());
+        least_rate_hz_s = std::min(least_rate_hz_s, pair.rate_hz_s());
+    }
     HistoryDrift drift;
-    drift.before_cycles = {
-        .x_centre = geometry.beam_time_s(zero_doppler_time_s, middle_m), .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
+    drift.before_cycles = {.x_centre = geometry.beam_time_s(zero_doppler_time_s, middle_m),
+                           .x_half = half_s + half_aperture_s,
+                           .y_centre = middle_m,
+                           .y_half = half_m};
     drift.after_cycles = {.x_centre = zero_doppler_time_s, .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
 
     // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes nothing.
-    const std::vector<Power> before{{2, 0}, {3, 0}, {4, 0}, {2, 1}, {3, 1}, {4, 1}};
+    std::vector<Power> before{{2, 0}, {2, 1}};
+    // Of rows that span less than an aperture higher powers would be guessed where its ends lie.
+    if (half_s > half_aperture_s) before.insert(before.end(), {{3, 0}, {4, 0}, {3, 1}, {4, 1}});
     std::vector<std::vector<double>> rows;
     std::vector<double> right;
     for (const Pair& pair : pairs) {
@@ -97,6 +121,10 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
         drift.range_error_m = std::max(drift.range_error_m, std::abs(delays.mean) * 0.5 * speed_of_light_m_s / geometry.carrier_hz());
     }
     drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right).solution);
+
+    // A satellite's is a thousandth. State vectors that contradict each other are no orbit to be followed so closely.
+    constexpr double largest_part_of_rate = 0.05;
+    if (!(largest_bend(drift.before_cycles) < largest_part_of_rate * least_rate_hz_s)) return {};
 
     // After: what is left on the mean.
     const std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raw echo: what is written reads back the same, what is missing is told, what contradicts itself is refused.
 #include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/l0b_reader.h"
@@ -476,6 +479,62 @@ TEST_F(L0bTest, RefusesTablesThatNoMemoryHolds) {
         }
         expect_refused([&] { read_quietly(path("bad.h5")); }, {"bad.h5", name, "1000000000000"});
     }
+}
+
+/// Of a chirp like that of small_echo whose middle lies this many samples late.
+std::vector<std::complex<float>> waveform(const Acquisition& acquisition, double late_samples, double slope_part = 1) {
+    std::vector<std::complex<float>> samples;
+    for (int k = 0; k < static_cast<int>(acquisition.chirp_samples()); ++k) {
+        const double t = (k - late_samples) / acquisition.sample_rate_hz() - acquisition.chirp.duration_s / 2;
+        samples.emplace_back(std::polar(2.0, std::numbers::pi * slope_part * acquisition.chirp.slope_hz_s * t * t));
+    }
+    return samples;
+}
+
+TEST_F(L0bTest, TakesTheWaveformWhereItIsAnotherOne) {
+    const Echo echo = small_echo(SampleFormat::int16);
+    write_l0b(path("a.h5"), echo, L0bSamples::compact);
+    const auto read_with = [&](const std::vector<std::complex<float>>& samples, std::vector<std::string>& warnings) {
+        Editor(path("a.h5")).replace(tx + "/chirpWaveform", h5::complex_type(H5T_NATIVE_FLOAT), {samples.size()}, samples.data());
+        return read_l0b_header(path("a.h5"), {}, warnings).chirp;
+    };
+    std::vector<std::string> warnings;
+    const Chirp plain = read_l0b_header(path("a.h5"), {}, warnings).chirp;
+    EXPECT_TRUE(plain.replica.empty());
+    warnings.clear();
+    EXPECT_EQ(read_with(waveform(echo.acquisition, 0), warnings), plain) << "the chirp of slope and duration, twice as strong";
+    const Chirp late = read_with(waveform(echo.acquisition, 0.5), warnings);
+    ASSERT_EQ(late.replica.size(), waveform(echo.acquisition, 0.5).size());
+    EXPECT_NEAR(std::abs(late.replica.front()), 1, 1e-5);
+    for (const std::string& warning : warnings) EXPECT_EQ(warning.find("chirpWaveform"), std::string::npos) << warning;
+    warnings.clear();
+    EXPECT_EQ(read_with(waveform(echo.acquisition, 0, -1), warnings), plain) << "a chirp the other way round is no replica";
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](auto& w) { return w.find("chirpWaveform") != std::string::npos; }));
+}
+
+TEST_F(L0bTest, ReadsThePhasesOfLines) {
+    const Echo echo = small_echo(SampleFormat::int16);
+    write_l0b(path("a.h5"), echo, L0bSamples::compact);
+    const std::string name = tx + "/rxV/basebandPhaseCorrection";
+    const auto put = [&](const std::vector<std::complex<float>>& factors) {
+        Editor(path("a.h5")).replace(name, h5::complex_type(H5T_NATIVE_FLOAT), {factors.size()}, factors.data());
+    };
+    std::vector<std::string> warnings;
+    std::vector<std::complex<float>> factors(37, 1.0f);
+    put(factors);
+    EXPECT_TRUE(read_l0b_header(path("a.h5"), {}, warnings).line_phase_cycles.empty());
+    factors[5] = {0.0f, 1.0f};
+    put(factors);
+    const std::vector<double> cycles = read_l0b_header(path("a.h5"), {}, warnings).line_phase_cycles;
+    ASSERT_EQ(cycles.size(), 37u);
+    EXPECT_NEAR(cycles[5], 0.25, 1e-7);
+    EXPECT_EQ(cycles[6], 0);
+    factors[7] = {3.0f, 0.0f};
+    put(factors);
+    expect_refused([&] { read_quietly(path("a.h5")); }, {name, "line 7", "modulus 1"});
+    factors.pop_back();
+    put(factors);
+    expect_refused([&] { read_quietly(path("a.h5")); }, {name, "36", "37"});
 }
 
 TEST_F(L0bTest, RefusesWhatIsNoFileOfThisKind) {
