@@ -587,7 +587,7 @@ TEST_F(RealFile, NisarSimulation) {
     EXPECT_NEAR(a.prf_hz, 1910.22, 0.01);
     EXPECT_NEAR(a.sample_rate_hz(), 6e6, 1e-3);
     EXPECT_TRUE(a.orbit && a.attitude);
-    EXPECT_EQ(warnings_.size(), 2u);  // five calibration lines, and a chirpWaveform at another rate
+    EXPECT_EQ(warnings_.size(), 2u);  // five calibration lines, and a chirpWaveform that sweeps otherwise
 }
 
 TEST_F(RealFile, Radarsat) {
