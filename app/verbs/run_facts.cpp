@@ -55,6 +55,7 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     add("--algorithm", options.algorithm);
     add_number("--doppler-centroid", options.doppler_centroid_hz, options.estimate_doppler ? "auto" : "not given");
     add_number("--velocity", options.velocity_m_s, "not given");
+    add("--height", exact(options.height_m) + " m");
     add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());

@@ -107,6 +107,7 @@ TEST_F(ResumedProgram, RefusesAnotherRun) {
     refused({"--azimuth-window", "hamming"}, "--azimuth-window was none and is hamming");
     refused({"--compress", "1"}, "--compress was 0 and is 1");
     refused({"--rcmc-taps", "8"}, "--rcmc-taps");
+    refused({"--height", "250"}, "--height");
     refused({"--doppler-centroid", "100"}, "--doppler-centroid was not given and is 100");
     std::filesystem::last_write_time(path("raw.h5"), std::filesystem::file_time_type::clock::now());
     refused({}, "the input's time of change");
