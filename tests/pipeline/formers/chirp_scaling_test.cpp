@@ -7,64 +7,20 @@
 #include <cmath>
 
 #include "kernels/errors.h"
-#include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/step_runner.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
-/// A small X-band scene whose aperture is some 200 lines long, with a target off the middle of the swath.
-Scene small_scene() {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 3000;
-    scene.lines = 700;
-    scene.samples = 900;
-    scene.chirp_slope_hz_s = 36e12;
-    scene.chirp_duration_s = 2e-6;
-    scene.velocity_m_s = 120;
-    scene.azimuth_bandwidth_hz = 180;
+/// With a target off the middle of the swath.
+Scene off_centre_scene() {
+    Scene scene = small_scene(700, 900);
     scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 200.4}, 2.0, 40.0}}};
     return scene;
-}
-
-FormerParameters parameters_of(const Acquisition& acquisition) {
-    FormerParameters parameters;
-    parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
-    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
-    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
-    return parameters;
-}
-
-using Form = Formation (*)(const Acquisition&, const ImagePlan&);
-
-Image focus_with(Device& device, const Echo& echo, const FormerParameters& parameters, Form form = chirp_scaling,
-                 const LoweringHints& hints = {}) {
-    const Acquisition& acquisition = echo.acquisition;
-    const ImagePlan plan = plan_image(acquisition, parameters);
-    Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
-    device.upload(echo.samples, samples);
-    const Matrix focused = StepRunner(device, form(acquisition, plan).algorithm, hints).run(samples);
-    Image image{.acquisition = acquisition,
-                .grid = plan.grid,
-                .processing = {.algorithm = "csa",
-                               .doppler_centroid_hz = parameters.doppler_centroid_hz,
-                               .effective_velocity_m_s = plan.velocity_m_s,
-                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
-                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
-                               .range_window = parameters.range_window,
-                               .azimuth_window = parameters.azimuth_window,
-                               .software = "test"},
-                .valid_columns = plan.valid_columns,
-                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
-    device.download(focused, std::span(image.samples));
-    return image;
 }
 
 /// The limits of the reference stage.
@@ -84,21 +40,21 @@ class ChirpScalingFormer : public EveryDevice {
 protected:
     void focus_and_expect(const Scene& scene) {
         const Echo echo = simulate(scene);
-        expect_focused(focus_with(*device, echo, parameters_of(echo.acquisition)));
+        expect_focused(focus_by("csa", *device, echo, parameters_of(echo.acquisition)));
     }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, ChirpScalingFormer, every_device(), device_name);
 
-TEST_P(ChirpScalingFormer, FocusesBroadside) { focus_and_expect(small_scene()); }
+TEST_P(ChirpScalingFormer, FocusesBroadside) { focus_and_expect(off_centre_scene()); }
 
 TEST_P(ChirpScalingFormer, FocusesADownChirp) {
-    Scene scene = small_scene();
+    Scene scene = off_centre_scene();
     scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
     focus_and_expect(scene);
 }
 
 TEST_P(ChirpScalingFormer, FocusesPrimeNumbersOfLinesAndSamples) {
-    Scene scene = small_scene();
+    Scene scene = off_centre_scene();
     scene.lines = 701;
     scene.samples = 907;
     focus_and_expect(scene);
@@ -107,7 +63,7 @@ TEST_P(ChirpScalingFormer, FocusesPrimeNumbersOfLinesAndSamples) {
 TEST_P(ChirpScalingFormer, FocusesAnAmbiguousDopplerOfEitherSign) {
     for (const double doppler_hz : {-530.0, 500.0}) {
         SCOPED_TRACE(doppler_hz);
-        Scene scene = small_scene();
+        Scene scene = off_centre_scene();
         scene.doppler_centroid_hz = doppler_hz;
         focus_and_expect(scene);
     }
@@ -117,7 +73,7 @@ TEST_P(ChirpScalingFormer, FocusesAnAmbiguousDopplerOfEitherSign) {
 TEST_P(ChirpScalingFormer, FollowsAVelocityThatVariesWithRange) {
     for (const double column : {150.4, 520.7}) {
         SCOPED_TRACE(column);
-        Scene scene = small_scene();
+        Scene scene = off_centre_scene();
         scene.doppler_centroid_hz = -530;
         scene.targets = {{SceneTarget{BeamCentrePosition{350.3, column}, 2.0, 40.0}}};
         const Echo echo = simulate(scene);
@@ -125,7 +81,7 @@ TEST_P(ChirpScalingFormer, FollowsAVelocityThatVariesWithRange) {
         const double range_m = echo.acquisition.truth.at(0).range_m;
         parameters.velocity =
             VelocityProfile(range_m - 1500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
-        expect_focused(focus_with(*device, echo, parameters));
+        expect_focused(focus_by("csa", *device, echo, parameters));
     }
 }
 
@@ -147,12 +103,12 @@ TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
     };
     for (const Case& c : {Case{0, 60, 60}, Case{-530, 30, 25}}) {
         SCOPED_TRACE(c.doppler_hz);
-        Scene scene = small_scene();
+        Scene scene = off_centre_scene();
         scene.doppler_centroid_hz = c.doppler_hz;
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
-        const Image scaled = focus_with(*device, echo, parameters), gathered = focus_with(*device, echo, parameters, range_doppler);
+        const Image scaled = focus_by("csa", *device, echo, parameters), gathered = focus_by("rda", *device, echo, parameters);
         ASSERT_EQ(scaled.grid, gathered.grid);
         const double column = analyze_point(gathered, known_targets(gathered).at(0)).column;
         EXPECT_GT(signal_to_error_db(scaled.samples, gathered.samples), c.all_db);
@@ -162,17 +118,17 @@ TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
 
 /// Single precision, and on a GPU every way through the steps, against the same passes in double.
 TEST_P(ChirpScalingFormer, KeepsA100DecibelsOfDoublePrecision) {
-    Scene scene = small_scene();
+    Scene scene = off_centre_scene();
     scene.doppler_centroid_hz = -530;
     scene.noise_db = -10;
     scene.sample_type = SampleFormat::int16;
     const Echo echo = simulate(scene);
     const FormerParameters parameters = parameters_of(echo.acquisition);
-    const Image twice = focus_with(*open_device("cpu-double", 2), echo, parameters);
+    const Image twice = focus_by("csa", *open_device("cpu-double", 2), echo, parameters);
     for (const Chain chain : device->bench().chains()) {
         if (chain == Chain::turn_free) continue;  // there is no gather
         SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(signal_to_error_db(focus_with(*device, echo, parameters, chirp_scaling, {.chain = chain}).samples, twice.samples), 100);
+        EXPECT_GT(signal_to_error_db(focus_by("csa", *device, echo, parameters, {.chain = chain}).samples, twice.samples), 100);
     }
 }
 
@@ -180,15 +136,15 @@ TEST_P(ChirpScalingFormer, KeepsA100DecibelsOfDoublePrecision) {
 TEST_P(ChirpScalingFormer, ValidExtentIsTheSameAreaOfTheFullImage) {
     for (const double doppler_hz : {0.0, -530.0}) {
         SCOPED_TRACE(doppler_hz);
-        Scene scene = small_scene();
+        Scene scene = off_centre_scene();
         scene.doppler_centroid_hz = doppler_hz;
         scene.noise_db = 0;
         scene.lines = 1800;
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
-        const Image full = focus_with(*device, echo, parameters);
+        const Image full = focus_by("csa", *device, echo, parameters);
         parameters.extent = ImageExtent::valid;
-        const Image valid = focus_with(*device, echo, parameters);
+        const Image valid = focus_by("csa", *device, echo, parameters);
         const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
         const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
         ASSERT_GT(valid.grid.rows, 0);
@@ -202,10 +158,10 @@ TEST_P(ChirpScalingFormer, ValidExtentIsTheSameAreaOfTheFullImage) {
 }
 
 TEST_P(ChirpScalingFormer, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(off_centre_scene());
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
-    const Image image = focus_with(*device, echo, parameters);
+    const Image image = focus_by("csa", *device, echo, parameters);
     EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
 }
 
@@ -225,10 +181,10 @@ TEST_P(ChirpScalingFormer, WrapsNothingAround) {
         bool in_rows, at_begin;  ///< where it would wrap to
     };
     for (const Case& c : {Case{{350, 2}, false, false}, Case{{350, 700}, false, true}, Case{{5, 300}, true, false}}) {
-        Scene scene = small_scene();
+        Scene scene = off_centre_scene();
         scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
         const Echo echo = simulate(scene);
-        const Image image = focus_with(*device, echo, parameters_of(echo.acquisition));
+        const Image image = focus_by("csa", *device, echo, parameters_of(echo.acquisition));
         const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
         const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
         EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
@@ -254,7 +210,7 @@ TEST(ChirpScalingLimits, TakesThePresets) {
 }
 
 TEST(ChirpScalingLimits, RefusesASquintThatMovesTheBand) {
-    Scene scene = small_scene();
+    Scene scene = off_centre_scene();
     scene.doppler_centroid_hz = 1300;
     scene.azimuth_bandwidth_hz = 100;
     scene.chirp_slope_hz_s = 34e12;
@@ -262,7 +218,7 @@ TEST(ChirpScalingLimits, RefusesASquintThatMovesTheBand) {
 }
 
 TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
-    Scene scene = small_scene();  // L band, wide open, and a chirp so long that scaling moves its band by little
+    Scene scene = off_centre_scene();  // L band, wide open, and a chirp so long that scaling moves its band by little
     scene.carrier_hz = 1.25e9;
     scene.sample_rate_hz = 120e6;
     scene.near_range_m = 6000;
@@ -274,7 +230,7 @@ TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
 }
 
 TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
-    Scene scene = small_scene();
+    Scene scene = off_centre_scene();
     scene.doppler_centroid_hz = 500;
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));

@@ -10,56 +10,16 @@
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
-#include "pipeline/run/step_runner.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
-/// A small X-band scene whose aperture is some 200 lines long.
-Scene small_scene() {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 3000;
-    scene.lines = 700;
-    scene.samples = 900;
-    scene.chirp_slope_hz_s = 36e12;
-    scene.chirp_duration_s = 2e-6;
-    scene.velocity_m_s = 120;
-    scene.azimuth_bandwidth_hz = 180;
+Scene one_target() {
+    Scene scene = small_scene(700, 900);
     scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 300.4}, 2.0, 40.0}}};
     return scene;
-}
-
-FormerParameters parameters_of(const Acquisition& acquisition) {
-    FormerParameters parameters;
-    parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
-    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
-    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
-    return parameters;
-}
-
-Image focus_with(Device& device, const Echo& echo, const FormerParameters& parameters, const LoweringHints& hints = {}) {
-    const Acquisition& acquisition = echo.acquisition;
-    const ImagePlan plan = plan_image(acquisition, parameters);
-    Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
-    device.upload(echo.samples, samples);
-    const Matrix focused = StepRunner(device, range_doppler(acquisition, plan).algorithm, hints).run(samples);
-    Image image{.acquisition = acquisition,
-                .grid = plan.grid,
-                .processing = {.doppler_centroid_hz = parameters.doppler_centroid_hz,
-                               .effective_velocity_m_s = plan.velocity_m_s,
-                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
-                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
-                               .range_window = parameters.range_window,
-                               .azimuth_window = parameters.azimuth_window,
-                               .software = "test"},
-                .valid_columns = plan.valid_columns,
-                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
-    device.download(focused, std::span(image.samples));
-    return image;
 }
 
 /// Position within 1/100 px, width within 1 %, phase within 1 degree: the limits of the reference stage.
@@ -79,21 +39,21 @@ class RangeDoppler : public testing::Test {
 protected:
     void focus_and_expect(const Scene& scene) {
         const Echo echo = simulate(scene);
-        expect_focused(focus_with(*device_, echo, parameters_of(echo.acquisition)));
+        expect_focused(focus_by("rda", *device_, echo, parameters_of(echo.acquisition)));
     }
     std::unique_ptr<Device> device_ = open_device("cpu");
 };
 
-TEST_F(RangeDoppler, FocusesBroadside) { focus_and_expect(small_scene()); }
+TEST_F(RangeDoppler, FocusesBroadside) { focus_and_expect(one_target()); }
 
 TEST_F(RangeDoppler, FocusesADownChirp) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
     focus_and_expect(scene);
 }
 
 TEST_F(RangeDoppler, FocusesPrimeNumbersOfLinesAndSamples) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.lines = 701;
     scene.samples = 907;
     focus_and_expect(scene);
@@ -101,14 +61,14 @@ TEST_F(RangeDoppler, FocusesPrimeNumbersOfLinesAndSamples) {
 
 TEST_F(RangeDoppler, FocusesAnAmbiguousDopplerOfEitherSign) {
     for (double doppler_hz : {-530.0, 870.0}) {
-        Scene scene = small_scene();
+        Scene scene = one_target();
         scene.doppler_centroid_hz = doppler_hz;
         focus_and_expect(scene);
     }
 }
 
 TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.doppler_centroid_hz = 1300;
     scene.chirp_slope_hz_s = 34e12;  // the skew of the support adds 21 MHz to the chirp's 68: more would not fit the sample rate
     scene.near_range_m = 9000;
@@ -116,34 +76,34 @@ TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
     const Echo echo = simulate(scene);
     const FormerParameters parameters = parameters_of(echo.acquisition);
     EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place, CouplingPlace::two_dimensional);
-    expect_focused(focus_with(*device_, echo, parameters));
+    expect_focused(focus_by("rda", *device_, echo, parameters));
 }
 
 TEST_F(RangeDoppler, FollowsAVelocityThatVariesWithRange) {
     // The target lies at one range: only V there may matter.
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(one_target());
     FormerParameters parameters = parameters_of(echo.acquisition);
     const double range_m = echo.acquisition.truth.at(0).range_m;
     parameters.velocity = VelocityProfile(range_m - 500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
-    expect_focused(focus_with(*device_, echo, parameters));
+    expect_focused(focus_by("rda", *device_, echo, parameters));
 }
 
 TEST_F(RangeDoppler, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(one_target());
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
-    const Image image = focus_with(*device_, echo, parameters);
+    const Image image = focus_by("rda", *device_, echo, parameters);
     EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);  // Fresnel ripple of a beam with sharp edges
 }
 
 TEST_F(RangeDoppler, WindowsGiveTheirOwnResponse) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.azimuth_bandwidth_hz = 300;  // the longer the aperture, the weaker the Fresnel ripple that a sharp beam adds to the window
     const Echo echo = simulate(scene);
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 270;
     parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
-    const Image image = focus_with(*device_, echo, parameters);
+    const Image image = focus_by("rda", *device_, echo, parameters);
     const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
     for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
         EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 0.02);
@@ -153,10 +113,10 @@ TEST_F(RangeDoppler, WindowsGiveTheirOwnResponse) {
 
 /// Nothing wraps: the matrix is padded by the aperture, so a target at the first line leaves nothing at the last ones.
 TEST_F(RangeDoppler, WrapsNothingAround) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.targets = {{SceneTarget{BeamCentrePosition{5, 300}, 1.0, 0.0}}};
     const Echo echo = simulate(scene);
-    const Image image = focus_with(*device_, echo, parameters_of(echo.acquisition));
+    const Image image = focus_by("rda", *device_, echo, parameters_of(echo.acquisition));
     const auto power_in_rows = [&](std::int64_t first, std::int64_t last) {
         double sum = 0;
         for (std::int64_t i = first * image.grid.columns; i < last * image.grid.columns; ++i)
@@ -169,12 +129,12 @@ TEST_F(RangeDoppler, WrapsNothingAround) {
 
 /// Single precision against the same passes in double.
 TEST_F(RangeDoppler, SinglePrecisionKeeps100Decibels) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.doppler_centroid_hz = -530;
     scene.noise_db = -10;
     const Echo echo = simulate(scene);
-    const Image single = focus_with(*device_, echo, parameters_of(echo.acquisition));
-    const Image twice = focus_with(*open_device("cpu-double"), echo, parameters_of(echo.acquisition));
+    const Image single = focus_by("rda", *device_, echo, parameters_of(echo.acquisition));
+    const Image twice = focus_by("rda", *open_device("cpu-double"), echo, parameters_of(echo.acquisition));
     double signal = 0, error = 0;
     for (std::size_t i = 0; i < single.samples.size(); ++i) {
         signal += std::norm(std::complex<double>(twice.samples[i]));
@@ -185,9 +145,9 @@ TEST_F(RangeDoppler, SinglePrecisionKeeps100Decibels) {
 
 /// `valid` against the same area of `full`; returns the signal-to-error ratio in dB.
 double valid_against_full_db(Device& device, const Echo& echo, FormerParameters parameters) {
-    const Image full = focus_with(device, echo, parameters);
+    const Image full = focus_by("rda", device, echo, parameters);
     parameters.extent = ImageExtent::valid;
-    const Image valid = focus_with(device, echo, parameters);
+    const Image valid = focus_by("rda", device, echo, parameters);
     const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
     const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
     EXPECT_GT(valid.grid.rows, 0);
@@ -219,7 +179,7 @@ TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
     for (const Case& c :
          {Case{0, 3000, 400, "none"}, Case{-530, 3000, 400, "none"}, Case{1300, 9000, 100, "none"}, Case{870, 3000, 180, "kaiser:2.5"}}) {
         SCOPED_TRACE(c.doppler_hz);
-        Scene scene = small_scene();
+        Scene scene = one_target();
         scene.doppler_centroid_hz = c.doppler_hz;
         scene.near_range_m = c.near_range_m;
         scene.noise_db = 0;
@@ -235,10 +195,10 @@ TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
 }
 
 TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
-    FormerParameters parameters = parameters_of(describe(small_scene()));
+    FormerParameters parameters = parameters_of(describe(one_target()));
     parameters.azimuth_bandwidth_hz = 180;
     parameters.extent = ImageExtent::valid;
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.lines = 1024;
     scene.samples = 960;
     const ImagePlan plan = plan_image(describe(scene), parameters);
@@ -256,13 +216,13 @@ TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
 
 /// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take part.
 void expect_the_same_image_by_every_corner_turn(Device& device) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.lines = scene.samples = 700;
     const Echo echo = simulate(scene);
     const FormerParameters parameters = parameters_of(echo.acquisition);
     // The same way for all: the fastest has no corner turn.
     const auto turned_by = [&](CornerTurnVariant variant) {
-        return focus_with(device, echo, parameters, {.chain = Chain::plain, .corner_turn = variant}).samples;
+        return focus_by("rda", device, echo, parameters, {.chain = Chain::plain, .corner_turn = variant}).samples;
     };
     const std::vector<std::complex<float>> expected = turned_by(CornerTurnVariant::production);
     for (const CornerTurnVariant variant : usable_corner_turns(device)) EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
@@ -276,14 +236,14 @@ TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
 }
 
 TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
-    const Echo echo = simulate(small_scene());  // 700 x 900
+    const Echo echo = simulate(one_target());  // 700 x 900
     const FormerParameters parameters = parameters_of(echo.acquisition);
     for (const CornerTurnVariant variant : {CornerTurnVariant::inplace, CornerTurnVariant::patent16})
-        EXPECT_THROW(focus_with(*device_, echo, parameters, {.corner_turn = variant}), InputError) << name_of(variant);
+        EXPECT_THROW(focus_by("rda", *device_, echo, parameters, {.corner_turn = variant}), InputError) << name_of(variant);
 }
 
 TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
-    const Acquisition acquisition = describe(small_scene());
+    const Acquisition acquisition = describe(one_target());
     FormerParameters parameters = parameters_of(acquisition);
     parameters.doppler_centroid_hz = 1e9;
     EXPECT_THROW(plan_image(acquisition, parameters), InputError);
@@ -299,7 +259,7 @@ TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
 
 /// A platform so slow that its PRF lies far beyond 2 V / lambda = 644 Hz.
 TEST_F(RangeDoppler, NamesTheWidestBandOfASlowPlatform) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     scene.prf_hz = 2000;
     scene.velocity_m_s = 10;
     scene.azimuth_bandwidth_hz = 12;
@@ -323,7 +283,7 @@ TEST_F(RangeDoppler, NamesTheWidestBandOfASlowPlatform) {
 
 /// Slope of f_img over f_eta: -f0 (lambda / 2V)^2 f_eta / D.
 TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
-    Scene scene = small_scene();
+    Scene scene = one_target();
     const double chirp_hz = scene.chirp_slope_hz_s * scene.chirp_duration_s;
     FormerParameters parameters = parameters_of(describe(scene));
     EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz, 0.01 * chirp_hz);

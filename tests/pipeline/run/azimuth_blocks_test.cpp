@@ -19,23 +19,14 @@
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
 /// X band from an aircraft, noise all over; an aperture is some 230 lines long.
 Scene long_scene() {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 3000;
-    scene.lines = 2003;
-    scene.samples = 431;
-    scene.chirp_slope_hz_s = 36e12;
-    scene.chirp_duration_s = 2e-6;
-    scene.velocity_m_s = 120;
-    scene.azimuth_bandwidth_hz = 180;
+    Scene scene = small_scene(2003, 431);
     scene.noise_db = 0;
     scene.targets = {{SceneTarget{BeamCentrePosition{30.3, 100.4}, 20.0, 40.0}, SceneTarget{BeamCentrePosition{1001.7, 60.1}, 20.0, 0.0},
                       SceneTarget{BeamCentrePosition{1960.5, 150.9}, 20.0, 90.0}}};

@@ -17,23 +17,14 @@
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
 /// A small X-band scene, as odd in size as can be.
 Scene odd_scene() {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 3000;
-    scene.lines = 331;
-    scene.samples = 503;
-    scene.chirp_slope_hz_s = 36e12;
-    scene.chirp_duration_s = 2e-6;
-    scene.velocity_m_s = 120;
-    scene.azimuth_bandwidth_hz = 180;
+    Scene scene = small_scene(331, 503);
     scene.targets = {{SceneTarget{BeamCentrePosition{150.3, 100.4}, 2.0, 40.0}}};
     return scene;
 }

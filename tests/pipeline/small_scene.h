@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene that pipeline tests begin with: X band, an aperture of some 200 lines; and what is asked of an algorithm for it.
+#pragma once
+
+#include "pipeline/formers/former.h"
+#include "pipeline/proof/scene.h"
+#include "pipeline/run/step_runner.h"
+
+namespace cornerturn {
+
+inline Scene small_scene(std::int64_t lines, std::int64_t samples) {
+    Scene scene;
+    scene.carrier_hz = 9.65e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 100e6;
+    scene.near_range_m = 3000;
+    scene.lines = lines;
+    scene.samples = samples;
+    scene.chirp_slope_hz_s = 36e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 120;
+    scene.azimuth_bandwidth_hz = 180;
+    return scene;
+}
+
+/// The whole PRF, at the file's velocity and Doppler centroid.
+inline FormerParameters parameters_of(const Acquisition& acquisition) {
+    FormerParameters parameters;
+    parameters.doppler_centroid_hz = acquisition.doppler_centroid_hz.value();
+    parameters.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value());
+    parameters.azimuth_bandwidth_hz = acquisition.prf_hz;
+    return parameters;
+}
+
+/// An echo by one algorithm, without what a whole job adds.
+inline Image focus_by(std::string_view algorithm, Device& device, const Echo& echo, const FormerParameters& parameters,
+                      const LoweringHints& hints = {}) {
+    const Acquisition& acquisition = echo.acquisition;
+    const ImagePlan plan = plan_image(acquisition, parameters);
+    Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
+    device.upload(echo.samples, samples);
+    const Matrix focused = StepRunner(device, former_named(algorithm).form(acquisition, plan).algorithm, hints).run(samples);
+    Image image{.acquisition = acquisition,
+                .grid = plan.grid,
+                .processing = {.algorithm = std::string(algorithm),
+                               .doppler_centroid_hz = parameters.doppler_centroid_hz,
+                               .effective_velocity_m_s = plan.velocity_m_s,
+                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
+                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
+                               .range_window = parameters.range_window,
+                               .azimuth_window = parameters.azimuth_window,
+                               .software = "test"},
+                .valid_columns = plan.valid_columns,
+                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
+    device.download(focused, std::span(image.samples));
+    return image;
+}
+
+}  // namespace cornerturn
