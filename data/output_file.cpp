@@ -157,6 +157,8 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes) {
     file.commit();
 }
 
+void replace_file(const std::string& path, std::string_view text) { replace_file(path, std::as_bytes(std::span(text))); }
+
 void remove_file(const std::string& path) {
     if (unlink(path.c_str()) == 0) sync(folder_of(path));
 }

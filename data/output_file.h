@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace cornerturn {
 
@@ -51,6 +52,7 @@ private:
 
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.
 void replace_file(const std::string& path, std::span<const std::byte> bytes);
+void replace_file(const std::string& path, std::string_view text);
 /// Removes a file, if it is there, and waits until that is on the disk.
 void remove_file(const std::string& path);
 

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "data/output_file.h"
-#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
@@ -203,12 +201,7 @@ void write_report(const std::string& path, const FocusRun& run) {
         json.update(frame_json(run.frames.front(), run.options));
     else
         for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
-    OutputFile file(path);
-    std::ofstream stream(file.temporary_path());
-    stream << json.dump(2) << '\n';
-    stream.close();
-    if (!stream) throw DeviceError(fmt::format("{}: could not be written; is the disk full?", path));
-    file.commit();
+    replace_file(path, json.dump(2) + '\n');
 }
 
 }  // namespace cornerturn

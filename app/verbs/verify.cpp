@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -133,15 +132,6 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
             {"velocity_source", outcome.report.setup.velocity_source}};
 }
 
-void write_text(const std::string& path, const std::string& text) {
-    OutputFile file(path, text.size());
-    std::ofstream stream(file.temporary_path(), std::ios::binary);
-    stream << text << '\n';
-    stream.close();
-    if (!stream) throw DeviceError(fmt::format("{}: writing failed; is the disk full?", path));
-    file.commit();
-}
-
 int verify(const Options& o) {
     const FocusOptions options = focus_options(o.image);
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
@@ -152,7 +142,7 @@ int verify(const Options& o) {
     log_warnings(outcome.report.warnings);
     for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
     for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
-    if (!o.json.empty()) write_text(o.json, to_json(outcome, o, device->info()).dump(2));
+    if (!o.json.empty()) replace_file(o.json, to_json(outcome, o, device->info()).dump(2) + '\n');
     return outcome.passed() ? exit_code::success : exit_code::check_failed;
 }
 

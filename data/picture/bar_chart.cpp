@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "data/output_file.h"
-#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
@@ -69,14 +67,6 @@ std::string bar_chart_svg(const BarChart& chart) {
     return svg + "</svg>\n";
 }
 
-void write_bar_chart(const std::string& path, const BarChart& chart) {
-    const std::string svg = bar_chart_svg(chart);
-    OutputFile file(path, svg.size());
-    std::ofstream stream(file.temporary_path(), std::ios::binary);
-    stream << svg;
-    stream.close();
-    if (!stream) throw DeviceError(fmt::format("{}: writing failed; is the disk full?", path));
-    file.commit();
-}
+void write_bar_chart(const std::string& path, const BarChart& chart) { replace_file(path, bar_chart_svg(chart)); }
 
 }  // namespace cornerturn
