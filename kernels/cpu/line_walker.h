@@ -118,7 +118,10 @@ private:
             result = samples;
         }
         if constexpr (has_scale<Hooks>) {
-            if (result == loaded && loaded != samples) result = std::copy_n(loaded, shape_.out, samples) - shape_.out;
+            if (result == loaded && loaded != samples) {
+                std::copy_n(loaded, shape_.out, samples);
+                result = samples;
+            }
             multiply(const_cast<Sample*>(result),
                      Pass::transforms == Transforms::none ? shape_.out : std::min(shape_.out, shape_.fft_length),
                      [hooks = hooks_, line](std::int64_t index) { return hooks.scale(line, index); });

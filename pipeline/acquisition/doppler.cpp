@@ -88,10 +88,11 @@ double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& su
     return surface(frame.x_centre, frame.y_centre);
 }
 
-DopplerSurface at_carrier(DopplerSurface surface, double from_carrier_hz, double to_carrier_hz) {
-    for (auto& row : surface.powers)
+DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to_carrier_hz) {
+    choice.centroid_hz = doppler_at_carrier_hz(choice.centroid_hz, from_carrier_hz, to_carrier_hz);
+    for (auto& row : choice.surface_hz.powers)
         for (double& power : row) power = doppler_at_carrier_hz(power, from_carrier_hz, to_carrier_hz);
-    return surface;
+    return choice;
 }
 
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition) {

@@ -21,9 +21,6 @@ using DopplerSurface = SmoothSurface;
 DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz);
 /// In the middle of the scene.
 double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface);
-/// At another carrier (doppler_at_carrier_hz).
-DopplerSurface at_carrier(DopplerSurface surface, double from_carrier_hz, double to_carrier_hz);
-
 struct DopplerChoice {
     double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition, in the middle of the scene
     DopplerSurface surface_hz;
@@ -31,6 +28,8 @@ struct DopplerChoice {
     std::string source;             ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
     bool ambiguity_certain = true;  ///< false: the multiple of the PRF is a guess, and `source` says so
 };
+/// At another carrier (doppler_at_carrier_hz).
+DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to_carrier_hz);
 
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;

@@ -101,7 +101,7 @@ private:
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz) {
     const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
     const double time_s = doppler.beam_offset_s(centroid_hz);
-    return {time_s, doppler.centroid_hz(centroid_hz, time_s)};
+    return {time_s, doppler.centroid_hz(centroid_hz, time_s), doppler.rate_hz_s(time_s)};
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz,
@@ -178,7 +178,7 @@ double RangeHistory::coupling_cycles(double doppler_hz, double range_frequency_h
 }
 
 RangeHistory::Column RangeHistory::column(double range_m) const {
-    return {centroid_hz(range_m), time_s_.at(range_m), migration_s_.at(range_m), phase_cycles_.at(range_m), root_rate_.at(range_m)};
+    return {centroid_hz(range_m), migration_s_.at(range_m), phase_cycles_.at(range_m), root_rate_.at(range_m)};
 }
 
 }  // namespace cornerturn

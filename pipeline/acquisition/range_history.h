@@ -22,6 +22,7 @@ using EchoPhase = std::function<double(double time_s, double range_m)>;
 struct BeamCentre {
     double time_s = 0;       ///< of emission, less the target's zero-Doppler time
     double centroid_hz = 0;  ///< Doppler frequency there
+    double rate_hz_s = 0;    ///< FM rate |Ka| there
 };
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz);
 
@@ -62,7 +63,7 @@ public:
     /// The same at one range, as series in the offset from its centroid.
     struct Column {
         double centroid_hz;
-        ChebyshevSeries time_s, migration_s, phase_cycles, root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+        ChebyshevSeries migration_s, phase_cycles, root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
     };
     Column column(double range_m) const;
 

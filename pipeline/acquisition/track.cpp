@@ -2,7 +2,6 @@
 #include "pipeline/acquisition/track.h"
 
 #include <cmath>
-#include <memory>
 
 #include "pipeline/acquisition/geometry.h"
 
@@ -10,8 +9,8 @@ namespace cornerturn {
 
 /// By fixed point: each round gains five digits, the antenna being slower than light by that much.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Vec3 target = zero_doppler_ground_point(interpolate(orbit_, zero_doppler_time_s), range_m, side_, height_m_).position_m;
-    return [target, zero_doppler_time_s, orbit = std::make_shared<const Orbit>(orbit_)](double time_s) {
+    const Vec3 target = zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_, height_m_).position_m;
+    return [target, zero_doppler_time_s, orbit = orbit_](double time_s) {
         const double sent_s = zero_doppler_time_s + time_s, out_m = norm(interpolate(*orbit, sent_s).position_m - target);
         double delay_s = 2 * out_m / speed_of_light_m_s;
         for (int round = 0; round < 4; ++round)
@@ -20,7 +19,7 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
     };
 }
 
-double OrbitTrack::speed_m_s(double time_s, double) const { return norm(interpolate(orbit_, time_s).velocity_m_s); }
+double OrbitTrack::speed_m_s(double time_s, double) const { return norm(interpolate(*orbit_, time_s).velocity_m_s); }
 
 /// With y half the delay, y^2 = R0^2 / (c^2 - V^2) + (V / c)^2 (t + y)^2.
 DelayHistory StraightTrack::delay_history(double, double range_m) const {

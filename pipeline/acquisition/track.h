@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/velocity_profile.h"
@@ -27,13 +28,14 @@ public:
 /// An orbit by its state vectors; targets lie at a height above the ellipsoid.
 class OrbitTrack final : public Track {
 public:
-    OrbitTrack(Orbit orbit, LookSide side, double height_m) : orbit_(std::move(orbit)), side_(side), height_m_(height_m) {}
+    OrbitTrack(Orbit orbit, LookSide side, double height_m)
+        : orbit_(std::make_shared<const Orbit>(std::move(orbit))), side_(side), height_m_(height_m) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     double speed_m_s(double time_s, double range_m) const override;
     bool steady() const override { return false; }
 
 private:
-    Orbit orbit_;
+    std::shared_ptr<const Orbit> orbit_;  // which delay histories share
     LookSide side_;
     double height_m_;
 };

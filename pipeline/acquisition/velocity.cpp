@@ -113,11 +113,8 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 }
 
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz) {
-    return orbit_velocity(acquisition, doppler_centroid_hz, mid_scene_time_s(acquisition));
-}
-
-VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz, double beam_time_s) {
     const Orbit& orbit = usable_orbit(acquisition);
+    const double beam_time_s = mid_scene_time_s(acquisition);
     check_covered(orbit, beam_time_s, "mid-scene");
     const double speed =
         check_velocity(norm(interpolate(orbit, beam_time_s).velocity_m_s), "orbit", "check the state vectors or give --velocity M/S");

@@ -24,8 +24,6 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 /// From the orbit at mid-scene for all closest ranges that the swath holds, over the aperture that the beam (or the PRF) gives: 16 fits and
 /// the polynomial through them. Outside the swath it keeps its value at the edge.
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
-/// The same of what the beam sees at another time.
-VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz, double beam_time_s);
 
 /// The widest band about a Doppler centroid that stays within the largest squint over the whole swath, at most the PRF; not above 0 where
 /// the centroid itself does not.

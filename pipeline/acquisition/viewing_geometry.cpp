@@ -5,14 +5,6 @@
 
 namespace cornerturn {
 
-double ViewingGeometry::beam_time_s(double zero_doppler_time_s, double range_m) const {
-    return zero_doppler_time_s + beam_centre(*track_, carrier_hz_, zero_doppler_time_s, range_m, centroid_hz_).time_s;
-}
-
-double ViewingGeometry::centroid_hz(double zero_doppler_time_s, double range_m) const {
-    return beam_centre(*track_, carrier_hz_, zero_doppler_time_s, range_m, centroid_hz_).centroid_hz;
-}
-
 double ViewingGeometry::zero_doppler_time_s(double beam_time_s, double range_m) const {
     double zero_doppler_s = beam_time_s;
     for (int round = 0; round < 20; ++round) {  // the offset changes by a thousandth of the time

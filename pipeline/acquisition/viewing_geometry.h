@@ -21,10 +21,14 @@ public:
     RangeHistory history(double zero_doppler_time_s, const HistorySpan& span, const EchoPhase& added_cycles = {}) const {
         return {*track_, carrier_hz_, zero_doppler_time_s, centroid_hz_, span, added_cycles};
     }
-    /// When the beam's centre lies on the target of a zero-Doppler time and closest range.
-    double beam_time_s(double zero_doppler_time_s, double range_m) const;
-    /// Doppler frequency of that target there.
-    double centroid_hz(double zero_doppler_time_s, double range_m) const;
+    /// The beam's centre on the target of a zero-Doppler time and closest range.
+    BeamCentre beam_centre(double zero_doppler_time_s, double range_m) const {
+        return cornerturn::beam_centre(*track_, carrier_hz_, zero_doppler_time_s, range_m, centroid_hz_);
+    }
+    /// When it lies there, since the epoch.
+    double beam_time_s(double zero_doppler_time_s, double range_m) const {
+        return zero_doppler_time_s + beam_centre(zero_doppler_time_s, range_m).time_s;
+    }
     /// Zero-Doppler time of the target at a closest range that the beam's centre lies on at a time.
     double zero_doppler_time_s(double beam_time_s, double range_m) const;
 

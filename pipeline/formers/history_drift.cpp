@@ -30,16 +30,14 @@ class Pair {
 public:
     Pair(const ViewingGeometry& geometry, double middle_s, double later_s, double range_m, double band_hz)
         : middle_s_(middle_s), later_s_(later_s), range_m_(range_m), carrier_hz_(geometry.carrier_hz()) {
-        const double beam_s = geometry.beam_time_s(middle_s + later_s, range_m) - (middle_s + later_s);
+        const BeamCentre beam = geometry.beam_centre(middle_s + later_s, range_m);
         const DelayHistory here = geometry.track().delay_history(middle_s + later_s, range_m);
         const DelayHistory middle = geometry.track().delay_history(middle_s, range_m);
-        const double speed = geometry.track().speed_m_s(middle_s, range_m), h = 1e-3 * range_m / speed;
-        const double bend = (here(beam_s + h) - 2 * here(beam_s) + here(beam_s - h)) / (h * h);
-        rate_hz_s_ = carrier_hz_ * bend;
-        const double half_s = half_aperture_s_ = 0.5 * band_hz / rate_hz_s_;
+        rate_hz_s_ = beam.rate_hz_s;
+        half_aperture_s_ = 0.5 * band_hz / rate_hz_s_;
         for (int k = 0; k < aperture_points; ++k) {
-            const double time_s = beam_s + half_s * ((2 * k + 1.0) / aperture_points - 1);
-            time_s_.push_back(time_s - beam_s);
+            time_s_.push_back(half_aperture_s_ * ((2 * k + 1.0) / aperture_points - 1));
+            const double time_s = beam.time_s + time_s_.back();
             at_s_.push_back(time_s);
             here_s_.push_back(here(time_s));
             middle_delay_s_.push_back(middle(time_s));
@@ -117,9 +115,9 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
         right.push_back(delays.slope);
         rows.emplace_back();
         for (const Power& power : before) rows.back().push_back(pair.of(with_powers(drift.before_cycles, {power}, {1.0})).slope);
-        drift.largest_cycles = std::max({drift.largest_cycles, std::abs(delays.mean)});
-        drift.range_error_m = std::max(drift.range_error_m, std::abs(delays.mean) * 0.5 * speed_of_light_m_s / geometry.carrier_hz());
+        drift.largest_cycles = std::max(drift.largest_cycles, std::abs(delays.mean));
     }
+    drift.range_error_m = drift.largest_cycles * 0.5 * speed_of_light_m_s / geometry.carrier_hz();
     drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right).solution);
 
     // A satellite's is a thousandth. State vectors that contradict each other are no orbit to be followed so closely.

@@ -20,7 +20,6 @@ constexpr double azimuth_fade = 1.0 / 16;          ///< of the processed band; w
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
-    double centre_offset_s;        ///< beam centre less zero Doppler
     double early_s, late_s;        ///< aperture before and after the beam centre
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
@@ -136,14 +135,13 @@ private:
     }
 
     /// What the beam sees of a column in a band of this width about its centroid.
-    BeamGeometry beam(double range_m, double band_hz) const { return beam(plan_.history, range_m, band_hz); }
-    static BeamGeometry beam(const RangeHistory& history, double range_m, double band_hz) {
+    BeamGeometry beam(double range_m, double band_hz) const {
+        const RangeHistory& history = plan_.history;
         const double centroid_hz = history.centroid_hz(range_m), low_hz = centroid_hz - band_hz / 2, high_hz = centroid_hz + band_hz / 2;
         const double centre = history.centre_time_s(range_m);
         const bool broadside = low_hz <= 0 && high_hz >= 0;
         const double low_m = history.slant_m(range_m, low_hz), high_m = history.slant_m(range_m, high_hz);
-        return {.centre_offset_s = centre,
-                .early_s = centre - history.time_s(range_m, high_hz),
+        return {.early_s = centre - history.time_s(range_m, high_hz),
                 .late_s = history.time_s(range_m, low_hz) - centre,
                 .nearest_m = broadside ? range_m : std::min(low_m, high_m),
                 .farthest_m = std::max(low_m, high_m)};
@@ -269,7 +267,7 @@ private:
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
-            const double seen = delay_lines + beam(range_m, processed_hz_).centre_offset_s * acquisition_.prf_hz;
+            const double seen = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
             const FilterLines filter = filter_lines(range_m);
             before = std::max(before, filter.before - seen);
             behind = std::max(behind, filter.behind + seen);

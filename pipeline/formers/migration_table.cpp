@@ -10,13 +10,14 @@ namespace {
 /// What one column's laws are at a Doppler frequency.
 class ColumnLaws {
 public:
-    ColumnLaws(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling, double delay_s, double range_m)
+    ColumnLaws(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling, double middle_taken, double delay_s,
+               double range_m)
         : acquisition_(acquisition),
           image_(image),
           coupling_(coupling),
           column_(image.history.column(range_m)),
           middle_hz_(image.parameters.doppler_centroid_hz),
-          middle_taken_(coupling.taken_cycles_hz2(image.history, middle_hz_)),
+          middle_taken_(middle_taken),
           delay_s_(delay_s),
           range_m_(range_m) {}
 
@@ -57,8 +58,9 @@ private:
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling) {
     const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz, half_hz = image.history.half_band_hz();
     const std::int64_t columns = image.grid.columns;
+    const double middle_taken = coupling.taken_cycles_hz2(image.history, image.parameters.doppler_centroid_hz);
     const auto laws_of = [&](std::int64_t column) {
-        return ColumnLaws(acquisition, image, coupling, delay_s, image.grid.range_m(static_cast<double>(column)));
+        return ColumnLaws(acquisition, image, coupling, middle_taken, delay_s, image.grid.range_m(static_cast<double>(column)));
     };
     const auto terms = static_cast<std::int64_t>(columns > 0 ? laws_of(0).terms() + 1 : 1);
     MigrationTable table{.terms = terms, .half_hz = half_hz, .centre_hz = {}, .powers = {}};

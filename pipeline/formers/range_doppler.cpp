@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/range_doppler.h"
 
+#include <memory>
+#include <optional>
+
+#include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"
 
@@ -18,6 +22,10 @@ namespace cornerturn {
 Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
     const RangeCoupling coupling = plan_range_coupling(echo, image);
     const SincKernel kernel = migration_kernel(echo, image);
+    // The laws are the same for transforms of any length: made once, when steps are first asked for.
+    const auto laws = [=, made = std::make_shared<std::optional<MigrationTable>>()]() -> const MigrationTable& {
+        return *made ? **made : made->emplace(migration_table(echo, image, coupling));
+    };
     const auto steps_at = [=](const FftLengths& fft) {
         const std::int64_t lines = echo.lines, samples = echo.samples, rows = image.grid.rows, columns = image.grid.columns;
         Steps steps{{"range_compression", "line", "range", range_compression(echo, image, coupling, kernel, fft)}};
@@ -29,8 +37,7 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
             steps.push_back({"secondary_range_compression", "azimuth_frequency", "range", secondary_range_compression(echo, image, fft)});
             steps.push_back({"corner_turn_to_azimuth", "range", "azimuth_frequency", CornerTurn{fft.azimuth, samples}});
         }
-        steps.push_back(
-            {"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, coupling, kernel, fft)});
+        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, laws(), kernel, fft)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}});
         if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;

@@ -95,7 +95,7 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
     return pass;
 }
 
-AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
+AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const MigrationTable& laws,
                                        const SincKernel& kernel, const FftLengths& fft) {
     return {.input_cells = acquisition.samples,
             .fft_length = fft.azimuth,
@@ -105,7 +105,7 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .doppler_centroid_hz = image.parameters.doppler_centroid_hz,
             .image_near_range_m = image.grid.near_range_m,
             .range_spacing_m = image.grid.range_spacing_m,
-            .laws = migration_table(acquisition, image, coupling),
+            .laws = laws,
             .weight = azimuth_weight(acquisition, image, fft.azimuth),
             .band_shift = band_shifts(image, acquisition.prf_hz, fft.azimuth),
             .covered_rows = image.covered_rows,

@@ -14,7 +14,7 @@ SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& ima
 RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
                                    const SincKernel& kernel, const FftLengths& fft);
 SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft);
-AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
+AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const MigrationTable& laws,
                                        const SincKernel& kernel, const FftLengths& fft);
 
 /// What the file says of each line's phase, and the drift of range histories.

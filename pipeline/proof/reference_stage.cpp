@@ -122,7 +122,8 @@ private:
     TwoChains with(const MemoryWish& tested, const MemoryWish& in_double, const std::optional<DopplerChoice>& known) const {
         TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
         chains.options.memory = tested;
-        chains.setup = set_up_focus(device_, echo_.acquisition(), with_doppler(chains.options, known),
+        // An estimate is made once.
+        chains.setup = set_up_focus(device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
                                     [&] { return estimate_doppler(sample_lines(echo_)); });
         if (known) chains.setup.doppler = *known;
         chains.options_in_double = with_doppler(options_, chains.setup.doppler);
@@ -130,15 +131,6 @@ private:
         chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
         chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
         return chains;
-    }
-
-    /// An estimate is made once.
-    static FocusOptions with_doppler(FocusOptions options, const std::optional<DopplerChoice>& known) {
-        if (!known) return options;
-        options.doppler_centroid_hz = known->centroid_hz;
-        options.doppler_surface = known->surface_hz;
-        options.estimate_doppler = false;
-        return options;
     }
 
     bool fits_beside(const TwoChains& chains) const {

@@ -17,19 +17,6 @@ constexpr int least_vectors = 16;         // of a straight flight
 constexpr double orbit_spacing_s = 10;    // eight coefficients hold 1e-10 m
 constexpr double attitude_spacing_s = 1;  // linear interpolation holds 1e-8 rad
 
-Acquisition timing_of(const Scene& scene) {
-    Acquisition acquisition;
-    acquisition.samples = scene.samples;
-    acquisition.first_pulse_time_s = scene.first_pulse_time_s;
-    acquisition.prf_hz = scene.prf_hz;
-    acquisition.carrier_hz = scene.carrier_hz;
-    acquisition.near_range_m = scene.near_range_m;
-    acquisition.range_spacing_m = scene.range_spacing_m();
-    acquisition.chirp = {scene.chirp_slope_hz_s, scene.chirp_duration_s};
-    acquisition.identification.look_side = scene.look_side;
-    return acquisition;
-}
-
 /// Northward over the equator at longitude 0, at the scene's altitude in the middle of the record.
 Trajectory straight_flight(const Scene& scene) {
     const double middle_s = scene.first_pulse_time_s + 0.5 * static_cast<double>(scene.lines - 1) / scene.prf_hz;
@@ -64,6 +51,22 @@ Vec3 turned(const Vec3& a, const Vec3& towards, double angle_deg) {
 }
 
 }  // namespace
+
+Acquisition timing_of(const Scene& scene) {
+    Acquisition acquisition;
+    acquisition.lines = scene.lines;
+    acquisition.samples = scene.samples;
+    acquisition.format = scene.sample_type;
+    acquisition.epoch = scene.epoch;
+    acquisition.first_pulse_time_s = scene.first_pulse_time_s;
+    acquisition.prf_hz = scene.prf_hz;
+    acquisition.carrier_hz = scene.carrier_hz;
+    acquisition.near_range_m = scene.near_range_m;
+    acquisition.range_spacing_m = scene.range_spacing_m();
+    acquisition.chirp = {scene.chirp_slope_hz_s, scene.chirp_duration_s};
+    acquisition.identification.look_side = scene.look_side;
+    return acquisition;
+}
 
 SceneGeometry::SceneGeometry(const Scene& scene) : scene_(scene), radar_(timing_of(scene), track_of(scene)) {}
 

@@ -183,21 +183,6 @@ std::vector<LocatedTarget> located_targets(const Scene& scene, const SceneGeomet
     return located;
 }
 
-Acquisition timing(const Scene& scene) {
-    Acquisition acquisition;
-    acquisition.lines = scene.lines;
-    acquisition.samples = scene.samples;
-    acquisition.format = scene.sample_type;
-    acquisition.epoch = scene.epoch;
-    acquisition.first_pulse_time_s = scene.first_pulse_time_s;
-    acquisition.prf_hz = scene.prf_hz;
-    acquisition.carrier_hz = scene.carrier_hz;
-    acquisition.near_range_m = scene.near_range_m;
-    acquisition.range_spacing_m = scene.range_spacing_m();
-    acquisition.chirp = {scene.chirp_slope_hz_s, scene.chirp_duration_s};
-    return acquisition;
-}
-
 double scale_of(const Scene& scene, const LineSimulator& simulator) {
     if (scene.sample_type == SampleFormat::complex64) return 1;
     double largest = 0;
@@ -270,9 +255,8 @@ struct SimulatedEcho::Model {
     Acquisition acquisition;  ///< of the first polarization
 
     Acquisition described() const {
-        Acquisition described = timing(scene);
+        Acquisition described = timing_of(scene);
         described.identification.mission = "SIMULATION";
-        described.identification.look_side = scene.look_side;
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
         if (!scene.on_orbit()) described.effective_velocity_m_s = scene.velocity_m_s;

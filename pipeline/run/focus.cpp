@@ -60,8 +60,15 @@ std::int64_t rows_without_range_error(const ImagePlan& image) {
 
 }  // namespace
 
+FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
+    options.doppler_centroid_hz = known.centroid_hz;
+    options.doppler_surface = known.surface_hz;
+    options.estimate_doppler = false;
+    return options;
+}
+
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
-    if (geometry->steady()) return image;
+    if (geometry->steady() || memory.blocks.size() == 1) return image;  // which was planned as seen by all rows
     const AzimuthBlock& rows = memory.blocks[block];
     return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
 }

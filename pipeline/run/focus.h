@@ -43,6 +43,9 @@ struct FocusOptions {
     std::vector<std::int64_t> block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
 
+/// The same with a Doppler centroid that is known from elsewhere.
+FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known);
+
 /// Everything decided before the first sample is processed.
 struct FocusSetup {
     DopplerChoice doppler;

@@ -42,7 +42,7 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            points.push_back({.x = time_s, .y = range_m, .value = setup.geometry->centroid_hz(time_s, range_m)});
+            points.push_back({.x = time_s, .y = range_m, .value = setup.geometry->beam_centre(time_s, range_m).centroid_hz});
         }
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
@@ -375,11 +375,8 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = options_of_frame(options, setups.size());
-        if (doppler.origin != DopplerOrigin::file) {  // the file tells it for each frame
-            same.doppler_centroid_hz = doppler_at_carrier_hz(doppler.centroid_hz, first.carrier_hz, frame->carrier_hz);
-            same.doppler_surface = at_carrier(doppler.surface_hz, first.carrier_hz, frame->carrier_hz);
-            same.estimate_doppler = false;
-        }
+        if (doppler.origin != DopplerOrigin::file)  // the file tells it for each frame
+            same = with_doppler(std::move(same), at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
         setups.push_back(set_up_focus(device, *frame, same, {}));
         DopplerChoice& of_frame = setups.back().doppler;
         of_frame.origin = doppler.origin;
