@@ -102,9 +102,9 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(flight_numbers,
-                   keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m", "first_pulse_time_s",
-                                           "look_side", "polarizations", "sample_type", "noise_db", "seed", "clutter", "targets"}));
+    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
+                                                           "first_pulse_time_s", "look_side", "polarizations", "sample_type", "noise_db",
+                                                           "seed", "dither", "lost_lines", "transmit_gaps", "clutter", "targets"}));
 }
 
 constexpr std::string_view number = "a number";
@@ -274,6 +274,9 @@ Scene read_scene(const Mapping& map) {
     map.read("lines", scene.lines, "a whole number");
     map.read("samples", scene.samples, "a whole number");
     map.read("seed", scene.seed, "a whole number from 0 to 2^64 - 1");
+    map.read("dither", scene.dither, "a part of an interval");
+    map.read("lost_lines", scene.lost_lines, "a part of all lines");
+    map.read("transmit_gaps", scene.transmit_gaps, "true or false");
     if (map.has("altitude_m")) scene.altitude_m = map.get<double>("altitude_m", "a number");
     if (map.has("noise_db")) scene.noise_db = map.get<double>("noise_db", "a number");
     if (map.has("look_side")) scene.look_side = look_side(map);
@@ -358,7 +361,11 @@ std::string to_yaml(const Scene& scene) {
     for (const auto& [name, format] : sample_types)
         if (format == scene.sample_type) text += fmt::format("sample_type: {}\n", name);
     if (scene.noise_db) text += fmt::format("noise_db: {}\n", *scene.noise_db);
-    text += fmt::format("seed: {}\n", scene.seed) + clutter_text(scene);
+    text += fmt::format("seed: {}\n", scene.seed);
+    if (scene.dither > 0) text += fmt::format("dither: {}\n", scene.dither);
+    if (scene.lost_lines > 0) text += fmt::format("lost_lines: {}\n", scene.lost_lines);
+    if (scene.transmit_gaps) text += "transmit_gaps: true\n";
+    text += clutter_text(scene);
     const std::vector<SceneTarget> targets = scene_targets(scene);
     text += targets.empty() ? "targets: []\n" : "targets:\n";
     for (const SceneTarget& target : targets) text += target_line(target);

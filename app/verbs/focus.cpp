@@ -26,6 +26,7 @@
 #include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/stage_clock.h"
+#include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -93,17 +94,22 @@ private:
     std::vector<QuicklookSink> quicklooks_;
 };
 
-/// The frames that were asked for, opened; what is told of several is told once.
+/// The frames that were asked for, opened, with lines in equal steps; what is told of several is told once.
 struct Frames {
     std::vector<L0bSelection> selections;
-    std::vector<std::unique_ptr<EchoSource>> sources;
+    std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
     std::vector<std::string> warnings;
 
-    explicit Frames(const Options& o) : selections(choose_frames(o.input, o.frames)) {
+    Frames(const Options& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
         for (L0bSelection& selection : selections) {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
-            sources.push_back(open_l0b(o.input, selection, doubts));
+            auto echo = open_l0b(o.input, selection, doubts);
+            if (auto uniform = on_uniform_times(*echo, options, o.threads)) {
+                opened.push_back(std::move(echo));
+                echo = std::move(uniform);
+            }
+            sources.push_back(std::move(echo));
             for (std::string& doubt : doubts)
                 if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
         }
@@ -152,7 +158,7 @@ MachineRates machine_rates(const Options& o, Device& device) {
 void measure_precision(const Options& o, FocusOptions options, Device& device, FocusRun& run) {
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
     options.lowering.precision = Precision::full;
-    const Frames again(o);
+    const Frames again(o, options);
     const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, console_progress());
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
@@ -230,7 +236,7 @@ int run(const Options& o) {
     if (o.device == "auto") spdlog::info("computing on {} ({})", device->info().name, device->info().description);
 
     StageClock whole;
-    Frames frames(o);
+    Frames frames(o, options);
     const std::vector<std::string> pictures = o.png.empty() ? std::vector<std::string>{} : frames.paths(o.png);
     check_outputs(o, pictures);
     log_warnings(frames.warnings);

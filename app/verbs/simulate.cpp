@@ -27,6 +27,8 @@ struct Options {
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lines;
     std::optional<std::int64_t> samples;
+    std::optional<double> dither, lost_lines;
+    bool transmit_gaps = false;
     int threads = 0;
     bool print_scene = false;
 };
@@ -42,6 +44,9 @@ Scene chosen_scene(const Options& options) {
     }
     if (options.lines) scene.lines = *options.lines;
     if (options.samples) scene.samples = *options.samples;
+    if (options.dither) scene.dither = *options.dither;
+    if (options.lost_lines) scene.lost_lines = *options.lost_lines;
+    if (options.transmit_gaps) scene.transmit_gaps = true;
     validate(scene);
     return scene;
 }
@@ -68,9 +73,9 @@ int simulate_to_file(const Options& options) {
     for (const SimulatedEcho& one : received)
         if (one.at_full_scale() > 0)
             spdlog::warn("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
-                         scene.lines * scene.samples);
-    fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, scene.lines, scene.samples, echo.acquisition().truth.size(),
-               scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
+                         one.acquisition().lines * scene.samples);
+    fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, echo.acquisition().lines, scene.samples,
+               echo.acquisition().truth.size(), scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
                scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", echo.amplitude_scale()));
     return exit_code::success;
 }
@@ -96,6 +101,10 @@ void add_simulate(CLI::App& app, Action& action) {
     verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N");
     verb->add_option("--lines", options->lines, "Number of pulses; a preset's nine targets follow")->type_name("N");
     verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")->type_name("N");
+    verb->add_option("--dither", options->dither, "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
+        ->type_name("PART");
+    verb->add_option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01")->type_name("PART");
+    verb->add_flag("--transmit-gaps", options->transmit_gaps, "Receive nothing while other pulses are sent");
     verb->add_option("--threads", options->threads, "Threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 1024));
     verb->add_flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");
     verb->callback([=, &action] {

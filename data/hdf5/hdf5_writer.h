@@ -49,6 +49,10 @@ public:
                  const std::string& description = "") {
         array(path, stored_type(T{}), {values.size()}, values.data(), units, description);
     }
+    void numbers(const std::string& path, const std::vector<std::complex<float>>& values, const std::string& units = "",
+                 const std::string& description = "") {
+        array(path, complex_type(H5T_IEEE_F32LE), {values.size()}, values.data(), units, description);
+    }
     /// Rows of `columns` values each.
     template <class T>
     void table(const std::string& path, const std::vector<T>& values, std::size_t columns, const std::string& units = "",

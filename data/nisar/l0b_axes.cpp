@@ -25,6 +25,45 @@ std::string pulse_times_path(const h5::Reader& file, const L0bPaths& paths) {
     return paths.transmit + "/UTCtime";
 }
 
+/// Intervals of the mean PRF between the first pulse and each: lost ones leave a hole, dither is less than half an interval.
+std::vector<std::int64_t> places_in_train(const std::vector<double>& times) {
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < times.size(); ++i) steps.push_back(times[i] - times[i - 1]);
+    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+    const double usual_s = steps[steps.size() / 2];
+    std::vector<std::int64_t> places{0};
+    for (std::size_t i = 1; i < times.size(); ++i)
+        places.push_back(places.back() + std::max<std::int64_t>(1, std::llround((times[i] - times[i - 1]) / usual_s)));
+    return places;
+}
+
+/// Pulses that are dithered or lack some.
+void take_uneven(const h5::Reader& file, const std::string& path, std::vector<double> times, const Epoch& reference,
+                 Acquisition& acquisition, Warnings& warnings) {
+    const std::vector<std::int64_t> places = places_in_train(times);
+    const auto last = places.back();
+    if (last > 2 * acquisition.lines)
+        file.refuse(path, fmt::format("is no train of pulses: {} of them take the time of {}; expected no more than half of them missing",
+                                      acquisition.lines, last + 1));
+    const double interval_s = (times.back() - times.front()) / static_cast<double>(last);
+    double largest = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        const double intervals = (times[i] - times[i - 1]) / interval_s;
+        largest = std::max(largest, std::abs(intervals - static_cast<double>(places[i] - places[i - 1])));
+        if (intervals < 0.4)
+            file.refuse(path, fmt::format("is no train of pulses: line {} follows after {:.2g} of an interval of {:.6g} s; expected dither "
+                                          "of less than half an interval",
+                                          i, intervals, interval_s));
+    }
+    acquisition.prf_hz = 1 / interval_s;
+    for (double& time_s : times) time_s += reference.fraction;
+    acquisition.pulse_times_s = std::move(times);
+    warnings.push_back(
+        fmt::format("{}: {} is uneven: intervals differ by up to {:.1f} % from that of {:.6g} Hz, {} of {} pulses are "
+                    "missing; lines are interpolated to equal steps",
+                    file.file_name(), path, 100 * largest, acquisition.prf_hz, last + 1 - acquisition.lines, last + 1));
+}
+
 }  // namespace
 
 void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
@@ -53,10 +92,8 @@ void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition
     acquisition.prf_hz = static_cast<double>(times.size() - 1) / (times.back() - times.front());
     const Deviation worst = deviation_from_line(times);
     const double rounding_s = 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(times.front()), std::abs(times.back()));
-    if (worst.value > 1e-3 / acquisition.prf_hz + rounding_s)
-        file.refuse(path, fmt::format("is not uniform: line {} lies {:.3g} s ({:.3g} pulse intervals) beside a constant PRF of {:.6g} Hz; "
-                                      "expected less than 0.001 intervals",
-                                      worst.index, worst.value, worst.value * acquisition.prf_hz, acquisition.prf_hz));
+    constexpr double even = 1e-3;  // of an interval
+    if (worst.value > even / acquisition.prf_hz + rounding_s) take_uneven(file, path, std::move(times), reference, acquisition, warnings);
     if (nominal && std::abs(*nominal / acquisition.prf_hz - 1) > 0.01)
         file.refuse(paths.transmit + "/nominalAcquisitionPRF",
                     fmt::format("is {:.6g} Hz, but the times in {} say {:.6g} Hz; expected agreement within 1 %", *nominal, path,

@@ -10,6 +10,7 @@
 
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/l0b_axes.h"
+#include "data/nisar/l0b_calibration.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/uniform_axis.h"
 #include "kernels/available_memory.h"
@@ -184,27 +185,6 @@ std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Wa
     return levels;
 }
 
-/// Lines that are not echo (calibration paths) are processed all the same, but not in silence.
-void check_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines, Warnings& warnings) {
-    const std::string path = paths.transmit + "/calType";
-    if (!file.exists(path)) {
-        warnings.push_back(fmt::format("{}: {} is missing: every line is taken as echo", file.file_name(), path));
-        return;
-    }
-    const h5::Dataset data = file.dataset(path);
-    const h5::Type type = h5::type_of(data);
-    const auto kind = h5::class_of(type);
-    if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || h5::size_of(type) != 1)
-        file.refuse(
-            path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data), h5::type_text(type), lines));
-    std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
-    file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
-    const auto other = lines - std::count(values.begin(), values.end(), std::uint8_t{0});
-    if (other > 0)
-        warnings.push_back(fmt::format("{}: {}: {} of {} lines are not marked as echo (HPA); they are processed like the others",
-                                       file.file_name(), path, other, lines));
-}
-
 /// The carrier that the file's one Doppler centroid belongs to: that of its first frequency group, A where there is one.
 double carrier_of_centroid_hz(const h5::Reader& file, const L0bPaths& paths, const Acquisition& acquisition) {
     const std::string frequency = frequencies_of(file, paths.product).front();
@@ -274,7 +254,8 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     if (acquisition.format == SampleFormat::lut16) acquisition.decoding.levels = read_levels(file, paths, warnings);
     acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines);
     read_valid_samples(file, paths, acquisition, warnings);
-    check_cal_type(file, paths, acquisition.lines, warnings);
+    leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
+    count_empty_lines_as_missing(acquisition);
     acquisition.identification = read_identification(file, paths.band_group() + "/identification", warnings);
     read_platform(file, paths, acquisition, warnings);
     read_parameters(file, paths, acquisition);

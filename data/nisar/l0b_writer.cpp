@@ -10,6 +10,7 @@
 
 #include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/product_parts.h"
+#include "kernels/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -97,6 +98,27 @@ void write_valid_samples(h5::Writer& file, const std::string& transmit, const Ac
     }
 }
 
+std::vector<std::complex<float>> waveform_of(const Acquisition& acquisition) {
+    const Chirp& chirp = acquisition.chirp;
+    if (!chirp.replica.empty()) return chirp.replica;
+    std::vector<std::complex<float>> waveform;
+    for (double t = 0; t < chirp.duration_s; t = static_cast<double>(waveform.size()) / acquisition.sample_rate_hz()) {
+        const Complex64 value = unit_phasor<float>(0.5 * chirp.slope_hz_s * (t - 0.5 * chirp.duration_s) * (t - 0.5 * chirp.duration_s));
+        waveform.emplace_back(value.re, value.im);
+    }
+    return waveform;
+}
+
+/// As the lines are stored: what they are still to be multiplied with.
+std::vector<std::complex<float>> phase_correction_of(const Acquisition& acquisition) {
+    std::vector<std::complex<float>> factors(static_cast<std::size_t>(acquisition.lines), 1.0f);
+    for (std::size_t line = 0; line < acquisition.line_phase_cycles.size(); ++line) {
+        const Complex64 factor = unit_phasor<float>(acquisition.line_phase_cycles[line]);
+        factors[line] = {factor.re, factor.im};
+    }
+    return factors;
+}
+
 void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition& acquisition) {
     std::vector<double> times(static_cast<std::size_t>(acquisition.lines)), ranges(static_cast<std::size_t>(acquisition.samples));
     std::vector<std::uint32_t> index(times.size());
@@ -115,6 +137,7 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
     file.number(transmit + "/chirpDuration", acquisition.chirp.duration_s, "seconds");
     file.number(transmit + "/chirpSlope", acquisition.chirp.slope_hz_s, "Hz / second", "Negative for a down-chirp");
     file.number(transmit + "/rangeBandwidth", acquisition.chirp.bandwidth_hz(), "Hz");
+    file.numbers(transmit + "/chirpWaveform", waveform_of(acquisition), "1", "The transmitted pulse, from its leading edge on");
     file.numbers(transmit + "/listOfTxTRMs", std::vector<std::uint8_t>{1});
     write_valid_samples(file, transmit, acquisition);
 }
@@ -124,6 +147,7 @@ void write_receive(h5::Writer& file, const std::string& receive, EchoSource& ech
     const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(acquisition.lines), 0);
     for (const char* name : {"RD", "WD", "WL"}) file.table(fmt::format("{}/{}", receive, name), zeros, 1, "1", "Not used: one channel");
     file.numbers(receive + "/listOfRxTRMs", std::vector<std::uint8_t>{1});
+    file.numbers(receive + "/basebandPhaseCorrection", phase_correction_of(acquisition), "1", "To multiply each line with");
     if (!storage.levels.empty()) file.numbers(receive + "/BFPQLUT", storage.levels, "DN", "Levels of the indices");
     if (!acquisition.decoding.line_gain.empty()) {
         std::vector<float> attenuation(acquisition.decoding.line_gain);
@@ -168,9 +192,9 @@ void write_l0b(const std::string& path, std::span<EchoSource* const> received, L
     const Storage storage = storage_of(acquisition, samples);
     const auto matrix_bytes =
         static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format) * received.size();
-    // Metadata: 80 bytes a line in all, and the last chunk may stick out.
+    // Metadata: 90 bytes a line in all, and the last chunk may stick out.
     h5::Writer file(path, matrix_bytes +
-                              static_cast<std::uint64_t>(2 * chunk_target_bytes + 128 * acquisition.lines + 16 * acquisition.samples) +
+                              static_cast<std::uint64_t>(2 * chunk_target_bytes + 160 * acquisition.lines + 32 * acquisition.samples) +
                               (1u << 20));
 
     const std::string band = "/science/" + acquisition.band, product = band + "/RRSD";

@@ -12,6 +12,7 @@
 #include "kernels/echo_format.h"
 #include "kernels/speed_of_light.h"
 #include "pipeline/acquisition/orbit.h"
+#include "pipeline/acquisition/pulse_times.h"
 
 namespace cornerturn {
 
@@ -74,9 +75,11 @@ struct Acquisition {
 
     std::string epoch = "2000-01-01T00:00:00";
     double first_pulse_time_s = 0;  ///< transmit time of line 0
+    /// Of every line, where these are not in equal steps: dithered pulses, lost lines. Formers want equal ones: see UniformEcho.
+    std::vector<double> pulse_times_s;
     /// Phase that each line is to be multiplied with; empty: none.
     std::vector<double> line_phase_cycles;
-    double prf_hz = 0;
+    double prf_hz = 0;  ///< of the grid about which uneven pulses lie
     double carrier_hz = 0;
     double near_range_m = 0;
     double range_spacing_m = 0;
@@ -92,7 +95,9 @@ struct Acquisition {
     double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }
     double range_m(double sample) const { return near_range_m + sample * range_spacing_m; }
-    double pulse_time_s(double line) const { return first_pulse_time_s + line / prf_hz; }
+    bool uneven() const { return !pulse_times_s.empty(); }
+    double pulse_time_s(double line) const { return time_of_line_s(first_pulse_time_s, prf_hz, pulse_times_s, line); }
+    double line_at(double time_s) const { return line_at_time(first_pulse_time_s, prf_hz, pulse_times_s, time_s); }
     double chirp_samples() const { return chirp.duration_s * sample_rate_hz(); }
     friend bool operator==(const Acquisition&, const Acquisition&) = default;
 };

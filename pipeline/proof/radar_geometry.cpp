@@ -29,6 +29,7 @@ RadarGeometry::RadarGeometry(const Acquisition& acquisition, Trajectory track)
       look_side_(acquisition.identification.look_side),
       first_pulse_time_s_(acquisition.first_pulse_time_s),
       prf_hz_(acquisition.prf_hz),
+      pulse_times_s_(acquisition.pulse_times_s),
       reception_s_(
           std::max(shortest_reception_s, timing_.first_sample_s + static_cast<double>(acquisition.samples) / timing_.sample_rate_hz)) {}
 

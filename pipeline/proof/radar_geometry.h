@@ -30,8 +30,8 @@ public:
     const Trajectory& track() const { return track_; }
     const PulseTiming& timing() const { return timing_; }
     LookSide look_side() const { return look_side_; }
-    double pulse_time_s(double line) const { return first_pulse_time_s_ + line / prf_hz_; }
-    double line_at(double time_s) const { return (time_s - first_pulse_time_s_) * prf_hz_; }
+    double pulse_time_s(double line) const { return time_of_line_s(first_pulse_time_s_, prf_hz_, pulse_times_s_, line); }
+    double line_at(double time_s) const { return line_at_time(first_pulse_time_s_, prf_hz_, pulse_times_s_, time_s); }
 
     PulsePath path(double line) const;
     /// Delay of the pulse's beginning.
@@ -56,6 +56,7 @@ private:
     PulseTiming timing_;
     LookSide look_side_;
     double first_pulse_time_s_, prf_hz_;
+    std::vector<double> pulse_times_s_;
     double reception_s_;  ///< from transmission to the end of the line
 };
 

@@ -18,6 +18,7 @@
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/seen_image.h"
 #include "pipeline/run/sampled_lines.h"
+#include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -293,7 +294,10 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
     return ratio.db();
 }
 
-ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress) {
+ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& options, int threads,
+                                     const Progress& progress) {
+    const auto uniform = on_uniform_times(recorded, options, threads);
+    EchoSource& echo = uniform ? *uniform : recorded;
     ReferenceOutcome outcome;
     SeenImage image;
     const auto reference = open_device("cpu-double", threads);
@@ -304,12 +308,12 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const Foc
     }
     const double noise = image.noise_power();
     if (options.range_window == Window() && options.azimuth_window == Window()) {
-        check_against_backprojection(*reference, echo, image, noise, progress, outcome);
+        check_against_backprojection(*reference, recorded, image, noise, progress, outcome);
     } else {
         FocusOptions flat = options;  // back-projection weights nothing
         flat.range_window = flat.azimuth_window = Window();
         const SeenImage unweighted = seen(device, echo, flat, progress);
-        check_against_backprojection(*reference, echo, unweighted, unweighted.noise_power(), progress, outcome);
+        check_against_backprojection(*reference, recorded, unweighted, unweighted.noise_power(), progress, outcome);
         outcome.remarks.emplace_back("back-projection is compared with the image without its windows");
     }
     check_against_theory(image, noise, outcome);

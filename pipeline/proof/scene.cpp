@@ -182,6 +182,10 @@ void validate_radar(const Scene& scene) {
     require_finite("first_pulse_time_s", scene.first_pulse_time_s);
     require_side("lines", scene.lines);
     require_side("samples", scene.samples);
+    if (!(scene.dither >= 0 && scene.dither <= 0.25))
+        refuse("dither", scene.dither, "must be 0 to 0.25", "give it in parts of an interval");
+    if (!(scene.lost_lines >= 0 && scene.lost_lines <= 0.5))
+        refuse("lost_lines", scene.lost_lines, "must be 0 to 0.5", "give it in parts of all lines");
     if (scene.chirp_slope_hz_s == 0) refuse("chirp_slope_hz_s", 0, "must not be 0", "a down-chirp is negative, an up-chirp positive");
 }
 

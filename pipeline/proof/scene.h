@@ -82,6 +82,9 @@ struct Scene {
     SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
     std::optional<double> noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
     std::uint64_t seed = 1;
+    double dither = 0;                                ///< each pulse leaves up to this part of an interval early or late, at random
+    double lost_lines = 0;                            ///< part of the lines that are not recorded, at random
+    bool transmit_gaps = false;                       ///< nothing is received while other pulses are sent
     std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
     std::vector<ClutterPatch> clutter;
     std::vector<std::string> polarizations{"HH"};  ///< of the same pulses: equal but for their noise

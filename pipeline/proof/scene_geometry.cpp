@@ -8,6 +8,7 @@
 
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/proof/geodesy.h"
+#include "pipeline/proof/recording.h"
 
 namespace cornerturn {
 namespace {
@@ -51,22 +52,6 @@ Vec3 turned(const Vec3& a, const Vec3& towards, double angle_deg) {
 }
 
 }  // namespace
-
-Acquisition timing_of(const Scene& scene) {
-    Acquisition acquisition;
-    acquisition.lines = scene.lines;
-    acquisition.samples = scene.samples;
-    acquisition.format = scene.sample_type;
-    acquisition.epoch = scene.epoch;
-    acquisition.first_pulse_time_s = scene.first_pulse_time_s;
-    acquisition.prf_hz = scene.prf_hz;
-    acquisition.carrier_hz = scene.carrier_hz;
-    acquisition.near_range_m = scene.near_range_m;
-    acquisition.range_spacing_m = scene.range_spacing_m();
-    acquisition.chirp = {scene.chirp_slope_hz_s, scene.chirp_duration_s};
-    acquisition.identification.look_side = scene.look_side;
-    return acquisition;
-}
 
 SceneGeometry::SceneGeometry(const Scene& scene) : scene_(scene), radar_(timing_of(scene), track_of(scene)) {}
 

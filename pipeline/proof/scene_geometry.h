@@ -27,9 +27,6 @@ struct Footprint {
     double first_edge = 0, last_edge = 0;
 };
 
-/// When and at which ranges a scene is recorded, and its pulse.
-Acquisition timing_of(const Scene& scene);
-
 class SceneGeometry {
 public:
     explicit SceneGeometry(const Scene& scene);

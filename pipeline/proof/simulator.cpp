@@ -15,21 +15,14 @@
 #include "kernels/host/vector_clones.h"
 #include "kernels/interrupt.h"
 #include "kernels/phasor.h"
+#include "pipeline/proof/counted_random.h"
+#include "pipeline/proof/recording.h"
 #include "pipeline/proof/scene_geometry.h"
 
 namespace cornerturn {
 namespace {
 
 constexpr std::int64_t lines_per_block = 128;
-
-/// The splitmix64 generator (Steele, Lea, Flood 2014) as a hash of its counter.
-std::uint64_t mix(std::uint64_t x) {
-    x = (x + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-double unit(std::uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53; }  // [0, 1)
 
 struct LevelRange {
     double nominal;  ///< level of the strongest echo
@@ -38,21 +31,20 @@ struct LevelRange {
 
 LevelRange level_range(SampleFormat format) { return format == SampleFormat::int8 ? LevelRange{100, 127} : LevelRange{25000, 32767}; }
 
-/// A scatterer with the lines that see it.
+/// A scatterer and how long the beam is on it, in lines of pulses that leave in equal steps.
 struct Scatterer {
     Place place;
     Complex128 amplitude;
-    IndexRange lines;
+    LitLines lit;
 };
 
 Scatterer scatterer(const LocatedTarget& target) {
     const std::complex<double> amplitude = target.truth.amplitude;
-    return {to_place(target.place_m),
-            {amplitude.real(), amplitude.imag()},
-            {static_cast<std::int64_t>(std::ceil(target.lit.first)), static_cast<std::int64_t>(std::floor(target.lit.last)) + 1}};
+    return {to_place(target.place_m), {amplitude.real(), amplitude.imag()}, target.lit};
 }
 
-bool sees(const Scatterer& scatterer, std::int64_t line) { return line >= scatterer.lines.first && line < scatterer.lines.last; }
+/// `line`: as if all left in equal steps.
+bool sees(const Scatterer& scatterer, double line) { return line >= scatterer.lit.first && line <= scatterer.lit.last; }
 
 double magnitude(Complex128 z) { return std::hypot(z.re, z.im); }
 
@@ -86,9 +78,14 @@ CT_VECTOR_CLONES void add_pulse(const PulseEcho& pulse, IndexRange to, Complex12
 /// Computes lines of one scene in one polarization; holds no state that a line changes.
 class LineSimulator {
 public:
-    LineSimulator(const Scene& scene, const SceneGeometry& geometry, const std::vector<LocatedTarget>& targets,
+    LineSimulator(const Scene& scene, const SceneGeometry& geometry, const Acquisition& recorded, const std::vector<LocatedTarget>& targets,
                   const std::vector<Scatterer>& clutter)
-        : scene_(scene), geometry_(geometry), targets_(targets.size()), scatterers_(clutter) {
+        : scene_(scene),
+          even_(geometry.radar()),
+          radar_(recorded, geometry.radar().track()),
+          decoding_(recorded.decoding),
+          targets_(targets.size()),
+          scatterers_(clutter) {
         std::transform(targets.begin(), targets.end(), targets_.begin(), scatterer);
         noise_sigma_ = scene.noise_db ? std::pow(10.0, *scene.noise_db / 20) / std::numbers::sqrt2 : 0.0;
     }
@@ -98,23 +95,25 @@ public:
     /// Polarizations, by their number `channel`, have noises of their own.
     void simulate(std::int64_t line, std::uint64_t channel, std::span<Complex128> out) const {
         std::fill(out.begin(), out.end(), Complex128{0, 0});
-        const PulsePath path = geometry_.radar().path(static_cast<double>(line));
+        const PulsePath path = radar_.path(static_cast<double>(line));
+        const double even_line = even_line_of(line);
         for (const auto* list : {&targets_, &scatterers_})
             for (const Scatterer& one : *list)
-                if (sees(one, line)) {
-                    const PulseEcho pulse = pulse_echo(geometry_.radar().timing(), path, one.place);
+                if (sees(one, even_line)) {
+                    const PulseEcho pulse = pulse_echo(radar_.timing(), path, one.place);
                     add_pulse(pulse, recorded(pulse.samples, scene_.samples), one.amplitude, out.data());
                 }
         if (scene_.noise_db) add_noise(line, channel, out);
+        blank(line, out);
     }
 
     /// The most that the amplitudes of overlapping chirps can add up to in a line.
     double largest_sum(std::int64_t line) const {
         std::vector<std::pair<std::int64_t, double>> steps;
-        const PulsePath path = geometry_.radar().path(static_cast<double>(line));
+        const PulsePath path = radar_.path(static_cast<double>(line));
         for (const Scatterer& target : targets_) {
-            if (!sees(target, line)) continue;
-            const IndexRange held = recorded(pulse_echo(geometry_.radar().timing(), path, target.place).samples, scene_.samples);
+            if (!sees(target, even_line_of(line))) continue;
+            const IndexRange held = recorded(pulse_echo(radar_.timing(), path, target.place).samples, scene_.samples);
             if (held.first == held.last) continue;
             steps.emplace_back(held.first, magnitude(target.amplitude));
             steps.emplace_back(held.last, -magnitude(target.amplitude));
@@ -127,10 +126,10 @@ public:
 
     /// Deviation of the real part of all clutter that a line can see at once.
     double clutter_sigma() const {
-        std::vector<std::pair<std::int64_t, double>> steps;
+        std::vector<std::pair<double, double>> steps;
         for (const Scatterer& one : scatterers_) {
-            steps.emplace_back(one.lines.first, magnitude(one.amplitude) * magnitude(one.amplitude));
-            steps.emplace_back(one.lines.last, -magnitude(one.amplitude) * magnitude(one.amplitude));
+            steps.emplace_back(one.lit.first, magnitude(one.amplitude) * magnitude(one.amplitude));
+            steps.emplace_back(one.lit.last, -magnitude(one.amplitude) * magnitude(one.amplitude));
         }
         std::sort(steps.begin(), steps.end());
         double sum = 0, largest = 0;
@@ -150,8 +149,30 @@ private:
         }
     }
 
+    /// Nothing is received while a pulse is sent.
+    void blank(std::int64_t line, std::span<Complex128> out) const {
+        if (decoding_.valid_samples.empty()) return;
+        std::size_t end = 0;
+        const auto zero_to = [&](std::size_t next) {
+            if (next > end)
+                std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(next),
+                          Complex128{0, 0});
+        };
+        for (int k = 0; k < decoding_.intervals_per_line; ++k) {
+            const Interval open = decoding_.valid_samples[static_cast<std::size_t>(line * decoding_.intervals_per_line + k)];
+            if (open.last == open.first) continue;
+            zero_to(static_cast<std::size_t>(open.first));
+            end = static_cast<std::size_t>(open.last);
+        }
+        zero_to(out.size());
+    }
+
+    double even_line_of(std::int64_t line) const { return even_.line_at(radar_.pulse_time_s(static_cast<double>(line))); }
+
     const Scene& scene_;
-    const SceneGeometry& geometry_;
+    const RadarGeometry& even_;
+    RadarGeometry radar_;  // of the pulses as they are recorded
+    EchoDecoding decoding_;
     std::vector<Scatterer> targets_, scatterers_;
     double noise_sigma_ = 0;
 };
@@ -183,10 +204,10 @@ std::vector<LocatedTarget> located_targets(const Scene& scene, const SceneGeomet
     return located;
 }
 
-double scale_of(const Scene& scene, const LineSimulator& simulator) {
+double scale_of(const Scene& scene, const Acquisition& recorded, const LineSimulator& simulator) {
     if (scene.sample_type == SampleFormat::complex64) return 1;
     double largest = 0;
-    for (std::int64_t line = 0; line < scene.lines; ++line) largest = std::max(largest, simulator.largest_sum(line));
+    for (std::int64_t line = 0; line < recorded.lines; ++line) largest = std::max(largest, simulator.largest_sum(line));
     largest += 4 * std::hypot(simulator.noise_sigma(), simulator.clutter_sigma());
     return largest > 0 ? level_range(scene.sample_type).nominal / largest : 1;
 }
@@ -243,19 +264,21 @@ struct SimulatedEcho::Model {
     explicit Model(const Scene& s)
         : scene((validate(s), s)),
           geometry(scene),
+          recorded(recording_of(scene)),
           targets(located_targets(scene, geometry)),
-          simulator(scene, geometry, targets, clutter_of(scene, geometry)),
-          scale(scale_of(scene, simulator)),
+          simulator(scene, geometry, recorded, targets, clutter_of(scene, geometry)),
+          scale(scale_of(scene, recorded, simulator)),
           acquisition(described()) {}
     Scene scene;
     SceneGeometry geometry;
+    Acquisition recorded;  ///< times and gaps
     std::vector<LocatedTarget> targets;
     LineSimulator simulator;
     double scale;
     Acquisition acquisition;  ///< of the first polarization
 
     Acquisition described() const {
-        Acquisition described = timing_of(scene);
+        Acquisition described = recorded;
         described.identification.mission = "SIMULATION";
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
@@ -296,7 +319,7 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
     std::vector<std::vector<Complex128>> buffers(static_cast<std::size_t>(threads_), std::vector<Complex128>(line_samples));
     for (std::int64_t first = first_line; first < end; first += lines_per_block) {
         throw_if_interrupted();
-        if (progress_) progress_("simulate", static_cast<double>(first) / static_cast<double>(scene.lines));
+        if (progress_) progress_("simulate", static_cast<double>(first) / static_cast<double>(acquisition_.lines));
         const std::int64_t last = std::min(first + lines_per_block, end);
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
         for (std::int64_t line = first; line < last; ++line) {
@@ -308,14 +331,15 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
     at_full_scale_ += full_scale_in(to.first(static_cast<std::size_t>(lines) * line_bytes), scene.sample_type);
     if (!scene.noise_db && scene.clutter.empty() && at_full_scale_ > 0)
         throw std::logic_error("simulator: noise-free samples were clipped, the amplitude scale is wrong");
-    if (progress_ && end == scene.lines) progress_("simulate", 1);
+    if (progress_ && end == acquisition_.lines) progress_("simulate", 1);
 }
 
 Echo simulate(const Scene& scene, const Progress& progress, int threads) {
     SimulatedEcho source(scene, progress, threads);
     Echo echo{source.acquisition(), {}};
-    echo.samples.resize(static_cast<std::size_t>(scene.lines * scene.samples) * bytes_per_sample(scene.sample_type));
-    source.read(0, scene.lines, echo.samples);
+    const std::int64_t lines = echo.acquisition.lines;
+    echo.samples.resize(static_cast<std::size_t>(lines * scene.samples) * bytes_per_sample(scene.sample_type));
+    source.read(0, lines, echo.samples);
     return echo;
 }
 

@@ -31,6 +31,7 @@ Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, st
         const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line * per_line);
         to.assign(first, first + static_cast<std::ptrdiff_t>(lines * per_line));
     };
+    part(slice.pulse_times_s, acquisition.pulse_times_s, 1);
     part(slice.line_phase_cycles, acquisition.line_phase_cycles, 1);
     part(slice.decoding.line_gain, decoding.line_gain, 1);
     part(slice.decoding.valid_samples, decoding.valid_samples, decoding.intervals_per_line);

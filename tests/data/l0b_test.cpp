@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <numbers>
 
 #include "data/hdf5/hdf5_reader.h"
@@ -182,14 +183,39 @@ TEST_F(L0bTest, TellsWhatIsMissing) {
     EXPECT_EQ(warnings.size(), 4u);
 }
 
-TEST_F(L0bTest, CountsLinesThatAreNoEcho) {
-    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
-    Editor(path("a.h5")).change(tx + "/calType", [](std::vector<double>& v) { v[3] = 1, v[4] = 2, v[9] = 255; });
-    std::vector<std::string> warnings;
-    read_l0b_header(path("a.h5"), {}, warnings);
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NE(warnings[0].find("3 of 37"), std::string::npos) << warnings[0];
+/// The lines that marks of a calType leave out, and what is said.
+std::vector<std::int64_t> left_out(const std::string& file, std::vector<std::string>& warnings) {
+    const Acquisition acquisition = read_l0b_header(file, {}, warnings);
+    std::vector<std::int64_t> lines;
+    for (std::size_t i = 0; i < acquisition.decoding.valid_samples.size(); ++i)
+        if (acquisition.decoding.valid_samples[i].last == 0) lines.push_back(static_cast<std::int64_t>(i));
+    EXPECT_EQ(acquisition.uneven(), !lines.empty());
+    return lines;
+}
 
+TEST_F(L0bTest, LeavesOutLinesOfCalibration) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    const std::size_t line_bytes = echo.samples.size() / 37;
+    const auto scale_line = [&](std::size_t line, float factor) {
+        std::vector<float> values(line_bytes / sizeof(float));
+        std::memcpy(values.data(), echo.samples.data() + line * line_bytes, line_bytes);
+        for (float& value : values) value *= factor;
+        std::memcpy(echo.samples.data() + line * line_bytes, values.data(), line_bytes);
+    };
+    for (const std::size_t line : {3u, 4u, 9u}) scale_line(line, 0.1f);
+    write_l0b(path("a.h5"), echo);
+    std::vector<std::string> warnings;
+    EXPECT_TRUE(left_out(path("a.h5"), warnings).empty()) << "weak, but nothing marks them";
+    EXPECT_TRUE(warnings.empty());
+
+    Editor(path("a.h5")).change(tx + "/calType", [](std::vector<double>& v) { v[3] = 1, v[4] = 2, v[9] = 255; });
+    EXPECT_EQ(left_out(path("a.h5"), warnings), (std::vector<std::int64_t>{3, 4, 9}));
+    ASSERT_EQ(warnings.size(), 1u);
+    for (const char* part : {"3 of 37", "left out", "-20"}) EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
+}
+
+TEST_F(L0bTest, BelievesNoCalTypeThatThePowerBelies) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
     {  // as real products have it: an enumeration
         Editor file(path("a.h5"));
         const h5::Type type(H5Tenum_create(H5T_STD_U8LE));
@@ -198,10 +224,44 @@ TEST_F(L0bTest, CountsLinesThatAreNoEcho) {
         values[5] = 1;
         file.replace(tx + "/calType", type, {37}, values.data());
     }
-    warnings.clear();
-    read_l0b_header(path("a.h5"), {}, warnings);
+    std::vector<std::string> warnings;
+    EXPECT_TRUE(left_out(path("a.h5"), warnings).empty());
     ASSERT_EQ(warnings.size(), 1u);
     EXPECT_NE(warnings[0].find("1 of 37"), std::string::npos) << warnings[0];
+    warnings.clear();
+    const std::vector<std::uint8_t> all(37, 2);
+    Editor(path("a.h5")).replace(tx + "/calType", H5T_STD_U8LE, {37}, all.data());
+    EXPECT_TRUE(left_out(path("a.h5"), warnings).empty());
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("meaningless"), std::string::npos) << warnings[0];
+}
+
+TEST_F(L0bTest, CountsLinesWithoutValidSamplesAsMissing) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    EchoDecoding& decoding = echo.acquisition.decoding;
+    decoding.intervals_per_line = 1;
+    decoding.valid_samples.assign(37, {0, static_cast<std::int32_t>(echo.acquisition.samples)});
+    decoding.valid_samples[11] = {};
+    write_l0b(path("a.h5"), echo);
+    const Acquisition back = read_quietly(path("a.h5")).acquisition;
+    ASSERT_EQ(back.pulse_times_s.size(), 37u);
+    EXPECT_NEAR(back.pulse_times_s[11], echo.acquisition.pulse_time_s(11), 1e-9);
+}
+
+TEST_F(L0bTest, UnevenPulsesKeepTheirTimes) {
+    Echo echo = small_echo(SampleFormat::complex64);
+    Acquisition& acquisition = echo.acquisition;
+    const double interval_s = 1 / acquisition.prf_hz;
+    for (int line = 0; line < 37; ++line)  // one is lost, the others dithered
+        acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s +
+                                            interval_s * (line + (line >= 20) + (line % 36 == 0 ? 0 : 0.05 * std::sin(line))));
+    write_l0b(path("a.h5"), echo);
+    std::vector<std::string> warnings;
+    const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
+    EXPECT_EQ(back.pulse_times_s, acquisition.pulse_times_s);
+    EXPECT_NEAR(back.prf_hz / acquisition.prf_hz, 1, 1e-9);
+    ASSERT_EQ(warnings.size(), 1u);
+    for (const char* part : {"uneven", "1 of 38 pulses are missing"}) EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
 }
 
 TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
@@ -346,16 +406,16 @@ const std::vector<Fault>& faults() {
         {"times as text", [](Editor& f) { f.replace(tx + "/UTCtime", H5T_C_S1, {37}); }, {"UTCtime", "text", "numbers"}},
         {"times stand still", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6]; }); }, {"UTCtime", "index 7"}},
         {"times with NaN", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = NAN; }); }, {"UTCtime", "nan", "index 7"}},
-        {"staggered times",
-         [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] += 1e-5; }); },
-         {"UTCtime", "line 7", "0.005 pulse"}},
-        {"a missing line",
+        {"two pulses at nearly one time",
+         [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6] + 0.1 * (t[7] - t[6]); }); },
+         {"UTCtime", "no train of pulses", "line 7"}},
+        {"most pulses missing",
          [](Editor& f) {
              f.change(tx + "/UTCtime", [](auto& t) {
-                 for (std::size_t i = 20; i < 37; ++i) t[i] += 0.002;
+                 for (std::size_t i = 20; i < 37; ++i) t[i] += 1;
              });
          },
-         {"UTCtime", "not uniform"}},
+         {"UTCtime", "no train of pulses", "missing"}},
         {"odd time units",
          [](Editor& f) {
              H5Adelete_by_name(f.id(), (tx + "/UTCtime").c_str(), "units", 0);

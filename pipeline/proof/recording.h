@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pulses of a scene are recorded, when they leave, and which of their samples fall into the sending of others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/proof/scene.h"
+
+namespace cornerturn {
+
+/// When a scene's pulses leave as if none were dithered or lost: its lines and samples, ranges and pulse.
+Acquisition timing_of(const Scene& scene);
+
+/// The lines that are recorded, at times of their own where scene.dither or scene.lost_lines ask for it, with the samples between
+/// transmissions where scene.transmit_gaps does. The first and the last pulse are always there, in their places.
+Acquisition recording_of(const Scene& scene);
+
+}  // namespace cornerturn

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// An echo whose pulses do not leave in equal steps, as one whose pulses do.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/complex.h"
+#include "pipeline/acquisition/doppler.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/pulse_phase.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// Lines in equal steps from the first pulse to the last, each the best linear unbiased estimate (pulse_interpolation.h) from the sixteen
+/// pulses next to it that hold the sample: it undoes dither, and fills in what single lost lines and transmissions took away. More than two
+/// pulses in a row that are lost leave a gap. Samples come as complex64 with gain and phases of their lines applied.
+///
+/// The band that is interpolated is the beam's, about the Doppler centroid of each range. Interpolation across lines and compression along
+/// them can change places, so raw lines will do as long as the centroid hardly changes over the length of a chirp. Where it does, the
+/// pulse's phase is taken off before and put on again behind (preset `radarsat`, 4096 x 2048, 6 % of dither, 1 % of lines lost: the image
+/// is 44 dB like that of even pulses instead of 24). With gaps within lines that cannot be, and the band is widened instead.
+class UniformEcho final : public EchoSource {
+public:
+    /// `centroid_hz` may be some per cent of the PRF off. The source must outlive it.
+    UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads = 0);
+
+    const Acquisition& acquisition() const override { return acquisition_; }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
+    std::int64_t line_unit() const override { return source_.line_unit(); }
+    std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
+    bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
+
+    /// Width of the band that is interpolated, in parts of the PRF.
+    double band() const { return band_; }
+
+private:
+    /// Samples of a line that are made of the same pulses; none in a gap.
+    struct Stretch {
+        Interval samples;
+        std::vector<std::int64_t> pulses;
+    };
+    std::vector<Stretch> stretches(std::int64_t line) const;
+    std::vector<std::int64_t> pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first, std::int64_t end) const;
+    bool holds(std::int64_t pulse, std::int32_t sample) const;
+    void find_gaps();
+    double beam_band() const;
+    double centroid_at_hz(std::int64_t line, double sample) const;
+    void keep(std::int64_t first_pulse, std::int64_t end_pulse);
+    void interpolate(std::int64_t line, Complex<float>* row) const;
+
+    EchoSource& source_;
+    DopplerSurface centroid_hz_;
+    int threads_;
+    Acquisition raw_, acquisition_;
+    double band_ = 0;
+    std::optional<PulsePhase> pulse_;   // to be taken off
+    std::int64_t row_ = 0;              // samples of a line as it is interpolated
+    std::int64_t doppler_stretch_ = 0;  // samples over which the centroid hardly changes
+    std::int64_t kept_first_ = 0;       // pulses [kept_first_, kept_first_ + kept_.size() / row_) lie decoded in kept_
+    std::vector<Complex<float>> kept_;
+};
+
+/// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the attitude; else from
+/// the data. `echo` must outlive what is returned.
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0);
+
+}  // namespace cornerturn
