@@ -167,6 +167,7 @@ private:
                                .azimuth_window = {},
                                .software = "bench"},
                 .valid_columns = setup_.image.valid_columns,
+                .intervals_per_row = setup_.image.intervals_per_row,
                 .samples = {}};
     }
 

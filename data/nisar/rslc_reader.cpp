@@ -106,18 +106,24 @@ void read_grid(const h5::Reader& file, const RslcPaths& paths, const SampleMatri
 }
 
 void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& image) {
-    const std::string path = paths.frequency + "/validSamplesSubSwath1";
-    const auto rows = static_cast<std::size_t>(image.grid.rows);
-    image.valid_columns.assign(rows, {0, static_cast<std::int32_t>(image.grid.columns)});
-    if (!file.exists(path)) return;
-    const h5::Table table =
-        file.table(path, {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
+    constexpr double most = 255;
+    const auto path = [&](int k) { return fmt::format("{}/validSamplesSubSwath{}", paths.frequency, k); };
+    const double stated = std::clamp(file.optional_number(paths.frequency + "/numberOfSubSwaths").value_or(most), 1.0, most);
+    int there = 0;
+    while (there < static_cast<int>(stated) && file.exists(path(there + 1))) ++there;
+    const auto rows = static_cast<std::size_t>(image.grid.rows), count = static_cast<std::size_t>(std::max(1, there));
+    image.valid_columns.assign(rows * count, {0, static_cast<std::int32_t>(image.grid.columns)});
+    image.intervals_per_row = static_cast<int>(count);
     const auto clipped = [&](double column) {
         return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns)));
     };
-    for (std::size_t row = 0; row < rows; ++row) {
-        const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
-        image.valid_columns[row] = {first, std::max(first, last)};
+    for (int k = 0; k < there; ++k) {
+        const h5::Table table =
+            file.table(path(k + 1), {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
+            image.valid_columns[row * count + static_cast<std::size_t>(k)] = {first, std::max(first, last)};
+        }
     }
 }
 

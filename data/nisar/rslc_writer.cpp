@@ -170,15 +170,20 @@ void write_scalars(h5::Writer& file, const std::string& frequency, const Image& 
 }
 
 void write_valid_columns(h5::Writer& file, const std::string& frequency, const Image& image) {
-    std::vector<std::uint32_t> edges(2 * static_cast<std::size_t>(image.grid.rows));
-    for (std::size_t row = 0; row < edges.size() / 2; ++row) {
-        const Interval whole{0, static_cast<std::int32_t>(image.grid.columns)};
-        const Interval interval = image.valid_columns.empty() ? whole : image.valid_columns[row];
-        edges[2 * row] = static_cast<std::uint32_t>(interval.first);
-        edges[2 * row + 1] = static_cast<std::uint32_t>(interval.last);
+    const bool all = image.valid_columns.empty();
+    const Interval whole{0, static_cast<std::int32_t>(image.grid.columns)};
+    const std::size_t count = all ? 1 : static_cast<std::size_t>(image.intervals_per_row);
+    file.number(frequency + "/numberOfSubSwaths", static_cast<std::uint8_t>(count));
+    for (std::size_t k = 0; k < count; ++k) {
+        std::vector<std::uint32_t> edges(2 * static_cast<std::size_t>(image.grid.rows));
+        for (std::size_t row = 0; row < edges.size() / 2; ++row) {
+            const Interval interval = all ? whole : image.valid_columns[row * count + k];
+            edges[2 * row] = static_cast<std::uint32_t>(interval.first);
+            edges[2 * row + 1] = static_cast<std::uint32_t>(interval.last);
+        }
+        file.table(fmt::format("{}/validSamplesSubSwath{}", frequency, k + 1), edges, 2, "1",
+                   "First and one past the last fully compressed column of each row; 0, 0: none");
     }
-    file.number(frequency + "/numberOfSubSwaths", std::uint8_t{1});
-    file.table(frequency + "/validSamplesSubSwath1", edges, 2, "1", "First and one past the last fully compressed column of each row");
 }
 
 std::vector<double> row_times(const ImageGrid& grid) {
@@ -222,7 +227,8 @@ void check_shape(const Image& image) {
     const ImageGrid& grid = image.grid;
     const auto columns = static_cast<std::size_t>(grid.columns), rows = static_cast<std::size_t>(grid.rows);
     const auto velocities = image.processing.effective_velocity_m_s.size();
-    if (grid.rows < 1 || grid.columns < 1 || (!image.valid_columns.empty() && image.valid_columns.size() != rows) ||
+    const std::size_t intervals = rows * static_cast<std::size_t>(std::clamp(image.intervals_per_row, 0, 255));
+    if (grid.rows < 1 || grid.columns < 1 || (!image.valid_columns.empty() && image.valid_columns.size() != intervals) ||
         (velocities != 0 && velocities != columns))
         throw std::logic_error(fmt::format("RSLC: {} valid intervals and {} velocities for a grid of {} x {}", image.valid_columns.size(),
                                            velocities, grid.rows, grid.columns));

@@ -59,9 +59,9 @@ std::vector<float> deciding_cells(const Image& image, Looks looks, const std::ve
         if (!(power[k] > 0)) continue;
         every.push_back(power[k]);
         if (image.valid_columns.empty()) continue;
-        const Interval valid = image.valid_columns[std::min(image.grid.rows - 1, k / columns * looks.azimuth + looks.azimuth / 2)];
-        const std::int64_t column = k % columns * looks.range + looks.range / 2;
-        if (column >= valid.first && column < valid.last) compressed.push_back(power[k]);
+        const std::int64_t row = std::min(image.grid.rows - 1, k / columns * looks.azimuth + looks.azimuth / 2);
+        const auto column = static_cast<std::int32_t>(k % columns * looks.range + looks.range / 2);
+        if (image.valid(row, {column, column + 1})) compressed.push_back(power[k]);
     }
     return compressed.size() > every.size() / 10 ? compressed : every;
 }
@@ -129,6 +129,7 @@ void QuicklookSink::begin(const Image& header) {
                .grid = header.grid,
                .processing = header.processing,
                .valid_columns = header.valid_columns,
+               .intervals_per_row = header.intervals_per_row,
                .samples = {}};
     looks_ = options_.looks ? *options_.looks : automatic_looks(header, options_.max_size_px);
     sums_.assign(static_cast<std::size_t>(cells(header.grid.rows, looks_.azimuth) * cells(header.grid.columns, looks_.range)), 0.0);

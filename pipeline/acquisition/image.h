@@ -2,7 +2,9 @@
 // The focused single-look complex image with its axes and the record of how it was made.
 #pragma once
 
+#include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,8 +57,17 @@ struct Image {
     Acquisition acquisition;  ///< of the echo; its decoding tables may be empty here
     ImageGrid grid;
     ProcessingRecord processing;
-    std::vector<Interval> valid_columns;  ///< per row: the fully compressed columns [first, last)
+    std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns [first, last); empty: all of them
+    int intervals_per_row = 1;            ///< sub-swaths; a column is valid if one of its row's intervals holds it
     std::vector<std::complex<float>> samples;
+
+    /// Whether one interval of a row holds all of these columns.
+    bool valid(std::int64_t row, const Interval& columns) const {
+        if (valid_columns.empty()) return true;
+        const auto count = static_cast<std::ptrdiff_t>(intervals_per_row);
+        const auto first = valid_columns.begin() + row * count;
+        return std::any_of(first, first + count, [&](const Interval& i) { return i.first <= columns.first && columns.last <= i.last; });
+    }
 };
 
 }  // namespace cornerturn

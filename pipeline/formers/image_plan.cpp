@@ -384,8 +384,8 @@ ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first
     plan.lines_of_row.before += earlier;
     plan.lines_of_row.behind -= earlier;
     for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
-    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier), Interval{});
-    plan.valid_columns.resize(static_cast<std::size_t>(rows));
+    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier * plan.intervals_per_row), Interval{});
+    plan.valid_columns.resize(static_cast<std::size_t>(rows * plan.intervals_per_row));
     return plan;
 }
 
@@ -395,8 +395,8 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
     part.grid.rows = count;
     const auto moved = [&](std::int32_t row) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count)); };
     for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
-    const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row);
-    part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count));
+    const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row * plan.intervals_per_row);
+    part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count * plan.intervals_per_row));
     part.least.azimuth = lines + (at_edge && plan.parameters.extent == ImageExtent::full ? plan.wrap_lines : 0);
     return part;
 }

@@ -36,7 +36,8 @@ struct ImagePlan {
     std::optional<HistoryDrift> drift;    ///< of other rows, where it matters
     std::vector<double> velocity_m_s;     ///< per image column
     std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
-    std::vector<Interval> valid_columns;  ///< per image row: fully compressed columns
+    std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns
+    int intervals_per_row = 1;
     FilterReach reach;
     LineSpan lines_of_row;                 ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
     std::int64_t wrap_lines = 0;           ///< by which a filter looks beyond the echo at most, where rows at its edge are made

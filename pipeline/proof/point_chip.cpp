@@ -98,12 +98,12 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
 }
 
 bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position) {
-    if (image.valid_columns.empty()) return true;
-    const std::int64_t column = std::lround(position.column);
-    const auto begin = image.valid_columns.begin() + (std::lround(position.row) - shape.azimuth.exact);
-    return std::all_of(begin, begin + 2 * shape.azimuth.exact + 1, [&](const Interval& valid) {
-        return valid.first <= column - shape.range.exact && column + shape.range.exact < valid.last;
-    });
+    const std::int64_t row = std::lround(position.row), column = std::lround(position.column);
+    const Interval columns{static_cast<std::int32_t>(column - shape.range.exact),
+                           static_cast<std::int32_t>(column + shape.range.exact + 1)};
+    for (std::int64_t k = row - shape.azimuth.exact; k <= row + shape.azimuth.exact; ++k)
+        if (!image.valid(k, columns)) return false;
+    return true;
 }
 
 PixelBlock pixels_of(const ChipShape& shape, PixelPosition position) {

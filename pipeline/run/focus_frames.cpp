@@ -243,6 +243,7 @@ private:
                     .grid = setup.image.grid,
                     .processing = processing_record(source.acquisition(), options_, setup),
                     .valid_columns = setup.image.valid_columns,
+                    .intervals_per_row = setup.image.intervals_per_row,
                     .samples = {}});
         stage(report, "set_up", 0);
     }

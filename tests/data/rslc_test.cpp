@@ -117,6 +117,21 @@ TEST_F(RslcTest, GroundSpacingFollowsFromTheGeometry) {
     EXPECT_NEAR(file.number(frequency + "/sceneCenterAlongTrackSpacing") / (0.0021 * 200.0), 1, 1e-3);
 }
 
+TEST_F(RslcTest, SeveralSubSwathsReadBack) {
+    Image image = small_image();
+    image.intervals_per_row = 3;
+    image.valid_columns.clear();
+    for (int row = 0; row < 23; ++row) image.valid_columns.insert(image.valid_columns.end(), {{row % 3, 12}, {15, 20 + row % 2}, {0, 0}});
+    image.valid_columns.back() = {30, 41};  // a swath that only the last row has
+    write_rslc(path("a.h5"), image);
+    EXPECT_EQ(h5::Reader(path("a.h5")).number(frequency + "/numberOfSubSwaths"), 3);
+    const Image back = read_rslc_header(path("a.h5"));
+    EXPECT_EQ(back.intervals_per_row, 3);
+    EXPECT_EQ(back.valid_columns, image.valid_columns);
+    image.valid_columns.pop_back();
+    EXPECT_THROW(write_rslc(path("b.h5"), image), std::logic_error);
+}
+
 TEST_F(RslcTest, EdgesOfShape) {
     for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 50}, {50, 1}, {7, 1031}}) {
         const Image image = small_image(rows, columns);

@@ -51,6 +51,7 @@ inline Image focus_by(std::string_view algorithm, Device& device, const Echo& ec
                                .azimuth_window = parameters.azimuth_window,
                                .software = "test"},
                 .valid_columns = plan.valid_columns,
+                .intervals_per_row = plan.intervals_per_row,
                 .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
     device.download(focused, std::span(image.samples));
     return image;

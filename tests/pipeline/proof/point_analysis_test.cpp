@@ -142,6 +142,13 @@ TEST(PointAnalysis, SaysWhetherTheTargetIsFullyCovered) {
     image.valid_columns[97] = {0, 100};
     EXPECT_FALSE(analyze_point(image, target).fully_covered);
     EXPECT_EQ(analyze_point(image, target).refused, "");
+    // Several sub-swaths: one of them has to hold the response.
+    image.intervals_per_row = 2;
+    image.valid_columns.clear();
+    for (int row = 0; row < 190; ++row) image.valid_columns.insert(image.valid_columns.end(), {{0, 30}, {50, 184}});
+    EXPECT_TRUE(analyze_point(image, target).fully_covered);
+    image.valid_columns[2 * 97 + 1] = {95, 184};
+    EXPECT_FALSE(analyze_point(image, target).fully_covered);
     // With nothing fully covered the search takes what there is.
     EXPECT_EQ(strongest_peaks(image, 1).size(), 1U);
 }
