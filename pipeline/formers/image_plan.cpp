@@ -11,6 +11,7 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/formers/valid_area.h"
 
 namespace cornerturn {
 namespace {
@@ -340,6 +341,7 @@ private:
     /// Whole aperture and whole chirp inside the echo, for all of the migration.
     void plan_valid_columns() {
         const auto columns = static_cast<std::int32_t>(plan_.grid.columns);
+        if (!acquisition_.decoding.valid_samples.empty()) return plan_valid_columns_between_gaps();
         if (plan_.parameters.extent == ImageExtent::valid)
             return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
@@ -351,6 +353,28 @@ private:
                 valid.last = column + 1;
             }
         }
+    }
+
+    void plan_valid_columns_between_gaps() {
+        const bool all = plan_.parameters.extent == ImageExtent::valid;
+        const double band_hz = all ? processed_hz_ : illuminated_hz_, delay_lines = image_delay_lines(acquisition_, plan_);
+        std::vector<ColumnNeed> needs;
+        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+            const double range_m = plan_.grid.range_m(static_cast<double>(column));
+            const FilterLines aperture = aperture_lines(column, band_hz);
+            const BeamGeometry g = beam(range_m, band_hz);
+            const double centre = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
+            const auto sample = [&](double slant_m) { return (slant_m - acquisition_.near_range_m) / acquisition_.range_spacing_m; };
+            needs.push_back({.first_line = centre - aperture.before,
+                             .last_line = centre + aperture.behind,
+                             .first_sample = sample(g.nearest_m),
+                             .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
+                             .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)}
+                                         : covered_with_margin(column, band_hz, aperture, 0)});
+        }
+        ValidColumns valid = columns_between_gaps(acquisition_, needs, plan_.grid.rows);
+        plan_.valid_columns = std::move(valid.intervals);
+        plan_.intervals_per_row = valid.intervals_per_row;
     }
 
     const Acquisition& acquisition_;
