@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/number.h"
+#include "app/verbs/processing_time.h"
 #include "app/version.h"
 #include "kernels/errors.h"
 
@@ -37,6 +38,7 @@ FocusOptions focus_options(const ImageOptions& o) {
         throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
     if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
     options.software = "cornerturn " + std::string(version);
+    options.processed_at = processing_time();
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
         throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));

@@ -9,6 +9,7 @@
 
 #include "app/console.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/geo_report.h"
 #include "app/verbs/verbs.h"
 #include "data/nisar/rslc_reader.h"
 
@@ -93,16 +94,36 @@ std::string value_text(const Json& value) {
     return value.dump();
 }
 
-int run(const std::string& path, const L0bSelection& selection, bool as_json) {
-    std::vector<std::string> warnings;
-    const Json json = product_kind(path) == ProductKind::raw ? raw_json(read_l0b_header(path, selection, warnings))
-                                                             : image_json(read_rslc_header(path, selection));
-    log_warnings(warnings);
-    if (as_json) {
-        fmt::print("{}\n", json.dump(2));
-        return exit_code::success;
+/// One line for each number or text; what lies in objects has their names before its own.
+void print_lines(const Json& json, const std::string& prefix = "") {
+    for (const auto& [key, value] : json.items()) {
+        if (value.is_object() && value.contains("latitude_deg"))
+            fmt::print("{:<28}{:.7f} {:.7f} deg (latitude, longitude), {:.3f} m\n", prefix + key, value["latitude_deg"].get<double>(),
+                       value["longitude_deg"].get<double>(), value["height_m"].get<double>());
+        else if (value.is_object())
+            print_lines(value, prefix + key + " ");
+        else
+            fmt::print("{:<28}{}\n", prefix + key, value_text(value));
     }
-    for (const auto& [key, value] : json.items()) fmt::print("{:<28}{}\n", key, value_text(value));
+}
+
+Json facts_of(const std::string& path, const L0bSelection& selection, bool geo, std::vector<std::string>& warnings) {
+    if (product_kind(path) == ProductKind::raw) {
+        const Acquisition acquisition = read_l0b_header(path, selection, warnings);
+        return geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
+    }
+    const Image image = read_rslc_header(path, selection);
+    return geo ? geo_of_image(path, image) : image_json(image);
+}
+
+int run(const std::string& path, const L0bSelection& selection, bool geo, bool as_json) {
+    std::vector<std::string> warnings;
+    const Json json = facts_of(path, selection, geo, warnings);
+    log_warnings(warnings);
+    if (as_json)
+        fmt::print("{}\n", json.dump(2));
+    else
+        print_lines(json);
     return exit_code::success;
 }
 
@@ -112,15 +133,17 @@ void add_info(CLI::App& app, Action& action) {
     struct Options {
         std::string path;
         FrameOptions frame;
-        bool json = false;
+        bool geo = false, json = false;
     };
     auto o = std::make_shared<Options>();
     auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
-    verb->footer("Example:\n  cornerturn info raw.h5");
+    verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
     add_frame_options(*verb, o->frame);
+    verb->add_flag("--geo", o->geo,
+                   "Where it lies on the Earth instead, by its orbit: corners, incidence, spacing on the ground, look side, heading");
     verb->add_flag("--json", o->json, "Print one JSON object");
-    verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->json); }; });
+    verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->geo, o->json); }; });
 }
 
 }  // namespace cornerturn

@@ -65,6 +65,13 @@ Properties no_chunk_cache() {
     return access;
 }
 
+/// Of datasets that do not keep the time of their making, with which the same work would give other bytes.
+Properties without_times() {
+    Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
+    checked(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
+    return creation;
+}
+
 Properties making_groups() {
     Properties make(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate"));
     checked(H5Pset_create_intermediate_group(make, 1), "H5Pset_create_intermediate_group");
@@ -74,7 +81,7 @@ Properties making_groups() {
 }  // namespace
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
-    : output_(path, expected_bytes, unfinished), make_groups_(making_groups()) {
+    : output_(path, expected_bytes, unfinished), make_groups_(making_groups()), in_one_piece_(without_times()) {
     silence();
     const Properties access = access_for(unfinished);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -83,7 +90,7 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished
 }
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
-    : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()) {
+    : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()), in_one_piece_(without_times()) {
     silence();
     const Properties access = access_for(Unfinished::kept);
     file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
@@ -113,7 +120,7 @@ void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_
                    const std::string& description) {
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
     const Space space = make_space(extents);
-    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
+    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
     check(data.valid(), path);
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
     if (!units.empty()) attribute(path, "units", units);
@@ -133,18 +140,21 @@ void Writer::texts(const std::string& path, const std::vector<std::string>& valu
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, const std::string& value) {
+    attribute(path, name, text_type(value.size()), value.c_str());
+}
+
+void Writer::attribute(const std::string& path, const std::string& name, hid_t type, const void* value) {
     const Object object(H5Oopen(file_, path.c_str(), H5P_DEFAULT));
     check(object.valid(), path);
     const Space space = make_space({});
-    const Type type = text_type(value.size());
     const Attribute made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
-    check(made.valid() && H5Awrite(made, type, value.c_str()) >= 0, path);
+    check(made.valid() && H5Awrite(made, type, value) >= 0, path);
 }
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const Space space = make_space(extents);
-    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, H5P_DEFAULT, H5P_DEFAULT));
+    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
     check(data.valid(), path);
     const std::size_t row_bytes = static_cast<std::size_t>(columns) * size_of(type);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
@@ -191,7 +201,7 @@ Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, 
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const hsize_t chunk[2] = {static_cast<hsize_t>(chunks.rows), static_cast<hsize_t>(chunks.columns)};
     const Space space = make_space(extents);
-    const Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate")), access = no_chunk_cache();
+    const Properties creation = without_times(), access = no_chunk_cache();
     checked(H5Pset_chunk(creation, 2, chunk), "H5Pset_chunk");
     checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
     if (chunks.deflate > 0) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "data/hdf5/hdf5.h"
@@ -16,6 +17,7 @@ namespace cornerturn::h5 {
 inline hid_t stored_type(std::uint8_t) { return H5T_STD_U8LE; }
 inline hid_t stored_type(std::uint16_t) { return H5T_STD_U16LE; }
 inline hid_t stored_type(std::uint32_t) { return H5T_STD_U32LE; }
+inline hid_t stored_type(std::int32_t) { return H5T_STD_I32LE; }
 inline hid_t stored_type(std::int64_t) { return H5T_STD_I64LE; }
 inline hid_t stored_type(float) { return H5T_IEEE_F32LE; }
 inline hid_t stored_type(double) { return H5T_IEEE_F64LE; }
@@ -59,10 +61,21 @@ public:
                const std::string& description = "") {
         array(path, stored_type(T{}), {values.size() / columns, columns}, values.data(), units, description);
     }
+    /// Of any number of axes.
+    template <class T>
+    void cube(const std::string& path, const std::vector<T>& values, const std::vector<hsize_t>& extents, const std::string& units = "",
+              const std::string& description = "") {
+        array(path, stored_type(T{}), extents, values.data(), units, description);
+    }
     void text(const std::string& path, const std::string& value, const std::string& description = "");
     void texts(const std::string& path, const std::vector<std::string>& values);
     /// A text attribute of a dataset or group.
     void attribute(const std::string& path, const std::string& name, const std::string& value);
+    /// A number as an attribute; `type` as it is stored and in memory.
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    void attribute(const std::string& path, const std::string& name, T value) { attribute(path, name, stored_type(value), &value); }
+    void attribute(const std::string& path, const std::string& name, hid_t type, const void* value);
 
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
@@ -96,7 +109,7 @@ private:
 
     OutputFile output_;
     File file_;
-    Properties make_groups_;
+    Properties make_groups_, in_one_piece_;
 };
 
 }  // namespace cornerturn::h5

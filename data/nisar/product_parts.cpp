@@ -93,6 +93,7 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     const auto take = [&](const char* name, std::string& to) { to = file.optional_text(group + "/" + name).value_or(to); };
     take("missionId", id.mission);
     take("orbitPassDirection", id.pass_direction);
+    take("instrumentName", id.instrument);
     take("boundingPolygon", id.bounding_polygon);
     take("plannedDatatakeId", id.planned_datatake_id);
     take("plannedObservationId", id.planned_observation_id);
@@ -101,8 +102,16 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     id.look_side = side == "left" ? LookSide::left : LookSide::right;
     if (side != "left" && side != "right")
         warnings.push_back(fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
-    const double orbit_number = file.optional_number(group + "/absoluteOrbitNumber").value_or(0);
-    if (orbit_number >= 0 && orbit_number <= 4294967295.0) id.absolute_orbit_number = static_cast<std::uint32_t>(orbit_number);
+    const auto take_number = [&](const char* name, std::uint32_t& to) {
+        const double number = file.optional_number(group + "/" + name).value_or(0);
+        if (number >= 0 && number <= 4294967295.0) to = static_cast<std::uint32_t>(number);
+    };
+    take_number("absoluteOrbitNumber", id.absolute_orbit_number);
+    take_number("trackNumber", id.track_number);
+    take_number("frameNumber", id.frame_number);
+    const auto is = [&](const char* name) { return lower(file.optional_text(group + "/" + name).value_or("")) == "true"; };
+    id.dithered = is("isDithered");
+    id.mixed_mode = is("isMixedMode");
     return id;
 }
 
@@ -114,7 +123,7 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/productLevel", product.level);
     file.text(group + "/lookDirection", id.look_side == LookSide::left ? "left" : "right");
     file.text(group + "/orbitPassDirection", id.pass_direction);
-    file.text(group + "/boundingPolygon", id.bounding_polygon);
+    file.text(group + "/boundingPolygon", product.bounding_polygon.empty() ? id.bounding_polygon : product.bounding_polygon);
     file.text(group + "/zeroDopplerStartTime", epoch.plus(product.first_time_s).text_nanoseconds());
     file.text(group + "/zeroDopplerEndTime", epoch.plus(product.last_time_s).text_nanoseconds());
     file.number(group + "/absoluteOrbitNumber", id.absolute_orbit_number);

@@ -33,6 +33,7 @@ struct ProductIdentity {
     double first_time_s = 0;
     double last_time_s = 0;
     std::vector<std::string> frequencies = {};  ///< empty: the acquisition's
+    std::string bounding_polygon = {};          ///< empty: the acquisition's
 };
 void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product);
 

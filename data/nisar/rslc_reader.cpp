@@ -12,7 +12,7 @@
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/product_parts.h"
-#include "data/nisar/rslc_paths.h"
+#include "data/nisar/rslc_record.h"
 #include "data/nisar/uniform_axis.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/surface_fit.h"
@@ -127,32 +127,18 @@ void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& i
     }
 }
 
-/// Our group of a frequency: the first one's has no name behind it.
-std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency) {
-    const std::string named = group + rslc_of_frequency + frequency;
-    return file.is_group(named) ? named : group;
-}
-
-/// The echo's own timing and pulse where we wrote them, else what the image tells.
-void read_echo(const h5::Reader& file, const RslcPaths& paths, Image& image) {
+/// What the image tells of the echo, and what our own group knows better.
+void read_echo_of(const h5::Reader& file, const RslcPaths& paths, Image& image) {
     Acquisition& acquisition = image.acquisition;
-    const std::string group = own_group(file, paths.processing() + rslc_echo, acquisition.frequency);
-    const auto take = [&](const char* name, double otherwise) {
-        return file.optional_number(fmt::format("{}/{}", group, name)).value_or(otherwise);
-    };
     acquisition.carrier_hz = file.number(paths.frequency + "/processedCenterFrequency");
     check_positive(file, paths.frequency + "/processedCenterFrequency", acquisition.carrier_hz, "Hz");
-    const double line_rate = file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
-    acquisition.prf_hz = take("pulseRepetitionFrequency", line_rate);
-    acquisition.lines = static_cast<std::int64_t>(take("lines", static_cast<double>(image.grid.rows)));
-    acquisition.samples = static_cast<std::int64_t>(take("samples", static_cast<double>(image.grid.columns)));
-    acquisition.first_pulse_time_s = take("firstPulseTime", image.grid.first_time_s);
-    acquisition.near_range_m = take("slantRange", image.grid.near_range_m);
-    acquisition.range_spacing_m = take("slantRangeSpacing", image.grid.range_spacing_m);
-    acquisition.chirp = {.slope_hz_s = take("chirpSlope", 0), .duration_s = take("chirpDuration", 0)};
-    acquisition.effective_velocity_m_s = file.optional_number(group + "/effectiveVelocity");
-    acquisition.doppler_centroid_hz = file.optional_number(group + "/dopplerCentroid");
-    acquisition.azimuth_bandwidth_hz = file.optional_number(group + "/azimuthBandwidth");
+    acquisition.prf_hz = file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
+    acquisition.lines = image.grid.rows;
+    acquisition.samples = image.grid.columns;
+    acquisition.first_pulse_time_s = image.grid.first_time_s;
+    acquisition.near_range_m = image.grid.near_range_m;
+    acquisition.range_spacing_m = image.grid.range_spacing_m;
+    read_echo(file, own_group(file, paths.processing() + rslc_echo, acquisition.frequency), acquisition);
 }
 
 /// Mean of a slowly changing grid; foreign files have no single figure.
@@ -204,36 +190,6 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const RslcPaths& pa
     return record;
 }
 
-Window read_window(const h5::Reader& file, const std::string& path) {
-    const std::string text = file.optional_text(path).value_or("none");
-    try {
-        return Window::parse(text);
-    } catch (const InputError& error) {
-        file.refuse(path, fmt::format("is \"{}\": {}", text, error.what()));
-    }
-}
-
-ProcessingRecord read_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
-    const std::string group = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
-    if (!file.is_group(group)) return read_foreign_record(file, paths, image);
-    ProcessingRecord record;
-    const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/{}", group, name)).value_or(""); };
-    record.algorithm = text("algorithm");
-    record.software = text("software");
-    record.doppler_source = text("dopplerSource");
-    record.velocity_source = text("velocitySource");
-    record.doppler_centroid_hz = file.number(group + "/dopplerCentroid");
-    record.effective_velocity_m_s = file.numbers(group + "/effectiveVelocity", {});
-    record.range_bandwidth_hz = file.number(group + "/rangeBandwidth");
-    record.azimuth_bandwidth_hz = file.number(group + "/azimuthBandwidth");
-    record.range_window = read_window(file, group + "/rangeWindow");
-    record.azimuth_window = read_window(file, group + "/azimuthWindow");
-    const auto columns = static_cast<std::size_t>(image.grid.columns), velocities = record.effective_velocity_m_s.size();
-    if (velocities != 0 && velocities != columns)
-        file.refuse(group + "/effectiveVelocity", fmt::format("holds {} values, expected {}, one for each column", velocities, columns));
-    return record;
-}
-
 struct OpenedImage {
     h5::Reader file;
     SampleMatrix samples;
@@ -250,13 +206,15 @@ OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
         file.refuse(paths.samples, "holds uint16 indices, expected the numbers of a focused image");
     read_grid(file, paths, opened.samples, image);
     read_valid_columns(file, paths, image);
-    read_echo(file, paths, image);
-    image.processing = read_record(file, paths, image);
+    read_echo_of(file, paths, image);
+    const std::string record = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
+    image.processing = file.is_group(record) ? read_record(file, record, image.grid) : read_foreign_record(file, paths, image);
     image.processing.doppler_surface_hz =
         read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency), "dopplerCentroid",
                      epoch_of(image.acquisition));
     Warnings doubts;  // nothing here keeps an image from being looked at
     image.acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
+    image.processing.processed_at = file.optional_text(paths.band + "/identification/processingDateTime").value_or("");
     const Epoch epoch = epoch_of(image.acquisition);
     image.acquisition.orbit = read_orbit(file, paths.product + "/metadata/orbit", epoch);
     image.acquisition.attitude = read_attitude(file, paths.product + "/metadata/attitude", epoch);

@@ -50,12 +50,16 @@ struct PointTarget {
 /// What identifies a data take. Copied from input to output.
 struct Identification {
     std::string mission = "UNKNOWN";
+    std::string instrument = {};  ///< empty: not known
     LookSide look_side = LookSide::right;
     std::string pass_direction = "ascending";  ///< "ascending" or "descending"
     std::uint32_t absolute_orbit_number = 0;
+    std::uint32_t track_number = 0, frame_number = 0;  ///< of the mission's numbering; 0: not known
     std::string planned_datatake_id = "0";
     std::string planned_observation_id = "0";
     std::string bounding_polygon = "POLYGON EMPTY";
+    bool dithered = false;    ///< intervals between pulses that vary on purpose
+    bool mixed_mode = false;  ///< data of several radar modes
     friend bool operator==(const Identification&, const Identification&) = default;
 };
 

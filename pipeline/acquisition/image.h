@@ -45,7 +45,9 @@ struct ProcessingRecord {
     double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
     Window azimuth_window;
-    std::string software;  ///< "cornerturn X.Y.Z"
+    double scene_height_m = 0;      ///< above the ellipsoid
+    std::string software;           ///< "cornerturn X.Y.Z"
+    std::string processed_at = {};  ///< UTC, "YYYY-MM-DDThh:mm:ss"; empty: not told
 
     double doppler_hz(double zero_doppler_time_s, double range_m) const {
         return doppler_surface_hz ? (*doppler_surface_hz)(zero_doppler_time_s, range_m) : doppler_centroid_hz;

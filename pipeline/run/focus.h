@@ -37,8 +37,9 @@ struct FocusOptions {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
-    std::string software;    ///< for the processing record
-    LoweringHints lowering;  ///< how the device is to go about it
+    std::string software;           ///< for the processing record
+    std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
+    LoweringHints lowering;         ///< how the device is to go about it
     MemoryWish memory;
     std::vector<std::int64_t> block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };

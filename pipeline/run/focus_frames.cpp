@@ -58,7 +58,9 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
-            .software = options.software};
+            .scene_height_m = options.height_m,
+            .software = options.software,
+            .processed_at = options.processed_at};
 }
 
 bool is_finite(float value) { return std::abs(value) <= std::numeric_limits<float>::max(); }

@@ -137,6 +137,53 @@ TEST_F(ProgramTest, DoesTheWholeJob) {
     EXPECT_TRUE(nlohmann::json::parse(info.out).contains("rows"));
 }
 
+/// Raw file and image lie at the same place, but for what the image keeps of the edges.
+TEST_F(ProgramTest, SaysWhereOnTheEarthFilesLie) {
+    EXPECT_EQ(run({"simulate", "sentinel", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "2200", "--samples", "2600"}).code, 0);
+    EXPECT_EQ(run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu"}).code, 0);
+    const auto geo = [&](const std::string& name) {
+        const Outcome outcome = run({"info", file(name), "--geo", "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return nlohmann::json::parse(outcome.out);
+    };
+    const nlohmann::json raw = geo("raw.h5"), image = geo("slc.h5");
+    EXPECT_EQ(raw["look_side"], image["look_side"]);
+    EXPECT_NEAR(raw["heading_deg"].get<double>(), image["heading_deg"].get<double>(), 1e-4);
+    EXPECT_NEAR(raw["incidence_near_deg"].get<double>(), image["incidence_near_deg"].get<double>(), 0.01);
+    EXPECT_LT(image["incidence_near_deg"], image["incidence_middle_deg"]);
+    EXPECT_LT(image["incidence_middle_deg"], image["incidence_far_deg"]);
+    for (const char* corner : {"first_near", "first_far", "last_near", "last_far"})
+        for (const char* angle : {"latitude_deg", "longitude_deg"})  // 1e-4 degrees are 11 m: a line is 5 m, R0/c + T/2 as far again
+            EXPECT_NEAR(raw["corners"][corner][angle].get<double>(), image["corners"][corner][angle].get<double>(), 2e-4) << corner;
+    const Outcome lines = run({"info", file("slc.h5"), "--geo"});
+    for (const char* word : {"corners first_near", "incidence_far_deg", "azimuth_spacing_m", "heading_deg"})
+        EXPECT_NE(lines.out.find(word), std::string::npos) << word;
+}
+
+TEST_F(ProgramTest, WithoutAnOrbitNothingIsSaidOfPlaces) {
+    simulate("raw.h5", 1100, 2600);
+    Editor(file("raw.h5")).remove("/science/LSAR/RRSD/lowRateTelemetry/orbit");
+    expect_bad_input({"info", file("raw.h5"), "--geo"}, {"raw.h5", "no orbit", "--geo"});
+}
+
+TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
+    simulate("raw.h5", 1100, 2600);
+    const auto bytes_of = [&](const std::string& name, const char* epoch) {
+        const Outcome outcome =
+            run({"focus", file("raw.h5"), "-o", file(name), "--device", "cpu"}, [&] { setenv("SOURCE_DATE_EPOCH", epoch, 1); });
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        std::ifstream stream(file(name), std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+    };
+    const std::string first = bytes_of("a.h5", "1000000000");
+    EXPECT_TRUE(first == bytes_of("b.h5", "1000000000"));
+    EXPECT_NE(first.find("2001-09-09T01:46:40"), std::string::npos);
+    const Outcome refused =
+        run({"focus", file("raw.h5"), "-o", file("c.h5"), "--device", "cpu"}, [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("SOURCE_DATE_EPOCH"), std::string::npos);
+}
+
 TEST_F(ProgramTest, SaysWhenACheckFails) {
     simulate("raw.h5", 1100, 2600);
     Editor(file("raw.h5")).change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", [](std::vector<double>& slope) {

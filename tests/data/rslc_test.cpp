@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Focused images: the layout other software relies on, our own record in full, foreign files as far as they go.
+#include <fmt/format.h>
+
+#include <numbers>
+#include <sstream>
+
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
+#include "pipeline/acquisition/footprint.h"
+#include "pipeline/proof/geodesy.h"
 #include "product_fixture.h"
 
 namespace cornerturn {
@@ -19,6 +26,11 @@ using RslcTest = ProductTest;
 Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
     Image image;
     image.acquisition = small_echo(SampleFormat::complex64).acquisition;
+    Identification& id = image.acquisition.identification;
+    id.instrument = "XSAR";
+    id.track_number = 172;
+    id.frame_number = 8;
+    id.dithered = true;
     image.grid = {
         .rows = rows, .columns = columns, .first_time_s = 12.0, .time_spacing_s = 0.0021, .near_range_m = 7950.5, .range_spacing_m = 1.5};
     image.processing = {.algorithm = "rda",
@@ -30,7 +42,9 @@ Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
                         .azimuth_bandwidth_hz = 300.5,
                         .range_window = Window::parse("kaiser:2.5"),
                         .azimuth_window = Window::parse("taylor:5:30"),
-                        .software = "cornerturn 1.2.3"};
+                        .scene_height_m = 321.5,
+                        .software = "cornerturn 1.2.3",
+                        .processed_at = "2026-11-22T01:02:03"};
     for (std::int64_t k = 0; k < columns; ++k) image.processing.effective_velocity_m_s.push_back(200 + 0.01 * static_cast<double>(k));
     for (std::int64_t i = 0; i < rows; ++i)
         image.valid_columns.push_back({static_cast<std::int32_t>(i % 5), static_cast<std::int32_t>(columns - i % 3)});
@@ -61,9 +75,16 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(a.azimuth_bandwidth_hz, b.azimuth_bandwidth_hz);
     EXPECT_EQ(a.range_window, b.range_window);
     EXPECT_EQ(a.azimuth_window, b.azimuth_window);
+    EXPECT_EQ(a.scene_height_m, b.scene_height_m);
     EXPECT_EQ(a.software, b.software);
+    EXPECT_EQ(a.processed_at, b.processed_at);
     const Acquisition &c = back.acquisition, &d = image.acquisition;
     EXPECT_EQ(c.identification.mission, d.identification.mission);
+    EXPECT_EQ(c.identification.instrument, d.identification.instrument);
+    EXPECT_EQ(c.identification.track_number, d.identification.track_number);
+    EXPECT_EQ(c.identification.frame_number, d.identification.frame_number);
+    EXPECT_TRUE(c.identification.dithered);
+    EXPECT_FALSE(c.identification.mixed_mode);
     EXPECT_EQ(c.polarization, d.polarization);
     EXPECT_EQ(c.epoch, d.epoch);
     EXPECT_EQ(c.lines, d.lines);
@@ -110,7 +131,9 @@ TEST_F(RslcTest, HoldsEveryRowThatOtherReadersWant) {
 }
 
 TEST_F(RslcTest, GroundSpacingFollowsFromTheGeometry) {
-    write_rslc(path("a.h5"), small_image());  // 5000 m above the equator, 7981 m away: cos(incidence) = 5000 / 7981 but for the curvature
+    Image image = small_image();
+    image.processing.scene_height_m = 0;
+    write_rslc(path("a.h5"), image);  // 5000 m above the equator, 7981 m away: cos(incidence) = 5000 / 7981 but for the curvature
     const h5::Reader file(path("a.h5"));
     const double sine = std::sqrt(1 - std::pow(5000.0 / 7980.5, 2));
     EXPECT_NEAR(file.number(frequency + "/sceneCenterGroundRangeSpacing") / (1.5 / sine), 1, 1e-3);
@@ -130,6 +153,172 @@ TEST_F(RslcTest, SeveralSubSwathsReadBack) {
     EXPECT_EQ(back.valid_columns, image.valid_columns);
     image.valid_columns.pop_back();
     EXPECT_THROW(write_rslc(path("b.h5"), image), std::logic_error);
+}
+
+/// As nisar-pytools crops: axes, image and valid samples are cut, all the rest is copied as it is.
+TEST_F(RslcTest, ColumnsThatOthersCropKeepTheirVelocity) {
+    Image image = small_image();
+    write_rslc(path("a.h5"), image);
+    {
+        Editor file(path("a.h5"));
+        const std::int64_t first = 7, columns = 20;
+        std::vector<double> ranges(columns);
+        for (std::int64_t k = 0; k < columns; ++k) ranges[static_cast<std::size_t>(k)] = image.grid.range_m(static_cast<double>(first + k));
+        file.replace(frequency + "/slantRange", H5T_NATIVE_DOUBLE, {columns}, ranges.data());
+        std::vector<std::complex<float>> samples(23 * columns);
+        file.replace(frequency + "/HV", h5::complex_type(H5T_IEEE_F32LE), {23, columns}, samples.data());
+    }
+    const Image back = read_rslc_header(path("a.h5"));
+    ASSERT_EQ(back.processing.effective_velocity_m_s.size(), 20u);
+    // Linear in range as it is: 200 m/s and 0.01 m/s for each column.
+    for (std::size_t k = 0; k < 20; ++k)
+        EXPECT_NEAR(back.processing.effective_velocity_m_s[k], 200 + 0.01 * static_cast<double>(7 + k), 1e-9);
+}
+
+TEST_F(RslcTest, IdentificationHasTheRowsOfTheSpecification) {
+    write_rslc(path("a.h5"), small_image());
+    const h5::Reader file(path("a.h5"));
+    const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/identification/{}", band, name)); };
+    EXPECT_EQ(file.number(band + "/identification/trackNumber"), 172);
+    EXPECT_EQ(file.number(band + "/identification/frameNumber"), 8);
+    EXPECT_EQ(text("instrumentName"), "XSAR");
+    EXPECT_EQ(text("radarBand"), "X");
+    EXPECT_EQ(text("isDithered"), "True");
+    EXPECT_EQ(text("isMixedMode"), "False");
+    EXPECT_EQ(text("processingDateTime"), "2026-11-22T01:02:03");
+    EXPECT_EQ(text("granuleId"), "TESTS_L1_OD_RSLC_000_172_D_008_8000_XXNA_A_20260228T235942_20260228T235942_X00000_N_X_X_001");
+    for (const char* name : {"processingCenter", "processingType", "productVersion", "productSpecificationVersion"})
+        EXPECT_FALSE(text(name).value_or("").empty()) << name;
+}
+
+/// WKT of three coordinates each.
+std::vector<Geographic> ring_of(const std::string& polygon) {
+    std::vector<Geographic> ring;
+    std::string numbers = polygon.substr(polygon.find("((") + 2);
+    for (char& c : numbers)
+        if (c == ',' || c == ')') c = ' ';
+    std::istringstream stream(numbers);
+    for (Geographic p; stream >> p.longitude_deg >> p.latitude_deg >> p.height_m;) ring.push_back(p);
+    return ring;
+}
+
+TEST_F(RslcTest, ThePolygonRunsAboutTheImage) {
+    for (const LookSide side : {LookSide::left, LookSide::right}) {
+        Image image = small_image();
+        image.acquisition.identification.look_side = side;
+        write_rslc(path("a.h5"), image);
+        const auto ring = ring_of(h5::Reader(path("a.h5")).optional_text(band + "/identification/boundingPolygon").value());
+        ASSERT_EQ(ring.size(), 41u);  // 11 points an edge, and closed
+        double area = 0;              // positive: counter-clockwise
+        for (std::size_t i = 0; i + 1 < ring.size(); ++i)
+            area += ring[i].longitude_deg * ring[i + 1].latitude_deg - ring[i + 1].longitude_deg * ring[i].latitude_deg;
+        EXPECT_GT(area, 0);
+        EXPECT_EQ(ring.front().latitude_deg, ring.back().latitude_deg);
+        // First time, near range, at the scene's height, by the simulator's geometry; WKT has 1e-9 degrees, 0.1 mm.
+        const StateVector state = interpolate(*image.acquisition.orbit, image.grid.first_time_s);
+        const Geodetic first = to_geodetic(place_at(state.position_m, state.velocity_m_s, image.grid.near_range_m, 0, 321.5, side));
+        EXPECT_NEAR(ring[0].latitude_deg, first.latitude_deg, 1e-7);
+        EXPECT_NEAR(ring[0].longitude_deg, first.longitude_deg, 1e-7);
+        EXPECT_NEAR(ring[0].height_m, 321.5, 0.01);
+    }
+}
+
+TEST_F(RslcTest, GeolocationGridIsThatOfTheGeometry) {
+    const Image image = small_image();
+    write_rslc(path("a.h5"), image);
+    const h5::Reader file(path("a.h5"));
+    const std::string group = product + "/metadata/geolocationGrid";
+    const auto height_m = file.numbers(group + "/heightAboveEllipsoid", {}), time_s = file.numbers(group + "/zeroDopplerTime", {}),
+               range_m = file.numbers(group + "/slantRange", {});
+    EXPECT_EQ(height_m.size(), 20u);
+    EXPECT_EQ(file.number(group + "/epsg"), 4326);
+    EXPECT_NEAR(time_s.front(), image.grid.first_time_s, 1e-9);
+    EXPECT_NEAR(time_s.back(), image.grid.time_s(22), 1e-9);
+    EXPECT_NEAR(range_m.back(), image.grid.range_m(40), 1e-6);
+    const auto cube = [&](const char* name) {
+        const h5::Dataset data = file.dataset(group + "/" + name);
+        EXPECT_EQ(h5::shape(data), (std::vector<hsize_t>{height_m.size(), time_s.size(), range_m.size()})) << name;
+        std::vector<double> values(height_m.size() * time_s.size() * range_m.size());
+        EXPECT_GE(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+        return values;
+    };
+    const auto longitude = cube("coordinateX"), latitude = cube("coordinateY"), incidence = cube("incidenceAngle"),
+               east = cube("losUnitVectorX"), north = cube("losUnitVectorY"), along_east = cube("alongTrackUnitVectorX"),
+               along_north = cube("alongTrackUnitVectorY"), elevation = cube("elevationAngle"), speed = cube("groundTrackVelocity");
+    for (std::size_t i = 0; i < longitude.size(); ++i) {
+        const double height = height_m[i / (time_s.size() * range_m.size())], time = time_s[i / range_m.size() % time_s.size()],
+                     range = range_m[i % range_m.size()];
+        const StateVector state = interpolate(*image.acquisition.orbit, time);
+        const Vec3 place = place_at(state.position_m, state.velocity_m_s, range, 0, height, LookSide::left);
+        const Geodetic expected = to_geodetic(place);
+        ASSERT_NEAR(latitude[i], expected.latitude_deg, 1e-6);  // 0.1 m: the ellipsoid raised by a height is not quite that height
+        ASSERT_NEAR(longitude[i], expected.longitude_deg, 1e-6);
+        // At the equator near Greenwich x points up, y east and z north; the cosine of incidence there, floats.
+        const Vec3 to_antenna = unit(state.position_m - place);
+        ASSERT_NEAR(std::cos(incidence[i] * std::numbers::pi / 180), to_antenna[0], 2e-3);  // the Earth bends by 7 km / 6378 km
+        ASSERT_NEAR(elevation[i], incidence[i], 0.1);                                       // likewise, in degrees
+        ASSERT_NEAR(east[i], to_antenna[1], 2e-3);
+        ASSERT_NEAR(north[i], to_antenna[2], 2e-3);
+        ASSERT_NEAR(along_east[i], 1, 1e-5);
+        ASSERT_NEAR(along_north[i], 0.125 / 200, 2e-3);
+        ASSERT_NEAR(speed[i], 200 * (6378137 + height) / (6378137 + 5000), 0.1);
+    }
+}
+
+TEST_F(RslcTest, WindowsAreOverTheSampledBand) {
+    write_rslc(path("a.h5"), small_image());
+    const h5::Reader file(path("a.h5"));
+    const std::string parameters = product + "/metadata/processingInformation/parameters";
+    const auto number = [&](const std::string& name) {
+        double value = 0;
+        const h5::Attribute attribute(H5Aopen_by_name(file.id(), (parameters + name).c_str(), "window_shape", H5P_DEFAULT, H5P_DEFAULT));
+        EXPECT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), 0);
+        return value;
+    };
+    for (const std::string& group : {std::string(), std::string("/frequencyA")}) {
+        const auto range = file.numbers(parameters + group + "/rangeChirpWeighting", {}),
+                   azimuth = file.numbers(parameters + group + "/azimuthChirpWeighting", {});
+        ASSERT_EQ(range.size(), 256u);
+        ASSERT_EQ(azimuth.size(), 256u);
+        EXPECT_EQ(file.attribute(parameters + group + "/rangeChirpWeighting", "window_name"), "kaiser");
+        EXPECT_EQ(number(group + "/rangeChirpWeighting"), 2.5);
+        EXPECT_EQ(file.attribute(parameters + group + "/azimuthChirpWeighting", "window_name"), "taylor");
+        EXPECT_EQ(number(group + "/azimuthChirpWeighting"), 30);
+        // Zero frequency in bin 128; 80 of c / 3 m = 99.93 MHz, 300.5 of 1 / 0.0021 s = 476.19 Hz; floats.
+        const auto expect = [](const std::vector<double>& weights, const Window& window, double band_part) {
+            for (int i = 0; i < 256; ++i)
+                EXPECT_NEAR(weights[static_cast<std::size_t>(i)], window((i - 128) / 256.0 / band_part), 1e-6) << i;
+            EXPECT_EQ(weights[128], 1);
+            EXPECT_EQ(weights[0], 0);
+        };
+        expect(range, Window::parse("kaiser:2.5"), 80e6 / (speed_of_light_m_s / 3));
+        expect(azimuth, Window::parse("taylor:5:30"), 300.5 * 0.0021);
+    }
+}
+
+TEST_F(RslcTest, WindowsHaveTheNamesThatNisarKnows) {
+    for (const auto& [ours, name] : {std::pair{"none", "kaiser"}, {"hamming", "cosine"}}) {
+        Image image = small_image();
+        image.processing.range_window = Window::parse(ours);
+        write_rslc(path("a.h5"), image);
+        EXPECT_EQ(
+            h5::Reader(path("a.h5")).attribute(product + "/metadata/processingInformation/parameters/rangeChirpWeighting", "window_name"),
+            name);
+    }
+}
+
+TEST_F(RslcTest, SaysWhatStandsForNothing) {
+    write_rslc(path("a.h5"), small_image());
+    const h5::Reader file(path("a.h5"));
+    const h5::Attribute of_image(H5Aopen_by_name(file.id(), (frequency + "/HV").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
+    std::complex<float> fill(1, 1);
+    EXPECT_GE(H5Aread(of_image, h5::complex_type(H5T_IEEE_F32LE), &fill), 0);
+    EXPECT_EQ(fill, 0.f);  // what lies outside the echo
+    double cube_fill = 0;
+    const h5::Attribute of_cube(
+        H5Aopen_by_name(file.id(), (product + "/metadata/geolocationGrid/incidenceAngle").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
+    EXPECT_GE(H5Aread(of_cube, H5T_NATIVE_DOUBLE, &cube_fill), 0);
+    EXPECT_TRUE(std::isnan(cube_fill));
 }
 
 TEST_F(RslcTest, EdgesOfShape) {
@@ -228,20 +417,28 @@ TEST_F(RslcTest, PatchesAreReadWhereTheyLie) {
     }
 }
 
-TEST_F(RslcTest, WithoutOrbitReadersStillFindOne) {
+TEST_F(RslcTest, WithoutOrbitNoneIsInvented) {
     Image image = small_image();
     image.acquisition.orbit.reset();
-    image.acquisition.attitude.reset();
     image.acquisition.truth.clear();
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
-    const auto times = file.numbers(product + "/metadata/orbit/time", {});
-    EXPECT_GE(times.size(), 4u);
-    EXPECT_LT(times.front(), 12.0);
-    EXPECT_GT(times.back(), 12.25 + 37 / 500.0);
-    EXPECT_TRUE(file.attribute(product + "/metadata/orbit", "description"));
+    for (const char* group : {"orbit", "attitude", "geolocationGrid"}) EXPECT_FALSE(file.exists(product + "/metadata/" + group)) << group;
+    EXPECT_NE(file.attribute(product + "/metadata", "description")->find("No orbit is known"), std::string::npos);
+    // Where it lies only the raw file may know.
+    EXPECT_EQ(file.optional_text(band + "/identification/boundingPolygon"), "POLYGON ((1 2, 3 4, 5 6, 1 2))");
     const Image back = read_rslc(path("a.h5"));
     EXPECT_FALSE(back.acquisition.orbit);
+    EXPECT_FALSE(back.acquisition.attitude);
+}
+
+TEST_F(RslcTest, AnAttitudeIsMadeUpBesideAnOrbitAndMarked) {
+    Image image = small_image();
+    image.acquisition.attitude.reset();
+    write_rslc(path("a.h5"), image);
+    EXPECT_TRUE(h5::Reader(path("a.h5")).attribute(product + "/metadata/attitude", "description"));
+    const Image back = read_rslc_header(path("a.h5"));
+    EXPECT_TRUE(back.acquisition.orbit);
     EXPECT_FALSE(back.acquisition.attitude);
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The groups of an RSLC file around its samples, each written in a file of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/hdf5/hdf5_writer.h"
+#include "pipeline/acquisition/image.h"
+
+namespace cornerturn {
+
+/// What a finished file holds of a frequency.
+struct RslcContents {
+    std::string frequency;
+    double range_bandwidth_hz = 0;
+    std::vector<std::string> polarizations = {};
+};
+
+/// Who took it, when, which part of the Earth it shows, and what the file is called by: below /science/LSAR/identification. `first`: the
+/// image that the file began with.
+void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first, const std::vector<RslcContents>& contents);
+/// NISAR's naming of granules, the mission's first five letters in place of its own; X where something is not known.
+std::string granule_id(const Image& first, const std::vector<RslcContents>& contents);
+/// The image's outline in WKT with three coordinates; empty without an orbit or where it does not reach the ground.
+std::string bounding_polygon(const Image& image);
+
+/// The rows' times, once for all frequencies.
+void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image);
+/// Columns, scalars and valid columns of a frequency.
+void write_swath(h5::Writer& file, const std::string& frequency, const Image& image);
+
+/// Below metadata/processingInformation: what the file holds once.
+void write_algorithms(h5::Writer& file, const std::string& processing, const Image& image);
+/// The same of a frequency; `first`: with what the file holds once, in the first one's place.
+void write_processing(h5::Writer& file, const std::string& processing, const Image& image, bool first);
+
+/// Places and angles over height, zero-Doppler time and slant range; nothing without an orbit.
+void write_geolocation_grid(h5::Writer& file, const std::string& group, const Image& image);
+
+}  // namespace cornerturn

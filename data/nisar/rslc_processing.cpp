@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// metadata/processingInformation of an RSLC file: the methods by name, windows, and tables over time and range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_parts.h"
+#include "data/nisar/rslc_record.h"
+#include "kernels/hyperbola.h"
+
+namespace cornerturn {
+namespace {
+
+/// A coarse uniform grid over the image for what changes slowly.
+struct CoarseGrid {
+    static constexpr std::size_t times = 6, ranges = 33;
+    std::vector<double> time_s, range_m;
+
+    explicit CoarseGrid(const ImageGrid& grid) : time_s(times), range_m(ranges) {
+        const double rows = static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)),
+                     columns = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
+        for (std::size_t i = 0; i < times; ++i) time_s[i] = grid.time_s(rows * static_cast<double>(i) / (times - 1));
+        for (std::size_t k = 0; k < ranges; ++k) range_m[k] = grid.range_m(columns * static_cast<double>(k) / (ranges - 1));
+    }
+    /// The same row of values at every time.
+    static std::vector<double> repeated(const std::vector<double>& row) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < times; ++i) values.insert(values.end(), row.begin(), row.end());
+        return values;
+    }
+};
+
+/// Effective velocity at a range, linear between columns.
+double velocity_at(const Image& image, double range_m) {
+    const std::vector<double>& velocity = image.processing.effective_velocity_m_s;
+    const double column =
+        std::clamp((range_m - image.grid.near_range_m) / image.grid.range_spacing_m, 0.0, static_cast<double>(velocity.size() - 1));
+    const auto below = static_cast<std::size_t>(column), above = std::min(below + 1, velocity.size() - 1);
+    const double fraction = column - static_cast<double>(below);
+    return (1 - fraction) * velocity[below] + fraction * velocity[above];
+}
+
+void write_axes(h5::Writer& file, const std::string& group, const CoarseGrid& coarse, const std::string& epoch) {
+    file.numbers(group + "/zeroDopplerTime", coarse.time_s, time_units(epoch));
+    file.numbers(group + "/slantRange", coarse.range_m, "meters");
+}
+
+/// `common`: also what the file holds once for all frequencies.
+void write_tables(h5::Writer& file, const std::string& parameters, const Image& image, bool common) {
+    const Acquisition& acquisition = image.acquisition;
+    const ProcessingRecord& record = image.processing;
+    const CoarseGrid coarse(image.grid);
+    const std::string frequency = fmt::format("{}/frequency{}", parameters, acquisition.frequency);
+    if (common) {
+        write_axes(file, parameters, coarse, acquisition.epoch);
+        file.numbers(parameters + "/referenceTerrainHeight",
+                     std::vector<float>(CoarseGrid::times, static_cast<float>(record.scene_height_m)), "meters", "Over zeroDopplerTime");
+    }
+    write_axes(file, frequency, coarse, acquisition.epoch);
+    std::vector<double> centroid;
+    for (const double time_s : coarse.time_s)
+        for (const double range_m : coarse.range_m) centroid.push_back(record.doppler_hz(time_s, range_m));
+    file.table(frequency + "/dopplerCentroid", centroid, CoarseGrid::ranges, "Hz", "Absolute, not wrapped to the PRF");
+    if (record.effective_velocity_m_s.empty()) return;
+    std::vector<double> velocity, fm_rate;
+    for (const double range : coarse.range_m) {
+        const double v = velocity_at(image, range);
+        const double factor = migration_factor(record.doppler_centroid_hz, v, acquisition.wavelength_m());
+        velocity.push_back(v);
+        fm_rate.push_back(-azimuth_fm_rate_hz_s(range, factor, v, acquisition.wavelength_m()));  // frequency falls as the target passes
+    }
+    if (common) file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges, "meters / second");
+    file.table(frequency + "/azimuthFMRate", CoarseGrid::repeated(fm_rate), CoarseGrid::ranges, "Hz / second", "At the Doppler centroid");
+}
+
+/// Names and shapes as NISAR has them, of which none is a Kaiser window of shape 0 and Hamming's a raised cosine on a pedestal.
+std::pair<std::string, double> name_and_shape(const Window& window) {
+    switch (window.kind) {
+        case Window::Kind::none: return {"kaiser", 0};
+        case Window::Kind::kaiser: return {"kaiser", window.beta};
+        case Window::Kind::hamming: return {"cosine", 0.08};
+        case Window::Kind::taylor: return {"taylor", window.sidelobe_db};
+    }
+    return {};
+}
+
+/// Over as many bins as NISAR has; zero outside the band.
+void write_window(h5::Writer& file, const std::string& path, const Window& window, double band_hz, double rate_hz, const char* of) {
+    constexpr int bins = 256;
+    std::vector<float> weights(bins);
+    for (int i = 0; i < bins; ++i)
+        weights[static_cast<std::size_t>(i)] = static_cast<float>(window((i - bins / 2) * rate_hz / bins / band_hz));
+    file.numbers(path, weights, "1",
+                 fmt::format("{} over {} frequencies from -{:.9g} Hz up, about the middle of the band", window.name(), of, rate_hz / 2));
+    const auto [name, shape] = name_and_shape(window);
+    file.attribute(path, "window_name", name);
+    file.attribute(path, "window_shape", shape);
+}
+
+void write_windows(h5::Writer& file, const std::string& group, const Image& image) {
+    const ProcessingRecord& record = image.processing;
+    write_window(file, group + "/rangeChirpWeighting", record.range_window, record.range_bandwidth_hz,
+                 speed_of_light_m_s / (2 * image.grid.range_spacing_m), "range");
+    write_window(file, group + "/azimuthChirpWeighting", record.azimuth_window, record.azimuth_bandwidth_hz, 1 / image.grid.time_spacing_s,
+                 "azimuth");
+}
+
+}  // namespace
+
+void write_algorithms(h5::Writer& file, const std::string& processing, const Image& image) {
+    const ProcessingRecord& record = image.processing;
+    const auto text = [&](const char* name, const std::string& value) {
+        file.text(fmt::format("{}/algorithms/{}", processing, name), value);
+    };
+    text("imageFormation", record.algorithm);
+    text("softwareVersion", record.software);
+    text("rangeCompression", "matched filter by FFT");
+    text("azimuthCompression", record.algorithm == "rda"   ? "range-Doppler"
+                               : record.algorithm == "csa" ? "chirp scaling"
+                                                           : record.algorithm);
+    text("azimuthPresumming", image.acquisition.identification.dithered ? "BLU" : "disabled");
+    text("dopplerCentroidEstimation", record.doppler_source);
+    text("demInterpolation", "disabled");
+    for (const char* none : {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
+        text(none, "disabled");
+    file.texts(processing + "/inputs/l0bGranules", {"NONE"});
+}
+
+void write_processing(h5::Writer& file, const std::string& processing, const Image& image, bool first) {
+    const std::string parameters = processing + "/parameters", frequency = image.acquisition.frequency;
+    const std::string tail = first ? "" : rslc_of_frequency + frequency;
+    write_tables(file, parameters, image, first);
+    if (first) write_windows(file, parameters, image);
+    write_windows(file, fmt::format("{}/frequency{}", parameters, frequency), image);
+    write_record(file, processing + rslc_record + tail, image);
+    write_echo(file, processing + rslc_echo + tail, image.acquisition);
+}
+
+}  // namespace cornerturn

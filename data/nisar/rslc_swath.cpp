@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// swaths of an RSLC file but for the samples: axes, scalars, which columns are valid.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_parts.h"
+#include "pipeline/acquisition/geometry.h"
+
+namespace cornerturn {
+namespace {
+
+struct CentreSpacing {
+    double metres = 0;
+    std::string how;
+};
+
+/// The ground below the middle of the image.
+struct SceneCentre {
+    StateVector platform;
+    Vec3 ground_m{};
+};
+
+std::optional<SceneCentre> scene_centre(const Image& image) {
+    const ImageGrid& grid = image.grid;
+    if (!image.acquisition.orbit) return std::nullopt;
+    const StateVector state = interpolate(*image.acquisition.orbit, grid.time_s(0.5 * static_cast<double>(grid.rows - 1)));
+    const double range = grid.range_m(0.5 * static_cast<double>(grid.columns - 1));
+    const GroundPoint point =
+        zero_doppler_ground_point(state, range, image.acquisition.identification.look_side, image.processing.scene_height_m);
+    return point.on_ellipsoid ? std::optional(SceneCentre{state, point.position_m}) : std::nullopt;
+}
+
+CentreSpacing ground_spacing(const Image& image, const std::optional<SceneCentre>& centre) {
+    constexpr double degree = std::numbers::pi / 180;
+    const double angle = centre ? incidence_angle_rad(centre->platform.position_m, centre->ground_m) : 0;
+    if (angle > degree)
+        return {image.grid.range_spacing_m / std::sin(angle),
+                fmt::format("For the incidence angle of {:.2f} degrees that the orbit gives at the scene's height", angle / degree)};
+    return {image.grid.range_spacing_m / std::sin(35 * degree), "No usable orbit: for an assumed incidence angle of 35 degrees"};
+}
+
+CentreSpacing along_track_spacing(const Image& image, const std::optional<SceneCentre>& centre) {
+    const double step = image.grid.time_spacing_s;
+    if (centre)
+        return {step * norm(centre->platform.velocity_m_s) * norm(centre->ground_m) / norm(centre->platform.position_m),
+                "Platform speed projected to the ground, times zeroDopplerTimeSpacing"};
+    const auto& velocity = image.processing.effective_velocity_m_s;
+    return {step * (velocity.empty() ? 0.0 : velocity[velocity.size() / 2]), "Effective velocity times zeroDopplerTimeSpacing"};
+}
+
+void write_scalars(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const Acquisition& acquisition = image.acquisition;
+    const auto hertz = [&](const char* name, double value) { file.number(fmt::format("{}/{}", frequency, name), value, "Hz"); };
+    hertz("acquiredCenterFrequency", acquisition.carrier_hz);
+    hertz("processedCenterFrequency", acquisition.carrier_hz);
+    hertz("acquiredRangeBandwidth", acquisition.chirp.bandwidth_hz());
+    hertz("processedRangeBandwidth", image.processing.range_bandwidth_hz);
+    hertz("processedAzimuthBandwidth", image.processing.azimuth_bandwidth_hz);
+    hertz("nominalAcquisitionPRF", acquisition.prf_hz);
+    const auto centre = scene_centre(image);
+    const CentreSpacing ground = ground_spacing(image, centre), track = along_track_spacing(image, centre);
+    file.number(frequency + "/sceneCenterGroundRangeSpacing", ground.metres, "meters", ground.how);
+    file.number(frequency + "/sceneCenterAlongTrackSpacing", track.metres, "meters", track.how);
+}
+
+void write_valid_columns(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const bool all = image.valid_columns.empty();
+    const Interval whole{0, static_cast<std::int32_t>(image.grid.columns)};
+    const std::size_t count = all ? 1 : static_cast<std::size_t>(image.intervals_per_row);
+    file.number(frequency + "/numberOfSubSwaths", static_cast<std::uint8_t>(count));
+    for (std::size_t k = 0; k < count; ++k) {
+        std::vector<std::uint32_t> edges(2 * static_cast<std::size_t>(image.grid.rows));
+        for (std::size_t row = 0; row < edges.size() / 2; ++row) {
+            const Interval interval = all ? whole : image.valid_columns[row * count + k];
+            edges[2 * row] = static_cast<std::uint32_t>(interval.first);
+            edges[2 * row + 1] = static_cast<std::uint32_t>(interval.last);
+        }
+        file.table(fmt::format("{}/validSamplesSubSwath{}", frequency, k + 1), edges, 2, "1",
+                   "First and one past the last fully compressed column of each row; 0, 0: none");
+    }
+}
+
+}  // namespace
+
+void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image) {
+    std::vector<double> times(static_cast<std::size_t>(image.grid.rows));
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = image.grid.time_s(static_cast<double>(i));
+    file.numbers(swaths + "/zeroDopplerTime", times, time_units(image.acquisition.epoch));
+    file.number(swaths + "/zeroDopplerTimeSpacing", image.grid.time_spacing_s, "seconds");
+}
+
+void write_swath(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const ImageGrid& grid = image.grid;
+    std::vector<double> ranges(static_cast<std::size_t>(grid.columns));
+    for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i] = grid.range_m(static_cast<double>(i));
+    file.numbers(frequency + "/slantRange", ranges, "meters");
+    file.number(frequency + "/slantRangeSpacing", grid.range_spacing_m, "meters");
+    write_scalars(file, frequency, image);
+    write_valid_columns(file, frequency, image);
+}
+
+}  // namespace cornerturn
