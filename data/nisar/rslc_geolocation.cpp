@@ -13,7 +13,7 @@ namespace {
 
 std::vector<double> evenly(double first, double last, std::size_t count) {
     std::vector<double> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = std::lerp(first, last, static_cast<double>(i) / static_cast<double>(count - 1));
+    for (std::size_t i = 0; i < count; ++i) values[i] = first + static_cast<double>(i) * (last - first) / static_cast<double>(count - 1);
     return values;
 }
 

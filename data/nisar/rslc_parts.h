@@ -25,6 +25,8 @@ std::string granule_id(const Image& first, const std::vector<RslcContents>& cont
 /// The image's outline in WKT with three coordinates; empty without an orbit or where it does not reach the ground.
 std::string bounding_polygon(const Image& image);
 
+/// Of what was processed in azimuth, the band that the beam fills: what a spectrum of the image shows.
+double filled_azimuth_band_hz(const Image& image);
 /// The rows' times, once for all frequencies.
 void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image);
 /// Columns, scalars and valid columns of a frequency.

@@ -86,24 +86,42 @@ std::pair<std::string, double> name_and_shape(const Window& window) {
     return {};
 }
 
-/// Over as many bins as NISAR has; zero outside the band.
-void write_window(h5::Writer& file, const std::string& path, const Window& window, double band_hz, double rate_hz, const char* of) {
+/// A window, the band that it is laid over, and what of it there is a signal in, of all that is sampled.
+struct Weighting {
+    Window window;
+    double band_hz, filled_hz, sampled_hz;
+};
+
+/// Over as many bins as NISAR has; zero where there is no signal.
+void write_window(h5::Writer& file, const std::string& path, const Weighting& weighting, const char* of) {
     constexpr int bins = 256;
-    std::vector<float> weights(bins);
-    for (int i = 0; i < bins; ++i)
-        weights[static_cast<std::size_t>(i)] = static_cast<float>(window((i - bins / 2) * rate_hz / bins / band_hz));
+    std::vector<float> weights(bins, 0.0F);
+    for (int i = 0; i < bins; ++i) {
+        const double f_hz = (i - bins / 2) * weighting.sampled_hz / bins;
+        if (std::abs(f_hz) <= weighting.filled_hz / 2)
+            weights[static_cast<std::size_t>(i)] = static_cast<float>(weighting.window(f_hz / weighting.band_hz));
+    }
     file.numbers(path, weights, "1",
-                 fmt::format("{} over {} frequencies from -{:.9g} Hz up, about the middle of the band", window.name(), of, rate_hz / 2));
-    const auto [name, shape] = name_and_shape(window);
+                 fmt::format("{} over {:.9g} Hz; {} frequencies from -{:.9g} Hz up, about the middle of the band", weighting.window.name(),
+                             weighting.band_hz, of, weighting.sampled_hz / 2));
+    const auto [name, shape] = name_and_shape(weighting.window);
     file.attribute(path, "window_name", name);
     file.attribute(path, "window_shape", shape);
 }
 
 void write_windows(h5::Writer& file, const std::string& group, const Image& image) {
     const ProcessingRecord& record = image.processing;
-    write_window(file, group + "/rangeChirpWeighting", record.range_window, record.range_bandwidth_hz,
-                 speed_of_light_m_s / (2 * image.grid.range_spacing_m), "range");
-    write_window(file, group + "/azimuthChirpWeighting", record.azimuth_window, record.azimuth_bandwidth_hz, 1 / image.grid.time_spacing_s,
+    write_window(file, group + "/rangeChirpWeighting",
+                 {.window = record.range_window,
+                  .band_hz = record.range_bandwidth_hz,
+                  .filled_hz = record.range_bandwidth_hz,
+                  .sampled_hz = speed_of_light_m_s / (2 * image.grid.range_spacing_m)},
+                 "range");
+    write_window(file, group + "/azimuthChirpWeighting",
+                 {.window = record.azimuth_window,
+                  .band_hz = record.azimuth_bandwidth_hz,
+                  .filled_hz = filled_azimuth_band_hz(image),
+                  .sampled_hz = 1 / image.grid.time_spacing_s},
                  "azimuth");
 }
 

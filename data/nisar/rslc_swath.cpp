@@ -2,6 +2,7 @@
 // swaths of an RSLC file but for the samples: axes, scalars, which columns are valid.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -58,7 +59,8 @@ void write_scalars(h5::Writer& file, const std::string& frequency, const Image& 
     hertz("processedCenterFrequency", acquisition.carrier_hz);
     hertz("acquiredRangeBandwidth", acquisition.chirp.bandwidth_hz());
     hertz("processedRangeBandwidth", image.processing.range_bandwidth_hz);
-    hertz("processedAzimuthBandwidth", image.processing.azimuth_bandwidth_hz);
+    file.number(frequency + "/processedAzimuthBandwidth", filled_azimuth_band_hz(image), "Hz",
+                fmt::format("What the beam fills of the {:.9g} Hz that the filter passes", image.processing.azimuth_bandwidth_hz));
     hertz("nominalAcquisitionPRF", acquisition.prf_hz);
     const auto centre = scene_centre(image);
     const CentreSpacing ground = ground_spacing(image, centre), track = along_track_spacing(image, centre);
@@ -84,6 +86,11 @@ void write_valid_columns(h5::Writer& file, const std::string& frequency, const I
 }
 
 }  // namespace
+
+double filled_azimuth_band_hz(const Image& image) {
+    const double processed_hz = image.processing.azimuth_bandwidth_hz;
+    return std::min(processed_hz, image.acquisition.azimuth_bandwidth_hz.value_or(processed_hz));
+}
 
 void write_row_times(h5::Writer& file, const std::string& swaths, const Image& image) {
     std::vector<double> times(static_cast<std::size_t>(image.grid.rows));

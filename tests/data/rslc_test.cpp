@@ -296,6 +296,26 @@ TEST_F(RslcTest, WindowsAreOverTheSampledBand) {
     }
 }
 
+/// A window may be laid over more than the beam, and without one the filter lets its ripple pass: a reader hears of what is there.
+TEST_F(RslcTest, ProcessedAzimuthBandwidthIsThatOfTheImage) {
+    Image image = small_image();
+    for (const auto& [beam_hz, expected_hz] : {std::pair<double, double>{200, 200}, {300.5, 300.5}, {400, 300.5}}) {
+        image.acquisition.azimuth_bandwidth_hz = beam_hz;
+        write_rslc(path("a.h5"), image);
+        const h5::Reader file(path("a.h5"));
+        EXPECT_EQ(file.number(frequency + "/processedAzimuthBandwidth"), expected_hz);
+        EXPECT_EQ(read_rslc_header(path("a.h5")).processing.azimuth_bandwidth_hz, 300.5);
+        const auto weights = file.numbers(product + "/metadata/processingInformation/parameters/azimuthChirpWeighting", {});
+        const auto filled = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; });
+        EXPECT_EQ(filled, 1 + 2 * static_cast<int>(128 * expected_hz * 0.0021));  // to either side of bin 128
+        // Over the whole of what was processed.
+        EXPECT_NEAR(weights[128 + 40], Window::parse("taylor:5:30")(40 / 256.0 / (300.5 * 0.0021)), 1e-6);
+    }
+    image.acquisition.azimuth_bandwidth_hz.reset();
+    write_rslc(path("a.h5"), image);
+    EXPECT_EQ(h5::Reader(path("a.h5")).number(frequency + "/processedAzimuthBandwidth"), 300.5);
+}
+
 TEST_F(RslcTest, WindowsHaveTheNamesThatNisarKnows) {
     for (const auto& [ours, name] : {std::pair{"none", "kaiser"}, {"hamming", "cosine"}}) {
         Image image = small_image();
