@@ -55,7 +55,18 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                           {"first_zero_doppler_time_s", plan.grid.first_time_s},
                           {"near_range_m", plan.grid.near_range_m}}}};
     for (const FormerNote& note : setup.notes) json[note.key] = note_json(note);
+    const auto [lowest_m, highest_m] = setup.height_m.limits();
+    json["height_m"] = {lowest_m, highest_m};
+    if (options.terrain) json["dem"] = options.terrain->name();
     return json;
+}
+
+/// Of the ground that range histories are made for.
+std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
+    if (setup.geometry->steady()) return "of no matter: straight flight";
+    if (!options.terrain) return fmt::format("{:.1f} m above the ellipsoid", options.height_m);
+    const auto [lowest_m, highest_m] = setup.height_m.limits();
+    return fmt::format("{:.0f} to {:.0f} m above the ellipsoid, a smooth surface through {}", lowest_m, highest_m, options.terrain->name());
 }
 
 std::string blocks_text(const FocusSetup& setup) {
@@ -82,6 +93,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
          fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
     line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
+    line("ground", height_text(setup, options));
     line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
     line("resolution",

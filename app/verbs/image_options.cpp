@@ -2,12 +2,14 @@
 #include "app/verbs/image_options.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 
 #include "app/number.h"
 #include "app/verbs/processing_time.h"
 #include "app/version.h"
+#include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -16,6 +18,16 @@ namespace {
 std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
     if (!text || text == "auto") return std::nullopt;
     return parse_number(option, *text);
+}
+
+std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
+    if (!o.dem) return {};
+    if (o.height)
+        throw InputError(fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
+    std::vector<std::string> remarks;
+    std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, remarks);
+    for (const std::string& remark : remarks) spdlog::warn("{}", remark);
+    return terrain;
 }
 
 }  // namespace
@@ -27,6 +39,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.estimate_doppler = o.doppler_centroid == "auto";
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
+    options.terrain = terrain_of(o);
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
@@ -56,6 +69,10 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option(
         "--height", o.height,
         "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
+    verb.add_option("--dem", o.dem,
+                    "Heights of the scene instead: GeoTIFF in degrees (EPSG:4326, EPSG:4979), or HDF5 with the datasets height (latitude x "
+                    "longitude), latitude and longitude; in m above the WGS84 ellipsoid. The image follows a smooth surface through them")
+        ->type_name("FILE");
     verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
     verb.add_option(

@@ -12,12 +12,12 @@ namespace {
 
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
-void add_input(const std::string& input, RunFacts& facts) {
+void add_file(const std::string& name, const std::string& path, RunFacts& facts) {
     struct stat about {};
-    stat(input.c_str(), &about);
-    facts.emplace_back("the input", std::filesystem::absolute(input).lexically_normal().string());
-    facts.emplace_back("the input's size", fmt::format("{} bytes", about.st_size));
-    facts.emplace_back("the input's time of change", fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
+    stat(path.c_str(), &about);
+    facts.emplace_back(name, std::filesystem::absolute(path).lexically_normal().string());
+    facts.emplace_back(name + "'s size", fmt::format("{} bytes", about.st_size));
+    facts.emplace_back(name + "'s time of change", fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
 }
 
 /// Any number of threads makes the same image: a processor's description ends with it.
@@ -46,7 +46,7 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
 
 RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options) {
     RunFacts facts{{"the program", options.software}, {"--device", fmt::format("{} ({})", device.name, model_of(device))}};
-    add_input(input, facts);
+    add_file("the input", input, facts);
     const auto add = [&](const char* name, std::string value) { facts.emplace_back(name, std::move(value)); };
     const auto add_number = [&](const char* name, const std::optional<double>& value, const char* otherwise) {
         add(name, value ? exact(*value) : otherwise);
@@ -56,6 +56,10 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     add_number("--doppler-centroid", options.doppler_centroid_hz, options.estimate_doppler ? "auto" : "not given");
     add_number("--velocity", options.velocity_m_s, "not given");
     add("--height", exact(options.height_m) + " m");
+    if (options.terrain)
+        add_file("--dem", options.terrain->name(), facts);
+    else
+        add("--dem", "not given");
     add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());

@@ -50,8 +50,29 @@ double to_multiple_hz(double baseband_hz, double near_hz, double prf_hz) {
 
 namespace {
 
+/// The height of a point of the ground: that of its pixel.
+double height_at_m(const Orbit& orbit, const Vec3& place_m, double near_time_s, const SceneHeight& height_m) {
+    double zero_doppler_s = near_time_s;
+    for (int round = 0; round < 5; ++round) {  // the Earth is round: each leaves a tenth of the distance
+        const StateVector state = interpolate(orbit, zero_doppler_s);
+        zero_doppler_s += dot(place_m - state.position_m, state.velocity_m_s) / dot(state.velocity_m_s, state.velocity_m_s);
+    }
+    return height_m(zero_doppler_s, norm(place_m - interpolate(orbit, zero_doppler_s).position_m));
+}
+
+/// The ground at a range in the plane across `along`.
+GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& state, double time_s, const Vec3& along, double range_m,
+                          const SceneHeight& height_m) {
+    const LookSide side = acquisition.identification.look_side;
+    GroundPoint point = ground_point(state.position_m, along, range_m, side, height_m(time_s, range_m));
+    if (height_m.constant()) return point;
+    for (int round = 0; round < 3; ++round)
+        point = ground_point(state.position_m, along, range_m, side, height_at_m(*acquisition.orbit, point.position_m, time_s, height_m));
+    return point;
+}
+
 /// By orbit and attitude at one place; where time and range are those of the pulse's turning point.
-std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m) {
+std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m, const SceneHeight& height_m) {
     const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
     if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
     const StateVector state = interpolate(*acquisition.orbit, time_s);
@@ -61,7 +82,7 @@ std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double tim
     Vec3 along = std::abs(dot(x, flight)) > std::abs(dot(y, flight)) ? x : y;
     if (dot(along, flight) < 0) along = -1.0 * along;
     if (dot(along, flight) < cosine_of_alignment || !ellipsoid_intersection(state.position_m, boresight)) return std::nullopt;
-    const GroundPoint target = ground_point(state.position_m, along, range_m, acquisition.identification.look_side);
+    const GroundPoint target = point_in_beam(acquisition, state, time_s, along, range_m, height_m);
     const Vec3 look = unit(target.position_m - state.position_m);
     if (!target.on_ellipsoid || dot(look, boresight) < cosine_of_alignment) return std::nullopt;
     return 2.0 / acquisition.wavelength_m() * dot(state.velocity_m_s, look);
@@ -95,7 +116,7 @@ DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to
     return choice;
 }
 
-std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition) {
+std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m) {
     constexpr int times = 7, ranges = 6;
     if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const SmoothSurface frame = frame_of(acquisition);
@@ -103,15 +124,15 @@ std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition) 
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const auto doppler_hz = beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m);
+            const auto doppler_hz = beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
             if (!doppler_hz) return std::nullopt;
             points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
         }
     return fit_surface(frame, powers_up_to(4, 3), points);
 }
 
-std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition) {
-    const auto surface = predicted_doppler(acquisition);
+std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition, const SceneHeight& height_m) {
+    const auto surface = predicted_doppler(acquisition, height_m);
     return surface ? std::optional(in_the_middle_hz(acquisition, *surface)) : std::nullopt;
 }
 
@@ -199,7 +220,7 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
 }  // namespace
 
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
-                             const DopplerEstimator& estimate) {
+                             const DopplerEstimator& estimate, const SceneHeight& height_m) {
     const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
         if (!std::isfinite(value_hz))
             throw InputError(fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
@@ -210,7 +231,7 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         return known(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file", DopplerOrigin::file, "file");
 
     const DopplerEstimate found = estimate();
-    const std::optional<DopplerSurface> predicted = predicted_doppler(acquisition);
+    const std::optional<DopplerSurface> predicted = predicted_doppler(acquisition, height_m);
     const double prf = acquisition.prf_hz;
     const auto choice = [&](double near_hz, bool certain, const std::string& how) {
         DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), {}, DopplerOrigin::estimate, "", certain};

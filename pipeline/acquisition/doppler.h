@@ -9,6 +9,7 @@
 #include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/scene_height.h"
 
 namespace cornerturn {
 
@@ -37,13 +38,13 @@ using DopplerEstimator = std::function<DopplerEstimate()>;
 /// `option` goes before the file's dopplerCentroid, that before an estimate; `force_auto` (the user wrote `auto`) goes straight to the
 /// estimate. Its ambiguity comes from orbit and attitude, else from the file's dopplerCentroid, else from the data.
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
-                             const DopplerEstimator& estimate);
+                             const DopplerEstimator& estimate, const SceneHeight& height_m = {});
 
 /// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis, which is whichever of
 /// the frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the attitude is a placeholder: identity, not
 /// sideways to the flight, or a boresight that misses the ground or the recorded swath.
-std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition);
+std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m = {});
 /// In the middle of the scene.
-std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition);
+std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition, const SceneHeight& height_m = {});
 
 }  // namespace cornerturn

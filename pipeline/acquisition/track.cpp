@@ -9,7 +9,9 @@ namespace cornerturn {
 
 /// By fixed point: each round gains five digits, the antenna being slower than light by that much.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Vec3 target = zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_, height_m_).position_m;
+    const Vec3 target =
+        zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_, height_m_(zero_doppler_time_s, range_m))
+            .position_m;
     return [target, zero_doppler_time_s, orbit = orbit_](double time_s) {
         const double sent_s = zero_doppler_time_s + time_s, out_m = norm(interpolate(*orbit, sent_s).position_m - target);
         double delay_s = 2 * out_m / speed_of_light_m_s;

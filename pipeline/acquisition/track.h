@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/scene_height.h"
 #include "pipeline/acquisition/velocity_profile.h"
 
 namespace cornerturn {
@@ -23,21 +24,24 @@ public:
     virtual double speed_m_s(double time_s, double range_m) const = 0;
     /// Whether the history of a range is the same at all times.
     virtual bool steady() const = 0;
+    /// Whether targets of different ranges and times may lie at different heights.
+    virtual bool over_terrain() const { return false; }
 };
 
-/// An orbit by its state vectors; targets lie at a height above the ellipsoid.
+/// An orbit by its state vectors; targets lie on the ground.
 class OrbitTrack final : public Track {
 public:
-    OrbitTrack(Orbit orbit, LookSide side, double height_m)
-        : orbit_(std::make_shared<const Orbit>(std::move(orbit))), side_(side), height_m_(height_m) {}
+    OrbitTrack(Orbit orbit, LookSide side, SceneHeight height_m)
+        : orbit_(std::make_shared<const Orbit>(std::move(orbit))), side_(side), height_m_(std::move(height_m)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     double speed_m_s(double time_s, double range_m) const override;
     bool steady() const override { return false; }
+    bool over_terrain() const override { return !height_m_.constant(); }
 
 private:
     std::shared_ptr<const Orbit> orbit_;  // which delay histories share
     LookSide side_;
-    double height_m_;
+    SceneHeight height_m_;
 };
 
 /// Straight flight, at a velocity that may depend on the closest range of the target.

@@ -10,7 +10,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr int times = 9, ranges = 4, aperture_points = 16;
+constexpr int times = 9, aperture_points = 16;
+/// A terrain changes more over range than an orbit's geometry does.
+constexpr int ranges_of_orbit = 4, ranges_of_terrain = 8;
 
 /// Largest second derivative over x within a surface's scale.
 double largest_bend(const SmoothSurface& surface) {
@@ -86,6 +88,8 @@ private:
 
 HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s, const HistorySpan& span,
                            double band_hz) {
+    const bool terrain = geometry.track().over_terrain();
+    const int ranges = terrain ? ranges_of_terrain : ranges_of_orbit;
     std::vector<Pair> pairs;
     for (const double later_s : chebyshev_points(-half_s, half_s, times))
         for (const double range_m : chebyshev_points(span.from_m, span.to_m, ranges))
@@ -105,9 +109,12 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
     drift.after_cycles = {.x_centre = zero_doppler_time_s, .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
 
     // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes nothing.
-    std::vector<Power> before{{2, 0}, {2, 1}};
+    const int range_powers = terrain ? SmoothSurface::y_powers : 2;
     // Of rows that span less than an aperture higher powers would be guessed where its ends lie.
-    if (half_s > half_aperture_s) before.insert(before.end(), {{3, 0}, {4, 0}, {3, 1}, {4, 1}});
+    const int time_powers = half_s > half_aperture_s ? SmoothSurface::x_powers : 3;
+    std::vector<Power> before;
+    for (int i = 2; i < time_powers; ++i)
+        for (int j = 0; j < range_powers; ++j) before.push_back({i, j});
     std::vector<std::vector<double>> rows;
     std::vector<double> right;
     for (const Pair& pair : pairs) {
@@ -119,13 +126,17 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
     }
     drift.range_error_m = drift.largest_cycles * 0.5 * speed_of_light_m_s / geometry.carrier_hz();
     drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right).solution);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        drift.time_error_s =
+            std::max(drift.time_error_s, std::abs(right[i] - pairs[i].of(drift.before_cycles).slope) / pairs[i].rate_hz_s());
 
     // A satellite's is a thousandth. State vectors that contradict each other are no orbit to be followed so closely.
     constexpr double largest_part_of_rate = 0.05;
     if (!(largest_bend(drift.before_cycles) < largest_part_of_rate * least_rate_hz_s)) return {};
 
     // After: what is left on the mean.
-    const std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
+    std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
+    if (terrain) after.insert(after.end(), {{3, 2}, {4, 2}, {1, 3}, {2, 3}, {3, 3}, {4, 3}});
     std::vector<SurfacePoint> left;
     for (const Pair& pair : pairs)
         left.push_back({.x = zero_doppler_time_s + pair.later_s(),

@@ -14,6 +14,7 @@ struct HistoryDrift {
     SmoothSurface after_cycles;   ///< over zero-Doppler time (since the epoch) and closest range
     double largest_cycles = 0;    ///< of the difference without them
     double range_error_m = 0;     ///< that is left at the block's ends
+    double time_error_s = 0;      ///< likewise
     friend bool operator==(const HistoryDrift&, const HistoryDrift&) = default;
 };
 

@@ -32,11 +32,41 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 }
 
 /// Along the orbit where that tells the velocity, else straight.
-ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity, double height_m) {
+ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity,
+                            const SceneHeight& height_m) {
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
     if (velocity.source == "orbit")
         track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
     return {track, doppler.surface_hz, acquisition.carrier_hz};
+}
+
+/// All pixels whose beam centre an echo may hold, over ground of no height.
+PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& doppler_hz) {
+    const ViewingGeometry geometry(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0), doppler_hz,
+                                   acquisition.carrier_hz);
+    PixelSpan span{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (const double line : {-0.5, static_cast<double>(acquisition.lines) - 0.5})
+        for (const double sample : {0.0, static_cast<double>(acquisition.samples - 1)}) {
+            const double time_s = acquisition.pulse_time_s(line), slant_m = acquisition.range_m(sample);
+            const double range_m = slant_m * migration_factor(doppler_hz(time_s, slant_m), geometry.track().speed_m_s(time_s, slant_m),
+                                                              acquisition.wavelength_m());
+            const double zero_doppler_s = geometry.zero_doppler_time_s(time_s, range_m);
+            span = {std::min(span.from_s, zero_doppler_s), std::max(span.to_s, zero_doppler_s), std::min(span.from_m, range_m),
+                    std::max(span.to_m, range_m)};
+        }
+    return span;
+}
+
+/// Which Doppler centroid comes first and has little to do with heights; where attitude tells it, it is told anew over these.
+void follow_terrain(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimate& estimated, FocusSetup& setup) {
+    if (!acquisition.orbit || options.velocity_m_s)
+        throw InputError(fmt::format("{}: {}, so nothing says where on it the scene lies; leave --dem out", options.terrain->name(),
+                                     options.velocity_m_s ? "--velocity takes the place of an orbit" : "the file has no orbit"));
+    setup.height_m = height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
+                                         pixels_of(acquisition, setup.doppler.surface_hz), *options.terrain, setup.warnings);
+    if (setup.doppler.origin == DopplerOrigin::estimate && !options.doppler_centroid_hz)
+        setup.doppler = choose_doppler(
+            acquisition, {}, options.estimate_doppler, [&] { return estimated; }, setup.height_m);
 }
 
 /// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
@@ -50,12 +80,15 @@ void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
     }
 }
 
-/// Where range histories drift, what is left is a shift of range that grows along the block.
-std::int64_t rows_without_range_error(const ImagePlan& image) {
-    constexpr double largest_error_cells = 0.0015;
+/// Where range histories drift, what is left is a shift of range that grows along the block, and over a terrain one of time, too. Heights
+/// themselves are not known well enough for blocks shorter than what they need of lines.
+std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
     if (!image.drift) return image.grid.rows;
-    const double part = largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m;
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(1.0, part) * static_cast<double>(image.grid.rows)));
+    const double largest_error_cells = terrain ? 0.005 : 0.0015;
+    double part = std::min(1.0, largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m);
+    if (terrain) part = std::min(part, largest_error_cells * image.grid.time_spacing_s / image.drift->time_error_s);
+    const std::int64_t fewest = terrain ? std::min(image.grid.rows, image.lines_of_row.before + image.lines_of_row.behind) : 1;
+    return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
 }
 
 }  // namespace
@@ -75,16 +108,23 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
     FocusSetup setup;
-    setup.doppler = choose_doppler(acquisition, options.doppler_centroid_hz, options.estimate_doppler, estimate);
+    setup.height_m = options.height_m;
+    DopplerEstimate estimated;
+    setup.doppler = choose_doppler(
+        acquisition, options.doppler_centroid_hz, options.estimate_doppler, [&] { return estimated = estimate(); }, setup.height_m);
     if (options.doppler_surface) setup.doppler.surface_hz = *options.doppler_surface;
+    if (options.terrain) follow_terrain(acquisition, options, estimated, setup);
     if (!setup.doppler.ambiguity_certain)
         setup.warnings.push_back(
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
+    if (options.terrain && velocity.source != "orbit")
+        throw InputError(fmt::format("{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
+                                     options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity, options.height_m));
+    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity, setup.height_m));
     setup.image = plan_image(acquisition,
                              {.doppler_centroid_hz = setup.doppler.centroid_hz,
                               .velocity = velocity.profile,
@@ -113,7 +153,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     MemoryWish wish = options.memory;
     if (!setup.geometry->steady()) {
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-        wish.most_rows = rows_without_range_error(setup.image);
+        wish.most_rows = rows_without_error(setup.image, setup.geometry->track().over_terrain());
     }
     setup.notes = former.form(acquisition, setup.image).notes;
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);

@@ -30,6 +30,7 @@ struct FocusOptions {
     bool estimate_doppler = false;                  ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
     double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
+    std::shared_ptr<TerrainSource> terrain;      ///< instead: heights of all its places
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
                                                  ///< as the geometry goes
     std::string algorithm = "rda";
@@ -51,6 +52,7 @@ FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known);
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
+    SceneHeight height_m;  ///< of the ground, where an orbit tells the geometry
     ImagePlan image;
     std::vector<FormerNote> notes;  ///< of the algorithm
     MemoryPlan memory;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "data/hdf5/hdf5_writer.h"
 #include "tests/app/three_frames.h"
 
 namespace cornerturn {
@@ -296,6 +297,29 @@ TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
         return;
     }
     FAIL() << "never interrupted in time";
+}
+
+TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
+    ASSERT_EQ(run({"simulate", "radarsat", "-o", file("raw.h5"), "--lines", "1600", "--samples", "2048"}).code, 0);
+    const auto write_dem = [&](const std::string& name, double south_deg, double north_deg) {
+        h5::Writer dem(file(name), 0);
+        dem.numbers("/latitude", std::vector<double>{south_deg, north_deg});
+        dem.numbers("/longitude", std::vector<double>{-179, 179});
+        dem.table("/height", std::vector<float>(4, 321), 2);
+        dem.commit();
+        return file(name);
+    };
+    const std::string earth = write_dem("earth.h5", -89, 89), elsewhere = write_dem("south.h5", -89, -80);
+    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth, "--height", "100"},
+                     {"--height 100", "--dem", "leave one"});
+    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", elsewhere},
+                     {"south.h5: covers latitudes -93.5", "the scene lies", "--height"});
+    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth, "--velocity", "7000"},
+                     {"earth.h5", "--velocity", "leave --dem out"});
+    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", file("raw.h5")}, {"/height", "is missing"});
+    const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth});
+    EXPECT_EQ(planned.code, 0) << planned.err;
+    EXPECT_NE(planned.out.find("321 to 321 m above the ellipsoid, a smooth surface through"), std::string::npos) << planned.out;
 }
 
 }  // namespace

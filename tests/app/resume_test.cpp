@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/hdf5/hdf5_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "tests/app/program.h"
@@ -108,6 +109,14 @@ TEST_F(ResumedProgram, RefusesAnotherRun) {
     refused({"--compress", "1"}, "--compress was 0 and is 1");
     refused({"--rcmc-taps", "8"}, "--rcmc-taps");
     refused({"--height", "250"}, "--height");
+    {
+        h5::Writer dem(path("dem.h5"), 0);
+        dem.numbers("/latitude", std::vector<double>{40, 50});
+        dem.numbers("/longitude", std::vector<double>{10, 20});
+        dem.table("/height", std::vector<float>(4, 100), 2);
+        dem.commit();
+    }
+    refused({"--dem", path("dem.h5")}, "--dem was not given and is");
     refused({"--doppler-centroid", "100"}, "--doppler-centroid was not given and is 100");
     std::filesystem::last_write_time(path("raw.h5"), std::filesystem::file_time_type::clock::now());
     refused({}, "the input's time of change");

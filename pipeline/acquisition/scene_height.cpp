@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/acquisition/scene_height.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "pipeline/acquisition/geometry.h"
+
+namespace cornerturn {
+namespace {
+
+/// Points for each term that is kept, so that what the terms do not follow averages out.
+constexpr int points_per_term = 4;
+/// Range histories are taken at 12 ranges, and what changes along a block at fewer.
+constexpr int range_terms = 8;
+constexpr int fewest_time_terms = 4, most_time_terms = 40;
+constexpr double ground_of_a_time_term_m = 7e3;
+/// Of the scene's points; beyond it the rest would be guessed.
+constexpr double largest_part_unknown = 0.5;
+
+struct LatitudeLongitude {
+    double latitude_deg = 0, longitude_deg = 0;
+};
+
+/// Geodetic, by Bowring's formula: exact to 1e-9 degrees near the ground (Bowring 1976).
+LatitudeLongitude latitude_longitude(const Vec3& p) {
+    constexpr double a = wgs84_equatorial_radius_m, b = wgs84_polar_radius_m, degree = std::numbers::pi / 180;
+    constexpr double eccentricity2 = 1 - b * b / (a * a), second_eccentricity2 = a * a / (b * b) - 1;
+    const double across_m = std::hypot(p[0], p[1]), parametric = std::atan2(p[2] * a, across_m * b);
+    const double sine = std::sin(parametric), cosine = std::cos(parametric);
+    const double latitude =
+        std::atan2(p[2] + second_eccentricity2 * b * sine * sine * sine, across_m - eccentricity2 * a * cosine * cosine * cosine);
+    return {latitude / degree, std::atan2(p[1], p[0]) / degree};
+}
+
+/// A grid of heights whose gaps are filled, and where a range ends on it.
+class Ground {
+public:
+    explicit Ground(HeightGrid grid) : known_(std::move(grid)), grid_(filled(known_)) {
+        const auto [low, high] = std::minmax_element(grid_.height_m.begin(), grid_.height_m.end());
+        lowest_m_ = *low;
+        highest_m_ = *high;
+    }
+
+    /// Whether the terrain itself tells the height.
+    bool known(const LatitudeLongitude& place) const {
+        const auto [row, column] = cells(place);
+        return !std::isnan(known_.at(std::llround(held(row, grid_.rows)), std::llround(held(column, grid_.columns))));
+    }
+
+    /// The point that an antenna sees at a range at zero Doppler, by false position (Illinois). Where layover leaves a choice, one of them.
+    struct Seen {
+        double height_m = 0;
+        LatitudeLongitude place;
+    };
+    Seen seen(const StateVector& antenna, double range_m, LookSide side) const {
+        constexpr double tolerance_m = 0.02;
+        const auto place_at = [&](double height_m) {
+            return latitude_longitude(zero_doppler_ground_point(antenna, range_m, side, height_m).position_m);
+        };
+        const auto above = [&](double height_m) { return height_at(place_at(height_m)) - height_m; };
+        double far = lowest_m_, near = highest_m_, far_value = above(far), near_value = above(near);
+        for (int round = 0; round < 60 && std::abs(far_value) > tolerance_m && far_value != near_value; ++round) {
+            const double next = far - far_value * (far - near) / (far_value - near_value), value = above(next);
+            if (value * far_value < 0)
+                near = far, near_value = far_value;
+            else
+                near_value *= 0.5;
+            far = next, far_value = value;
+        }
+        return {far, place_at(far)};
+    }
+
+private:
+    struct Position {
+        double row, column;
+    };
+    Position cells(const LatitudeLongitude& place) const {
+        const double middle_deg = grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
+        return {(place.latitude_deg - grid_.first_latitude_deg) / grid_.latitude_step_deg,
+                (longitude_near_deg(place.longitude_deg, middle_deg) - grid_.first_longitude_deg) / grid_.longitude_step_deg};
+    }
+    static double held(double position, std::int64_t count) { return std::clamp(position, 0.0, static_cast<double>(count - 1)); }
+
+    /// The cell centre below a position and how far it lies beyond, up to the edges of the outermost cells.
+    struct Between {
+        std::int64_t below, above;
+        double part;
+    };
+    static Between between(double position, std::int64_t count) {
+        const double inside = std::clamp(position, -0.5, static_cast<double>(count) - 0.5);
+        const auto below = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(inside)), 0, std::max<std::int64_t>(0, count - 2));
+        return {below, std::min(below + 1, count - 1), inside - static_cast<double>(below)};
+    }
+
+    /// Bilinear, held beyond the edges.
+    double height_at(const LatitudeLongitude& place) const {
+        const Position position = cells(place);
+        const auto [below, above, v] = between(position.row, grid_.rows);
+        const auto [left, right, u] = between(position.column, grid_.columns);
+        return (1 - v) * ((1 - u) * grid_.at(below, left) + u * grid_.at(below, right)) +
+               v * ((1 - u) * grid_.at(above, left) + u * grid_.at(above, right));
+    }
+
+    /// Cells without a height take the mean of those about them that have one, from the rims of gaps inwards.
+    static HeightGrid filled(HeightGrid grid) {
+        for (bool more = true; more;) {
+            more = false;
+            const HeightGrid before = grid;
+            for (std::int64_t row = 0; row < grid.rows; ++row)
+                for (std::int64_t column = 0; column < grid.columns; ++column) {
+                    if (!std::isnan(before.at(row, column))) continue;
+                    double sum = 0;
+                    int count = 0;
+                    for (std::int64_t r = std::max<std::int64_t>(0, row - 1); r <= std::min(row + 1, grid.rows - 1); ++r)
+                        for (std::int64_t c = std::max<std::int64_t>(0, column - 1); c <= std::min(column + 1, grid.columns - 1); ++c)
+                            if (!std::isnan(before.at(r, c))) sum += before.at(r, c), ++count;
+                    if (count == 0) continue;
+                    grid.at(row, column) = static_cast<float>(sum / count);
+                    more = true;
+                }
+        }
+        return grid;
+    }
+
+    HeightGrid known_, grid_;
+    double lowest_m_ = 0, highest_m_ = 0;
+};
+
+std::string text_of(const GeographicBox& box) {
+    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg, box.north_deg, box.west_deg,
+                       box.east_deg);
+}
+
+bool holds(const GeographicBox& box, const LatitudeLongitude& place) {
+    const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
+    return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg && longitude_deg >= box.west_deg &&
+           longitude_deg <= box.east_deg;
+}
+
+/// A box so far as to hold a place too, whose longitude is taken near another.
+void extend(GeographicBox& box, const LatitudeLongitude& place, double near_longitude_deg) {
+    const double longitude_deg = longitude_near_deg(place.longitude_deg, near_longitude_deg);
+    box = {std::min(box.south_deg, place.latitude_deg), std::max(box.north_deg, place.latitude_deg), std::min(box.west_deg, longitude_deg),
+           std::max(box.east_deg, longitude_deg)};
+}
+
+constexpr GeographicBox no_box{INFINITY, -INFINITY, INFINITY, -INFINITY};
+
+/// Where the scene may lie, whatever its heights.
+GeographicBox box_of(const Orbit& orbit, LookSide side, const PixelSpan& span, double near_longitude_deg) {
+    constexpr int times = 9;
+    constexpr double lowest_ground_m = -500, highest_ground_m = 9000;
+    GeographicBox box = no_box;
+    for (const double time_s : chebyshev_points(span.from_s, span.to_s, times))
+        for (const double range_m : {span.from_m, span.to_m})
+            for (const double height_m : {lowest_ground_m, highest_ground_m})
+                extend(box, latitude_longitude(zero_doppler_ground_point(interpolate(orbit, time_s), range_m, side, height_m).position_m),
+                       near_longitude_deg);
+    return box;
+}
+
+/// Throws where a scene ends outside of the terrain.
+void check_covered(const Orbit& orbit, LookSide side, const PixelSpan& scene, const TerrainSource& terrain, const Ground& ground) {
+    constexpr int places = 9;
+    const GeographicBox there = terrain.extent();
+    GeographicBox box = no_box;
+    bool covered = true;
+    for (int i = 0; i < places; ++i)
+        for (const double range_m : {scene.from_m, scene.to_m}) {
+            const double time_s = scene.from_s + (scene.to_s - scene.from_s) * i / (places - 1);
+            const LatitudeLongitude place = ground.seen(interpolate(orbit, time_s), range_m, side).place;
+            extend(box, place, 0.5 * (there.west_deg + there.east_deg));
+            covered = covered && holds(there, place);
+        }
+    if (!covered)
+        throw InputError(fmt::format("{}: covers {}, the scene lies at {}; give a terrain that covers it, or one --height for all of it",
+                                     terrain.name(), text_of(there), text_of(box)));
+}
+
+HeightGrid read_about(TerrainSource& terrain, const GeographicBox& box, int cells) {
+    HeightGrid grid = terrain.read(box, (box.north_deg - box.south_deg) / cells, (box.east_deg - box.west_deg) / cells);
+    if (grid.rows == 0 || grid.columns == 0)
+        throw InputError(
+            fmt::format("{}: covers {}, the scene lies within {}; give a terrain that covers it, or one --height for all of it",
+                        terrain.name(), text_of(terrain.extent()), text_of(box)));
+    if (std::all_of(grid.height_m.begin(), grid.height_m.end(), [](float h) { return std::isnan(h); }))
+        throw InputError(
+            fmt::format("{}: knows no height within {}, where the scene lies; give a terrain that does, or one --height for "
+                        "all of it",
+                        terrain.name(), text_of(box)));
+    return grid;
+}
+
+PixelSpan widened(const PixelSpan& span) {
+    constexpr double part = 0.05;
+    const double time_s = part * (span.to_s - span.from_s), range_m = part * (span.to_m - span.from_m);
+    return {span.from_s - time_s, span.to_s + time_s, span.from_m - range_m, span.to_m + range_m};
+}
+
+ChebyshevSeries with_terms(const ChebyshevSeries& series, int terms) {
+    std::vector<double> coefficients = series.coefficients();
+    coefficients.resize(static_cast<std::size_t>(terms));
+    return {series.from(), series.to(), std::move(coefficients)};
+}
+
+}  // namespace
+
+double SceneHeight::operator()(double zero_doppler_time_s, double range_m) const {
+    if (constant_) return constant_m_;
+    return surface_m_(std::clamp(range_m, span_.from_m, span_.to_m), std::clamp(zero_doppler_time_s, span_.from_s, span_.to_s));
+}
+
+SceneHeight::Limits SceneHeight::limits() const {
+    constexpr int places = 33;
+    Limits limits{INFINITY, -INFINITY};
+    for (int i = 0; i < places; ++i)
+        for (int k = 0; k < places; ++k) {
+            const double part = static_cast<double>(i) / (places - 1), of_range = static_cast<double>(k) / (places - 1);
+            const double height_m =
+                (*this)(span_.from_s + part * (span_.to_s - span_.from_s), span_.from_m + of_range * (span_.to_m - span_.from_m));
+            limits = {std::min(limits.lowest_m, height_m), std::max(limits.highest_m, height_m)};
+        }
+    return limits;
+}
+
+/// The first terms of a series through many Chebyshev points are the best ones in the mean square there.
+SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSpan& scene, TerrainSource& terrain,
+                                std::vector<std::string>& remarks) {
+    const PixelSpan span = widened(scene);  // as far as range histories are taken
+    const double track_m = norm(interpolate(orbit, span.to_s).position_m - interpolate(orbit, span.from_s).position_m);
+    const int time_terms =
+        std::clamp(fewest_time_terms + static_cast<int>(track_m / ground_of_a_time_term_m), fewest_time_terms, most_time_terms);
+    const int times = points_per_term * time_terms, ranges = points_per_term * range_terms;
+    const GeographicBox there = terrain.extent();
+    const Ground ground(read_about(terrain, box_of(orbit, side, span, 0.5 * (there.west_deg + there.east_deg)), std::max(times, ranges)));
+    check_covered(orbit, side, scene, terrain, ground);
+
+    const std::vector<double> range_points = chebyshev_points(span.from_m, span.to_m, ranges),
+                              kept_ranges = chebyshev_points(span.from_m, span.to_m, range_terms);
+    std::vector<std::vector<double>> heights_m(range_terms);  // [range][time]
+    int unknown = 0;
+    for (const double time_s : chebyshev_points(span.from_s, span.to_s, times)) {
+        const StateVector antenna = interpolate(orbit, time_s);
+        std::vector<double> seen_m;
+        for (const double range_m : range_points) {
+            const Ground::Seen seen = ground.seen(antenna, range_m, side);
+            seen_m.push_back(seen.height_m);
+            unknown += ground.known(seen.place) ? 0 : 1;
+        }
+        const ChebyshevSeries over_range = with_terms(ChebyshevSeries::through(span.from_m, span.to_m, seen_m), range_terms);
+        for (std::size_t k = 0; k < kept_ranges.size(); ++k) heights_m[k].push_back(over_range(kept_ranges[k]));
+    }
+    const double part = static_cast<double>(unknown) / (times * ranges);
+    if (part > largest_part_unknown)
+        throw InputError(
+            fmt::format("{}: knows no height for {:.0f} % of the scene (at most {:.0f} %); give a terrain without these gaps, "
+                        "or one --height for all of it",
+                        terrain.name(), 100 * part, 100 * largest_part_unknown));
+    if (unknown > 0)
+        remarks.push_back(
+            fmt::format("{}: knows no height for {:.1f} % of the scene, which takes those about it", terrain.name(), 100 * part));
+    std::vector<ChebyshevSeries> over_time;
+    for (const auto& of_range : heights_m)
+        over_time.push_back(with_terms(ChebyshevSeries::through(span.from_s, span.to_s, of_range), time_terms));
+    return {span, ChebyshevSurface(span.from_m, span.to_m, over_time)};
+}
+
+}  // namespace cornerturn

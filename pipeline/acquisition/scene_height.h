@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How high the ground lies at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of points up there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/chebyshev.h"
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/terrain.h"
+
+namespace cornerturn {
+
+/// Pixels between zero-Doppler times (since the epoch) and closest ranges.
+struct PixelSpan {
+    double from_s = 0, to_s = 0, from_m = 0, to_m = 0;
+};
+
+/// Height above the ellipsoid over zero-Doppler time and closest range.
+class SceneHeight {
+public:
+    SceneHeight(double height_m = 0) : constant_m_(height_m) {}  // NOLINT: a number is a height
+    /// Held outside of its span.
+    SceneHeight(const PixelSpan& span, ChebyshevSurface height_m) : span_(span), surface_m_(std::move(height_m)), constant_(false) {}
+
+    double operator()(double zero_doppler_time_s, double range_m) const;
+    bool constant() const { return constant_; }
+    /// Within its span.
+    struct Limits {
+        double lowest_m = 0, highest_m = 0;
+    };
+    Limits limits() const;
+
+private:
+    double constant_m_ = 0;
+    PixelSpan span_;
+    ChebyshevSurface surface_m_;  // x: range, y: time
+    bool constant_ = true;
+};
+
+/// Along an orbit, in the mean square over what lies within a span and in the terrain: the terrain's heights are those of cells as wide as
+/// the points lie apart. Throws InputError where the terrain does not cover the span. What else is worth telling goes to `remarks`.
+SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSpan& span, TerrainSource& terrain,
+                                std::vector<std::string>& remarks);
+
+}  // namespace cornerturn

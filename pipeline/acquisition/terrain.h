@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heights of the ground over latitude and longitude, as a digital elevation model tells them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+
+/// Degrees on WGS84. Longitudes may lie beyond +-180 degrees, so that west is always less than east.
+struct GeographicBox {
+    double south_deg = 0, north_deg = 0, west_deg = 0, east_deg = 0;
+};
+
+/// A longitude that differs by whole turns, as near to another as can be.
+inline double longitude_near_deg(double longitude_deg, double near_deg) {
+    return longitude_deg - 360 * std::round((longitude_deg - near_deg) / 360);
+}
+
+/// Mean heights above the ellipsoid of the cells of a grid, in m; NaN where none is known. Row 0 is the southernmost.
+struct HeightGrid {
+    std::int64_t rows = 0, columns = 0;
+    double first_latitude_deg = 0, latitude_step_deg = 1;    ///< of cell centres
+    double first_longitude_deg = 0, longitude_step_deg = 1;  ///< eastwards
+    std::vector<float> height_m;                             ///< [row][column]
+
+    float& at(std::int64_t row, std::int64_t column) { return height_m[static_cast<std::size_t>(row * columns + column)]; }
+    float at(std::int64_t row, std::int64_t column) const { return height_m[static_cast<std::size_t>(row * columns + column)]; }
+};
+
+/// Where heights come from.
+class TerrainSource {
+public:
+    virtual ~TerrainSource() = default;
+    virtual const std::string& name() const = 0;
+    /// The cells that there are.
+    virtual GeographicBox extent() const = 0;
+    /// Means over cells of about this size, or of the model's own where that is larger, for all of a box that it covers.
+    virtual HeightGrid read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) = 0;
+};
+
+}  // namespace cornerturn

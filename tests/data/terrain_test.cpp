@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elevation models in files: each kind gives the same heights at the same places, and what cannot be read says why.
+#include <gtest/gtest.h>
+#include <tiffio.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include "data/hdf5/hdf5_writer.h"
+#include "data/terrain/terrain_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+std::string scratch(const std::string& name) { return (std::filesystem::path(testing::TempDir()) / ("terrain_" + name)).string(); }
+
+/// Linear, so that means over cells are those at their centres.
+double height_at(double latitude_deg, double longitude_deg) { return 300 + 1000 * (latitude_deg - 47) + 500 * (longitude_deg - 11); }
+
+/// One degree from 47 N and 11 E on.
+struct GeoTiffKind {
+    bool tiled = false, point = false;
+    int compression = COMPRESSION_NONE, bits = 32, format = SAMPLEFORMAT_IEEEFP;
+    int channels = 1;
+    std::map<int, int> keys{{1024, 2}, {1025, 1}, {2048, 4979}};
+    std::string nodata = {};
+    std::function<double(double, double)> height = height_at;
+};
+
+constexpr int rows = 240, columns = 200;
+
+void declare_tags(TIFF* tiff) {
+    static const TIFFFieldInfo info[] = {
+        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("ModelPixelScale")},
+        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("ModelTiepoint")},
+        {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, const_cast<char*>("GeoKeyDirectory")},
+        {42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, const_cast<char*>("GDAL_NODATA")},
+    };
+    TIFFMergeFieldInfo(tiff, info, 4);
+}
+
+void put(double value, int bits, int format, std::vector<std::byte>& to) {
+    const auto add = [&](auto number) {
+        const auto at = to.size();
+        to.resize(at + sizeof(number));
+        std::memcpy(to.data() + at, &number, sizeof(number));
+    };
+    if (format == SAMPLEFORMAT_INT)
+        return bits == 16 ? add(static_cast<std::int16_t>(std::lround(value))) : add(static_cast<std::int32_t>(std::lround(value)));
+    bits == 32 ? add(static_cast<float>(value)) : add(value);
+}
+
+std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
+    const std::string path = scratch(name + ".tif");
+    TIFF* tiff = TIFFOpen(path.c_str(), "w");
+    declare_tags(tiff);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, columns);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, rows);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, kind.bits);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, kind.format);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, kind.channels);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, kind.compression);
+    const double latitude_step = 1.0 / rows, longitude_step = 1.0 / columns;
+    const double scale[3] = {longitude_step, latitude_step, 0}, corner = kind.point ? 0.5 : 0.0;
+    // Latitude and longitude of the corner, or of the centre, of pixel (0, 0).
+    const double tie[6] = {0, 0, 0, 11 + corner * longitude_step, 48 - corner * latitude_step, 0};
+    TIFFSetField(tiff, 33550, 3, scale);
+    TIFFSetField(tiff, 33922, 6, tie);
+    std::vector<std::uint16_t> directory{1, 1, 1, static_cast<std::uint16_t>(kind.keys.size())};
+    for (const auto& [key, value] : kind.keys) {
+        const int shown = key == 1025 && kind.point ? 2 : value;
+        directory.insert(directory.end(), {static_cast<std::uint16_t>(key), 0, 1, static_cast<std::uint16_t>(shown)});
+    }
+    TIFFSetField(tiff, 34735, static_cast<int>(directory.size()), directory.data());
+    if (!kind.nodata.empty()) TIFFSetField(tiff, 42113, kind.nodata.c_str());
+    const auto height = [&](int row, int column) {
+        return kind.height(48 - (row + 0.5) * latitude_step, 11 + (column + 0.5) * longitude_step);
+    };
+    if (kind.tiled) {
+        constexpr int side = 64;
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, side);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, side);
+        for (int y = 0; y < rows; y += side)
+            for (int x = 0; x < columns; x += side) {
+                std::vector<std::byte> tile;
+                for (int r = y; r < y + side; ++r)
+                    for (int c = x; c < x + side; ++c) put(r < rows && c < columns ? height(r, c) : 8888, kind.bits, kind.format, tile);
+                TIFFWriteTile(tiff, tile.data(), static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), 0, 0);
+            }
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 32);
+        for (int row = 0; row < rows; ++row) {
+            std::vector<std::byte> line;
+            for (int column = 0; column < columns; ++column)
+                for (int channel = 0; channel < kind.channels; ++channel) put(height(row, column), kind.bits, kind.format, line);
+            TIFFWriteScanline(tiff, line.data(), static_cast<std::uint32_t>(row), 0);
+        }
+    }
+    TIFFClose(tiff);
+    return path;
+}
+
+constexpr GeographicBox part{47.3, 47.6, 11.2, 11.55};
+
+void expect_heights(const std::string& path, double tolerance_m) {
+    std::vector<std::string> remarks;
+    const auto terrain = open_terrain(path, remarks);
+    EXPECT_NEAR(terrain->extent().south_deg, 47, 1e-9);
+    EXPECT_NEAR(terrain->extent().north_deg, 48, 1e-9);
+    EXPECT_NEAR(terrain->extent().west_deg, 11, 1e-9);
+    EXPECT_NEAR(terrain->extent().east_deg, 12, 1e-9);
+    for (const double step_deg : {0.001, 0.02, 0.11}) {  // finer than the pixels, and means over 4 x 4 and 26 x 22 of them
+        const HeightGrid grid = terrain->read(part, step_deg, step_deg);
+        ASSERT_GT(grid.rows, 0);
+        EXPECT_LE(grid.first_latitude_deg, part.south_deg);
+        EXPECT_GE(grid.first_latitude_deg + static_cast<double>(grid.rows - 1) * grid.latitude_step_deg,
+                  part.north_deg - grid.latitude_step_deg);
+        EXPECT_LT(static_cast<double>(grid.rows) * grid.latitude_step_deg, 0.8) << "only what is wanted";
+        for (std::int64_t row = 0; row < grid.rows; ++row)
+            for (std::int64_t column = 0; column < grid.columns; ++column)
+                ASSERT_NEAR(grid.at(row, column),
+                            height_at(grid.first_latitude_deg + static_cast<double>(row) * grid.latitude_step_deg,
+                                      grid.first_longitude_deg + static_cast<double>(column) * grid.longitude_step_deg),
+                            tolerance_m)
+                    << path << " in steps of " << step_deg;
+    }
+}
+
+std::string refusal(const std::string& path) {
+    try {
+        std::vector<std::string> remarks;
+        open_terrain(path, remarks)->read(part, 0.01, 0.01);
+        return "";
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+TEST(TerrainFile, GeoTiffsOfAllKindsTellTheSameHeights) {
+    expect_heights(geotiff("striped", {}), 1e-3);
+    expect_heights(geotiff("tiled", {.tiled = true}), 1e-3);
+    expect_heights(geotiff("deflated", {.compression = COMPRESSION_ADOBE_DEFLATE}), 1e-3);
+    expect_heights(geotiff("tiled_lzw", {.tiled = true, .compression = COMPRESSION_LZW}), 1e-3);
+    expect_heights(geotiff("point", {.point = true}), 1e-3);
+    expect_heights(geotiff("int16", {.bits = 16, .format = SAMPLEFORMAT_INT}), 0.51);
+    expect_heights(geotiff("double", {.bits = 64}), 1e-3);
+}
+
+TEST(TerrainFile, GapsAreNoHeights) {
+    const auto with_gap = [](double latitude_deg, double longitude_deg) {
+        return latitude_deg < 47.4 ? -9999 : height_at(latitude_deg, longitude_deg);
+    };
+    std::vector<std::string> remarks;
+    const HeightGrid grid = open_terrain(geotiff("gaps", {.nodata = "-9999", .height = with_gap}), remarks)->read(part, 0.02, 0.02);
+    EXPECT_TRUE(std::isnan(grid.at(0, 0)));
+    EXPECT_NEAR(grid.at(grid.rows - 1, 0),
+                height_at(grid.first_latitude_deg + static_cast<double>(grid.rows - 1) * grid.latitude_step_deg, grid.first_longitude_deg),
+                1e-3);
+    const auto unmarked = [](double, double) { return -32768.0; };
+    EXPECT_NE(refusal(geotiff("unmarked", {.height = unmarked})).find("holds a height of -32768 m"), std::string::npos);
+}
+
+TEST(TerrainFile, SaysWhatItsHeightsAreAbove) {
+    const auto remark = [](const GeoTiffKind& kind) {
+        std::vector<std::string> remarks;
+        open_terrain(geotiff("vertical", kind), remarks);
+        return remarks.empty() ? std::string() : remarks.front();
+    };
+    EXPECT_EQ(remark({}), "");
+    EXPECT_EQ(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 4979}}}), "");
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 5773}}}).find("above the geoid EGM96"), std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -t_srs EPSG:4979"), std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}}}).find("does not say what its heights are above"), std::string::npos);
+}
+
+TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
+    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("projected"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("gdalwarp -t_srs EPSG:4979"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})).find("EPSG:4267"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("plain", {.keys = {}})).find("no GeoTIFF keys"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("rgb", {.channels = 3})).find("3 channels"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("bytes", {.bits = 8, .format = SAMPLEFORMAT_UINT})).find("8 bits"), std::string::npos);
+    EXPECT_NE(refusal(scratch("nowhere.tif")).find("cannot be opened"), std::string::npos);
+    std::ofstream(scratch("text.tif")) << "no heights at all";
+    EXPECT_NE(refusal(scratch("text.tif")).find("neither GeoTIFF nor HDF5"), std::string::npos);
+    const std::string cut = geotiff("cut", {.compression = COMPRESSION_ADOBE_DEFLATE});
+    std::filesystem::resize_file(cut, 200);
+    EXPECT_NE(refusal(cut).find(cut), std::string::npos);
+}
+
+std::string height_grid(const std::string& name, bool from_north, double longitude_step_deg = 1.0 / columns) {
+    const std::string path = scratch(name + ".h5");
+    std::vector<double> latitudes, longitudes;
+    for (int row = 0; row < rows; ++row) latitudes.push_back(from_north ? 48 - (row + 0.5) / rows : 47 + (row + 0.5) / rows);
+    for (int column = 0; column < columns; ++column) longitudes.push_back(11 + (column + 0.5) * longitude_step_deg);
+    std::vector<float> heights;
+    for (const double latitude_deg : latitudes)
+        for (const double longitude_deg : longitudes) heights.push_back(static_cast<float>(height_at(latitude_deg, longitude_deg)));
+    h5::Writer file(path, 0);
+    file.numbers("/latitude", latitudes, "degrees_north");
+    file.numbers("/longitude", longitudes, "degrees_east");
+    file.table("/height", heights, columns, "meters");
+    file.commit();
+    return path;
+}
+
+TEST(TerrainFile, GridsInHdf5TellTheSameHeights) {
+    expect_heights(height_grid("north", true), 1e-3);
+    expect_heights(height_grid("south", false), 1e-3);
+    EXPECT_NE(refusal(height_grid("metres", true, 30)).find("projected coordinates"), std::string::npos);
+    const std::string other = scratch("other.h5");
+    h5::Writer file(other, 0);
+    file.numbers("/latitude", std::vector<double>{1, 2});
+    file.commit();
+    EXPECT_NE(refusal(other).find("height (latitude x longitude)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cornerturn

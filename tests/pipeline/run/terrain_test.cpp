@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets at all heights of a terrain, under squint: with its heights each lies where it is, without them where theory says.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "kernels/errors.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/proof/geodesy.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/scene_geometry.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+
+namespace cornerturn {
+namespace {
+
+class Terrain : public EveryDevice {};
+INSTANTIATE_TEST_SUITE_P(Devices, Terrain, every_device(), device_name);
+
+using HeightModel = std::function<double(double latitude_deg, double longitude_deg)>;
+
+/// A height model by a formula, over some box.
+class TerrainByFormula final : public TerrainSource {
+public:
+    TerrainByFormula(GeographicBox box, HeightModel height_m) : box_(box), height_m_(std::move(height_m)) {}
+    const std::string& name() const override { return name_; }
+    GeographicBox extent() const override { return box_; }
+    HeightGrid read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) override {
+        const double south = std::max(box.south_deg, box_.south_deg), west = std::max(box.west_deg, box_.west_deg);
+        const auto count = [](double from, double to, double step) {
+            return static_cast<std::int64_t>(std::max(0.0, std::floor((to - from) / step)));
+        };
+        HeightGrid grid{.rows = count(south, std::min(box.north_deg, box_.north_deg), latitude_step_deg),
+                        .columns = count(west, std::min(box.east_deg, box_.east_deg), longitude_step_deg),
+                        .first_latitude_deg = south + 0.5 * latitude_step_deg,
+                        .latitude_step_deg = latitude_step_deg,
+                        .first_longitude_deg = west + 0.5 * longitude_step_deg,
+                        .longitude_step_deg = longitude_step_deg,
+                        .height_m = {}};
+        for (std::int64_t row = 0; row < grid.rows; ++row)
+            for (std::int64_t column = 0; column < grid.columns; ++column)
+                grid.height_m.push_back(
+                    static_cast<float>(height_m_(grid.first_latitude_deg + static_cast<double>(row) * latitude_step_deg,
+                                                 grid.first_longitude_deg + static_cast<double>(column) * longitude_step_deg)));
+        return grid;
+    }
+
+private:
+    std::string name_ = "formula";
+    GeographicBox box_;
+    HeightModel height_m_;
+};
+
+/// C band, antennas that are not steered.
+Scene squinted(double yaw_deg, std::int64_t lines, std::int64_t samples) {
+    Scene scene = preset_scene("radarsat");
+    scene.lines = lines;
+    scene.samples = samples;
+    scene.sample_rate_hz = 24e6;
+    scene.chirp_slope_hz_s = -1.125e12;
+    scene.chirp_duration_s = 16e-6;
+    scene.azimuth_bandwidth_hz = 1000;
+    scene.near_range_m = 930e3;
+    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
+    scene.beam.yaw_deg = yaw_deg;
+    return scene;
+}
+
+/// Nine places in the beam, on the terrain.
+void put_targets(Scene& scene, const HeightModel& height_m) {
+    scene.targets.emplace();
+    const double last_sample = static_cast<double>(scene.samples) - scene.chirp_duration_s * scene.sample_rate_hz;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            SceneTarget target{BeamCentrePosition{700.3 + 0.5 * i * (static_cast<double>(scene.lines) - 1400) + 40 * k,
+                                                  60.2 + 0.5 * k * (last_sample - 260.4) + 23 * i},
+                               1.0, 30.0 * i, 0.0};
+            const SceneGeometry geometry(scene);
+            for (int round = 0; round < 8; ++round) {
+                const Geodetic place = to_geodetic(geometry.locate(target).place_m);
+                target.height_m = height_m(place.latitude_deg, place.longitude_deg);
+            }
+            scene.targets->push_back(target);
+        }
+}
+
+Geodetic middle_of(const Scene& scene) {
+    const SceneGeometry geometry(scene);
+    return to_geodetic(geometry.place_in_beam({0.5 * static_cast<double>(scene.lines), 0.5 * static_cast<double>(scene.samples)}, 0));
+}
+
+/// From the foot of a slope of so many metres per degree to 2500 m.
+HeightModel slope_about(const Geodetic& middle, double per_latitude_m, double per_longitude_m) {
+    return [=](double latitude_deg, double longitude_deg) {
+        return 1250 + per_latitude_m * (latitude_deg - middle.latitude_deg) + per_longitude_m * (longitude_deg - middle.longitude_deg);
+    };
+}
+
+GeographicBox box_about(const Geodetic& middle, double degrees) {
+    return {middle.latitude_deg - degrees, middle.latitude_deg + degrees, middle.longitude_deg - degrees, middle.longitude_deg + degrees};
+}
+
+/// Where a target lands when it is taken for one at another height: at the place up there that has the same range and Doppler frequency
+/// while the beam's centre is on it.
+AnalysisTarget taken_for_height(const Scene& scene, const SceneTarget& target, double height_m) {
+    const SceneGeometry geometry(scene);
+    const RadarGeometry& radar = geometry.radar();
+    const LocatedTarget located = geometry.locate(target);
+    const double line = geometry.centre_line(located.place_m);
+    const StateVector antenna = radar.halfway(line, located.place_m);
+    const double speed_m_s = norm(antenna.velocity_m_s), delay_s = radar.delay_s(line, located.place_m),
+                 doppler_hz = radar.doppler_hz(line, located.place_m);
+    double range_m = 0.5 * speed_of_light_m_s * delay_s, frequency_hz = doppler_hz;
+    Vec3 place_m{};
+    for (int round = 0; round < 30; ++round) {
+        place_m = place_at(antenna.position_m, antenna.velocity_m_s, range_m, 0.5 * scene.wavelength_m() * frequency_hz / speed_m_s,
+                           height_m, scene.look_side);
+        range_m += 0.5 * speed_of_light_m_s * (delay_s - radar.delay_s(line, place_m));
+        frequency_hz += doppler_hz - radar.doppler_hz(line, place_m);
+    }
+    const ClosestApproach approach = radar.closest_approach(place_m, located.truth.zero_doppler_time_s);
+    AnalysisTarget taken;
+    taken.time_s = approach.time_s;
+    taken.range_m = approach.range_m;
+    return taken;
+}
+
+struct Worst {
+    double azimuth_px = 0, range_px = 0, phase_deg = 0;
+};
+Worst worst_of(const Image& image) {
+    Worst worst;
+    for (const AnalysisTarget& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        EXPECT_EQ(point.refused, "");
+        worst.azimuth_px = std::max(worst.azimuth_px, std::abs(point.azimuth.position_error_px.value_or(99)));
+        worst.range_px = std::max(worst.range_px, std::abs(point.range.position_error_px.value_or(99)));
+        worst.phase_deg = std::max(worst.phase_deg, std::abs(point.phase_error_deg.value_or(180)));
+    }
+    return worst;
+}
+
+FocusOptions over(std::shared_ptr<TerrainSource> terrain) {
+    FocusOptions options;
+    options.terrain = std::move(terrain);
+    return options;
+}
+
+TEST_P(Terrain, TargetsAtAllHeightsLieWhereTheyAre) {
+    if (!is_float()) GTEST_SKIP() << "the precision matters little here";
+    for (const double yaw_deg : {-0.4, 0.6}) {
+        Scene scene = squinted(yaw_deg, 4096, 2048);
+        const Geodetic middle = middle_of(scene);
+        const HeightModel height_m = slope_about(middle, 6000, 11000);
+        put_targets(scene, height_m);
+        const FocusResult result =
+            focus(*device, simulate(scene), over(std::make_shared<TerrainByFormula>(box_about(middle, 3), height_m)));
+        const Worst worst = worst_of(result.image);
+        EXPECT_LT(worst.azimuth_px, 0.01);
+        EXPECT_LT(worst.range_px, 0.01);
+        EXPECT_LT(worst.phase_deg, 5);
+    }
+}
+
+TEST_P(Terrain, WithoutHeightsTargetsLieWhereTheorySays) {
+    if (!is_float()) GTEST_SKIP() << "the precision matters little here";
+    Scene scene = squinted(0.6, 4096, 2048);
+    put_targets(scene, slope_about(middle_of(scene), 6000, 11000));
+    const Echo echo = simulate(scene);
+    // The band about the beam's centre; nine targets alone tell little of that.
+    const DopplerSurface doppler_hz = predicted_doppler(echo.acquisition).value();
+    const FocusResult result = focus(
+        *device, echo, with_doppler({}, {in_the_middle_hz(echo.acquisition, doppler_hz), doppler_hz, DopplerOrigin::option, "", true}));
+    for (std::size_t i = 0; i < scene.targets->size(); ++i) {
+        const AnalysisTarget truth = known_targets(result.image)[i], taken = taken_for_height(scene, (*scene.targets)[i], 0);
+        const PointAnalysis point = analyze_point(result.image, truth);
+        ASSERT_EQ(point.refused, "");
+        const double rows = (taken.time_s - truth.time_s) / result.image.grid.time_spacing_s,
+                     columns = (taken.range_m - truth.range_m) / result.image.grid.range_spacing_m;
+        if (*(*scene.targets)[i].height_m > 1000) {
+            EXPECT_LT(rows, -0.3) << "or heights would not matter";
+        }
+        EXPECT_NEAR(*point.azimuth.position_error_px, rows, 0.005);
+        EXPECT_NEAR(*point.range.position_error_px, columns, 0.005);
+    }
+}
+
+/// Nine seconds over hills of 30 km, through several blocks.
+TEST_P(Terrain, HillsAlongAStripAreFollowed) {
+    if (!is_float()) GTEST_SKIP() << "the precision matters little here";
+    Scene scene = squinted(0.6, 10240, 640);
+    const Geodetic middle = middle_of(scene);
+    const HeightModel hills_m = [=](double latitude_deg, double longitude_deg) {
+        return 900 + 900 * std::sin(20 * (latitude_deg - middle.latitude_deg)) + 2000 * (longitude_deg - middle.longitude_deg);
+    };
+    scene.targets.emplace();
+    const SceneGeometry geometry(scene);
+    for (int i = 0; i < 7; ++i) {
+        SceneTarget target{BeamCentrePosition{700.3 + 1450 * i, i % 2 == 0 ? 60.2 : 190.6}, 1.0, 30.0 * i, 0.0};
+        for (int round = 0; round < 8; ++round) {
+            const Geodetic place = to_geodetic(geometry.locate(target).place_m);
+            target.height_m = hills_m(place.latitude_deg, place.longitude_deg);
+        }
+        scene.targets->push_back(target);
+    }
+    const FocusResult result = focus(*device, simulate(scene), over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m)));
+    const Worst worst = worst_of(result.image);
+
+    EXPECT_GT(result.report.setup.memory.blocks.size(), 1u);
+    EXPECT_LT(worst.azimuth_px, 0.01);
+    EXPECT_LT(worst.range_px, 0.01);
+}
+
+/// Where the beam's centre looks depends on how high the ground is: some 100 Hz at 2500 m.
+TEST(TerrainDoppler, FollowsHeights) {
+    Scene scene = squinted(0.6, 4096, 2048);
+    const Geodetic middle = middle_of(scene);
+    const HeightModel height_m = slope_about(middle, 6000, 11000);
+    put_targets(scene, height_m);
+    const Acquisition acquisition = describe(scene);
+    const SceneGeometry geometry(scene);
+    std::vector<std::string> remarks;
+    TerrainByFormula terrain(box_about(middle, 3), height_m);
+    PixelSpan span{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (const PointTarget& target : acquisition.truth)
+        span = {std::min(span.from_s, target.zero_doppler_time_s), std::max(span.to_s, target.zero_doppler_time_s),
+                std::min(span.from_m, target.range_m), std::max(span.to_m, target.range_m)};
+    const SceneHeight heights_m = height_over_terrain(*acquisition.orbit, LookSide::right, span, terrain, remarks);
+    EXPECT_TRUE(remarks.empty());
+    const DopplerSurface with = predicted_doppler(acquisition, heights_m).value(), without = predicted_doppler(acquisition).value();
+    double most_without_hz = 0;
+    for (std::size_t i = 0; i < scene.targets->size(); ++i) {
+        const LocatedTarget located = geometry.locate((*scene.targets)[i]);
+        EXPECT_NEAR(heights_m(located.truth.zero_doppler_time_s, located.truth.range_m), located.truth.height_m, 5);
+        const double line = geometry.centre_line(located.place_m), time_s = acquisition.pulse_time_s(line),
+                     range_m = 0.5 * speed_of_light_m_s * geometry.radar().delay_s(line, located.place_m),
+                     truth_hz = geometry.radar().doppler_hz(line, located.place_m);
+        EXPECT_NEAR(with(time_s, range_m), truth_hz, 2);
+        most_without_hz = std::max(most_without_hz, std::abs(without(time_s, range_m) - truth_hz));
+    }
+    EXPECT_GT(most_without_hz, 20) << "or heights would not matter";
+    // One height for all of it, too.
+    const double truth_hz = geometry.radar().doppler_hz(geometry.centre_line(geometry.place_in_beam({2000, 1000}, 2000)),
+                                                        geometry.place_in_beam({2000, 1000}, 2000));
+    EXPECT_NEAR(predicted_doppler(acquisition, 2000.0).value()(acquisition.pulse_time_s(2000), acquisition.range_m(1000)), truth_hz, 1);
+}
+
+TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
+    const Scene scene = squinted(0.6, 4096, 2048);
+    const Acquisition acquisition = describe(scene);
+    const Geodetic middle = middle_of(scene);
+    const HeightModel flat = [](double, double) { return 700; };
+    const auto refusal = [&](TerrainSource& terrain) -> std::string {
+        try {
+            std::vector<std::string> remarks;
+            const double time_s = acquisition.truth.front().zero_doppler_time_s, range_m = acquisition.truth.front().range_m;
+            height_over_terrain(*acquisition.orbit, LookSide::right, {time_s, time_s + 2, range_m, range_m + 9000}, terrain, remarks);
+            return remarks.empty() ? "" : remarks.front();
+        } catch (const InputError& error) {
+            return error.what();
+        }
+    };
+    TerrainByFormula whole(box_about(middle, 3), flat);
+    EXPECT_EQ(refusal(whole), "");
+    TerrainByFormula elsewhere({middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
+    EXPECT_NE(refusal(elsewhere).find("formula: covers latitudes"), std::string::npos) << refusal(elsewhere);
+    TerrainByFormula half({middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
+    EXPECT_NE(refusal(half).find("the scene lies at latitudes"), std::string::npos) << refusal(half);
+    TerrainByFormula gaps(box_about(middle, 3),
+                          [&](double latitude_deg, double) { return latitude_deg > middle.latitude_deg ? 700.0 : NAN; });
+    EXPECT_NE(refusal(gaps).find("knows no height for"), std::string::npos) << refusal(gaps);
+    TerrainByFormula nothing(box_about(middle, 3), [](double, double) { return NAN; });
+    EXPECT_NE(refusal(nothing).find("knows no height within"), std::string::npos) << refusal(nothing);
+}
+
+}  // namespace
+}  // namespace cornerturn
