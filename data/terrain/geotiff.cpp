@@ -92,11 +92,11 @@ void check_coordinates(const std::string& name, const std::map<int, int>& keys) 
 /// Heights above the geoid differ from those above the ellipsoid by -107 to 86 m.
 void remark_on_heights(const std::string& name, const std::map<int, int>& keys, std::vector<std::string>& remarks) {
     constexpr int egm96 = 5773, egm2008 = 3855, ellipsoid = 4979, ellipsoid_of_old = 5030;
+    const std::optional<int> vertical = key_of(keys, vertical_type_key), datum = key_of(keys, geographic_type_key);
     const std::string matter = fmt::format(
         "the ellipsoid's differ by -107 to 86 m, and under a squint of -10 kHz at C band 100 m move the image by a tenth of a "
-        "line; {}",
-        by_gdalwarp(name));
-    const std::optional<int> vertical = key_of(keys, vertical_type_key), datum = key_of(keys, geographic_type_key);
+        "line; gdalwarp -s_srs EPSG:4326+{} -t_srs EPSG:4979 {} dem.tif",
+        vertical == egm96 ? egm96 : egm2008, name);
     if (vertical == egm96 || vertical == egm2008)
         remarks.push_back(fmt::format("{}: its heights are above the geoid {} and taken as if above the ellipsoid: {}", name,
                                       vertical == egm96 ? "EGM96" : "EGM2008", matter));

@@ -175,7 +175,7 @@ TEST(TerrainFile, SaysWhatItsHeightsAreAbove) {
     EXPECT_EQ(remark({}), "");
     EXPECT_EQ(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 4979}}}), "");
     EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 5773}}}).find("above the geoid EGM96"), std::string::npos);
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -t_srs EPSG:4979"), std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -s_srs EPSG:4326+3855"), std::string::npos);
     EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}}}).find("does not say what its heights are above"), std::string::npos);
 }
 
