@@ -257,6 +257,7 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
     count_empty_lines_as_missing(acquisition);
     acquisition.identification = read_identification(file, paths.band_group() + "/identification", warnings);
+    if (are_dithered(acquisition.prf_hz, acquisition.pulse_times_s)) acquisition.identification.dithered = true;  // whatever the file says
     read_platform(file, paths, acquisition, warnings);
     read_parameters(file, paths, acquisition);
     acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch_of(acquisition));

@@ -133,6 +133,7 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.texts(group + "/plannedObservationId", {id.planned_observation_id});
     file.text(group + "/isUrgentObservation", "False");
     file.text(group + "/isGeocoded", "False");
+    file.text(group + "/isDithered", id.dithered ? "True" : "False");
 }
 
 std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {

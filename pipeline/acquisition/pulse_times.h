@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -27,6 +28,16 @@ inline double line_at_time(double first_s, double prf_hz, std::span<const double
     const auto behind = std::upper_bound(own_s.begin(), own_s.end(), time_s);
     const double from_s = *(behind - 1);
     return static_cast<double>(behind - 1 - own_s.begin()) + (time_s - from_s) / (*behind - from_s);
+}
+
+/// Whether pulses follow each other in other steps than multiples of one.
+inline bool are_dithered(double prf_hz, std::span<const double> own_s) {
+    constexpr double least = 0.005;  // of an interval
+    for (std::size_t i = 1; i < own_s.size(); ++i) {
+        const double intervals = (own_s[i] - own_s[i - 1]) * prf_hz;
+        if (std::abs(intervals - std::round(intervals)) > least) return true;
+    }
+    return false;
 }
 
 }  // namespace cornerturn

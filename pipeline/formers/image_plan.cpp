@@ -67,7 +67,7 @@ public:
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), processed_hz_);
+            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), lit_band_hz());
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
         plan_.history = geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
@@ -121,6 +121,12 @@ private:
         plan_.history = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
         first_history_ = geometry_.steady() ? plan_.history : at_line(0);
         last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
+    }
+
+    /// What targets are lit in: their phase is a mean over that. A beam that nobody knows is taken to fill two thirds of the PRF, as they
+    /// do.
+    double lit_band_hz() const {
+        return acquisition_.azimuth_bandwidth_hz ? illuminated_hz_ : std::min(processed_hz_, acquisition_.prf_hz * 2 / 3);
     }
 
     /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp sees it.

@@ -259,6 +259,7 @@ TEST_F(L0bTest, UnevenPulsesKeepTheirTimes) {
     std::vector<std::string> warnings;
     const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
     EXPECT_EQ(back.pulse_times_s, acquisition.pulse_times_s);
+    EXPECT_TRUE(back.identification.dithered);
     EXPECT_NEAR(back.prf_hz / acquisition.prf_hz, 1, 1e-9);
     ASSERT_EQ(warnings.size(), 1u);
     for (const char* part : {"uneven", "1 of 38 pulses are missing"}) EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];

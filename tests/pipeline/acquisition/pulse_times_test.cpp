@@ -22,5 +22,11 @@ TEST(PulseTimesTest, UnevenOnesRunStraightBetweenPulsesAndGoOnAtThePrf) {
     }
 }
 
+TEST(PulseTimesTest, LostPulsesAreNoDither) {
+    EXPECT_FALSE(are_dithered(4, std::vector{10.0, 10.25, 10.75, 11.0}));
+    EXPECT_TRUE(are_dithered(4, std::vector{10.0, 10.25, 10.51, 10.75}));
+    EXPECT_FALSE(are_dithered(4, {}));
+}
+
 }  // namespace
 }  // namespace cornerturn
