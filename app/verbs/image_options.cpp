@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "app/number.h"
 #include "app/verbs/processing_time.h"
@@ -18,6 +19,26 @@ namespace {
 std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
     if (!text || text == "auto") return std::nullopt;
     return parse_number(option, *text);
+}
+
+/// C0[,C1[,C2[,C3]]][@RANGE_M].
+void take_doppler(const std::string& text, FocusOptions& options) {
+    constexpr std::size_t most = SmoothSurface::y_powers;
+    const std::string option = "--doppler-centroid";
+    const std::size_t at = text.find('@');
+    std::vector<double> numbers;
+    std::stringstream list(text.substr(0, at));
+    for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
+    if (numbers.empty() || text.substr(0, at).ends_with(',') || numbers.size() > most)
+        throw InputError(fmt::format("{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto", option,
+                                     text, numbers.size(), most));
+    options.doppler_centroid_hz = numbers.front();
+    if (numbers.size() == 1 && at == std::string::npos) return;
+    options.doppler_slopes = {.hz_per_km = {numbers.begin() + 1, numbers.end()}, .about_range_m = {}};
+    if (at == std::string::npos) return;
+    const double range_m = parse_number(option, text.substr(at + 1));
+    if (!(range_m > 0)) throw InputError(fmt::format("{} {}: {} m is no slant range; give one above 0", option, text, range_m));
+    options.doppler_slopes->about_range_m = range_m;
 }
 
 std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
@@ -35,8 +56,8 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
 FocusOptions focus_options(const ImageOptions& o) {
     FocusOptions options;
     options.algorithm = std::string(former_named(o.algorithm).name);
-    options.doppler_centroid_hz = number_unless_auto("--doppler-centroid", o.doppler_centroid);
     options.estimate_doppler = o.doppler_centroid == "auto";
+    if (o.doppler_centroid && !options.estimate_doppler) take_doppler(*o.doppler_centroid, options);
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
     options.terrain = terrain_of(o);
@@ -61,10 +82,13 @@ FocusOptions focus_options(const ImageOptions& o) {
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option("--algorithm", o.algorithm, former_names())->capture_default_str();
-    verb.add_option(
-        "--doppler-centroid", o.doppler_centroid,
-        "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or auto: estimate it. Default: the "
-        "file's, else auto");
+    verb.add_option("--doppler-centroid", o.doppler_centroid,
+                    "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "
+                    "the echo: "
+                    "C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
+                    "@RANGE_M about "
+                    "the middle of the swath; or auto: estimate it. Default: the file's number or table, else auto")
+        ->type_name("HZ|C0,C1,..[@M]|auto");
     verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
     verb.add_option(
         "--height", o.height,

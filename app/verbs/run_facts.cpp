@@ -25,6 +25,14 @@ std::string model_of(const DeviceInfo& device) {
     return device.shares_host_memory ? device.description.substr(0, device.description.rfind(", ")) : device.description;
 }
 
+std::string doppler_text(const FocusOptions& options) {
+    if (!options.doppler_centroid_hz) return options.estimate_doppler ? "auto" : "not given";
+    std::string text = exact(*options.doppler_centroid_hz);
+    if (!options.doppler_slopes) return text;
+    for (const double slope : options.doppler_slopes->hz_per_km) text += fmt::format(",{}", exact(slope));
+    return options.doppler_slopes->about_range_m ? fmt::format("{}@{}", text, exact(*options.doppler_slopes->about_range_m)) : text;
+}
+
 void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& facts) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
@@ -53,7 +61,7 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     };
     add("--compress", fmt::format("{}", compression));
     add("--algorithm", options.algorithm);
-    add_number("--doppler-centroid", options.doppler_centroid_hz, options.estimate_doppler ? "auto" : "not given");
+    add("--doppler-centroid", doppler_text(options));
     add_number("--velocity", options.velocity_m_s, "not given");
     add("--height", exact(options.height_m) + " m");
     if (options.terrain)

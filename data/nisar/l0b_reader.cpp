@@ -12,6 +12,7 @@
 #include "data/nisar/l0b_axes.h"
 #include "data/nisar/l0b_calibration.h"
 #include "data/nisar/product_parts.h"
+#include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
@@ -81,8 +82,22 @@ std::string find_polarization(const h5::Reader& file, const std::string& frequen
     return chosen;
 }
 
-/// Gain control: attenuation in dB, of which the first channel counts.
-std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines) {
+/// What is known of the receiver's attenuation, in dB, for each line and channel.
+bool means_gain_control(const h5::Reader& file, const std::string& path, const h5::Table& attenuation) {
+    std::string description = file.attribute(path, "description").value_or("");
+    std::transform(description.begin(), description.end(), description.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (description.find("gain control") != std::string::npos) return true;
+    bool varies = false;
+    for (std::int64_t line = 0; line < attenuation.rows; ++line) {
+        varies = varies || attenuation.at(line, 0) != attenuation.at(0, 0);
+        for (std::int64_t channel = 1; channel < attenuation.columns; ++channel)
+            if (attenuation.at(line, channel) != attenuation.at(line, 0)) return false;
+    }
+    return varies;
+}
+
+/// Gain control (l0b_reader.h): the factor of each line; nothing where there is none.
+std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines, Warnings& warnings) {
     const std::string path = paths.receive + "/attenuation";
     if (!file.exists(path)) return {};
     const auto extents = h5::shape(file.dataset(path));
@@ -92,14 +107,22 @@ std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths,
     if (channels > most_channels)
         file.refuse(path, fmt::format("has {} columns, expected one for each receive channel, at most {}", *channels, most_channels));
     const h5::Table table = file.table(path, {.rows = lines, .columns = channels, .meaning = "one row for each line of " + paths.samples});
+    if (std::all_of(table.values.begin(), table.values.end(), [](double db) { return db == 0; })) return {};
+    if (!means_gain_control(file, path, table)) {
+        const auto [least, most] = std::minmax_element(table.values.begin(), table.values.end());
+        warnings.push_back(fmt::format(
+            "{}: {}: {:.6g} to {:.6g} dB in {} channels are not used: they do not change from line to line by the same in all channels, as "
+            "gain control does",
+            file.file_name(), path, *least, *most, table.columns));
+        return {};
+    }
     std::vector<float> gain(static_cast<std::size_t>(lines));
     for (std::int64_t i = 0; i < lines; ++i) {
         const double factor = std::pow(10.0, table.at(i, 0) / 20.0);
         if (!(factor < 1e30)) file.refuse(path, fmt::format("is {} dB at line {}, expected a receiver's attenuation", table.at(i, 0), i));
         gain[static_cast<std::size_t>(i)] = static_cast<float>(factor);
     }
-    const bool none = std::all_of(gain.begin(), gain.end(), [](float g) { return g == 1.0f; });
-    return none ? std::vector<float>{} : gain;
+    return gain;
 }
 
 /// True if the intervals of a line leave no sample out.
@@ -196,6 +219,21 @@ double carrier_of_centroid_hz(const h5::Reader& file, const L0bPaths& paths, con
     return carrier_hz;
 }
 
+/// A table at the place where focused products have it: that of the frequency, else that of the file's first at this carrier.
+void read_doppler_table(const h5::Reader& file, const L0bPaths& paths, const std::string& group, Acquisition& acquisition) {
+    const auto of_frequency = [&](const std::string& frequency) {
+        return read_surface(file, fmt::format("{}/frequency{}", group, frequency), "dopplerCentroid", epoch_of(acquisition),
+                            SurfaceWanted::always);
+    };
+    acquisition.doppler_of_pixels_hz = of_frequency(acquisition.frequency);
+    if (acquisition.doppler_of_pixels_hz) return;
+    acquisition.doppler_of_pixels_hz = of_frequency(frequencies_of(file, paths.product).front());
+    if (!acquisition.doppler_of_pixels_hz) return;
+    const double carrier_hz = carrier_of_centroid_hz(file, paths, acquisition);
+    for (auto& row : acquisition.doppler_of_pixels_hz->powers)
+        for (double& power : row) power = doppler_at_carrier_hz(power, carrier_hz, acquisition.carrier_hz);
+}
+
 /// Our own extension of the layout, for echoes without an orbit.
 void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition) {
     const std::string group = paths.product + "/metadata/processingInformation/parameters";
@@ -207,6 +245,7 @@ void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition&
         if (value && *value <= 0) file.refuse(fmt::format("{}/{}", group, name), fmt::format("is {}, expected a positive number", *value));
     if (auto& centroid_hz = acquisition.doppler_centroid_hz)
         centroid_hz = doppler_at_carrier_hz(*centroid_hz, carrier_of_centroid_hz(file, paths, acquisition), acquisition.carrier_hz);
+    read_doppler_table(file, paths, group, acquisition);
 }
 
 void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
@@ -252,7 +291,7 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     read_pulse(file, paths, acquisition, warnings);
     read_line_phase(file, paths, acquisition);
     if (acquisition.format == SampleFormat::lut16) acquisition.decoding.levels = read_levels(file, paths, warnings);
-    acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines);
+    acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines, warnings);
     read_valid_samples(file, paths, acquisition, warnings);
     leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
     count_empty_lines_as_missing(acquisition);

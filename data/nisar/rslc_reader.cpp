@@ -13,9 +13,9 @@
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
+#include "data/nisar/surface_table.h"
 #include "data/nisar/uniform_axis.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
 namespace {
@@ -152,29 +152,6 @@ std::optional<double> mean_of_grid(const h5::Reader& file, const std::string& pa
     return sum / static_cast<double>(table.values.size());
 }
 
-/// A table over zero-Doppler time and slant range as a smooth surface; none where it is missing or the same everywhere.
-std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name, const Epoch& epoch) {
-    const std::string path = group + "/" + name, times = group + "/zeroDopplerTime", ranges = group + "/slantRange";
-    if (!file.exists(path) || !file.exists(times) || !file.exists(ranges)) return std::nullopt;
-    const std::vector<double> range_m = file.numbers(ranges, {});
-    const h5::Table table = file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(range_m.size()), .meaning = ""});
-    const std::vector<double> time_s = read_times(file, times, epoch);
-    if (time_s.size() != static_cast<std::size_t>(table.rows))
-        file.refuse(times, fmt::format("holds {} values, expected {}, one for each row of {}", time_s.size(), table.rows, path));
-    if (std::adjacent_find(table.values.begin(), table.values.end(), std::not_equal_to<>()) == table.values.end()) return std::nullopt;
-    const SmoothSurface frame{.x_centre = 0.5 * (time_s.front() + time_s.back()),
-                              .x_half = std::max(1e-9, 0.5 * (time_s.back() - time_s.front())),
-                              .y_centre = 0.5 * (range_m.front() + range_m.back()),
-                              .y_half = std::max(1e-9, 0.5 * (range_m.back() - range_m.front()))};
-    std::vector<SurfacePoint> points;
-    for (std::size_t i = 0; i < time_s.size(); ++i)
-        for (std::size_t k = 0; k < range_m.size(); ++k)
-            points.push_back(
-                {.x = time_s[i], .y = range_m[k], .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
-    const auto most = [](std::size_t count, int powers) { return std::min<int>(static_cast<int>(count), powers) - 1; };
-    return fit_surface(frame, powers_up_to(most(time_s.size(), 4), most(range_m.size(), 4)), points);
-}
-
 ProcessingRecord read_foreign_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
     ProcessingRecord record;
     const std::string parameters = paths.processing() + "/parameters";
@@ -211,7 +188,7 @@ OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
     image.processing = file.is_group(record) ? read_record(file, record, image.grid) : read_foreign_record(file, paths, image);
     image.processing.doppler_surface_hz =
         read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency), "dopplerCentroid",
-                     epoch_of(image.acquisition));
+                     epoch_of(image.acquisition), SurfaceWanted::where_it_varies);
     Warnings doubts;  // nothing here keeps an image from being looked at
     image.acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
     image.processing.processed_at = file.optional_text(paths.band + "/identification/processingDateTime").value_or("");

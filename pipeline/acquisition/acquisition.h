@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
+#include "kernels/smooth_surface.h"
 #include "kernels/speed_of_light.h"
 #include "pipeline/acquisition/orbit.h"
 #include "pipeline/acquisition/pulse_times.h"
@@ -93,8 +94,11 @@ struct Acquisition {
     std::optional<Attitude> attitude;
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
-    std::optional<double> azimuth_bandwidth_hz;    ///< Doppler bandwidth of the beam, of the file's own
-    std::vector<PointTarget> truth;                ///< simulated scenes only
+    /// Likewise, over zero-Doppler time (since the epoch) and closest range of the targets in the beam's centre, within the surface's
+    /// scale.
+    std::optional<SmoothSurface> doppler_of_pixels_hz;
+    std::optional<double> azimuth_bandwidth_hz;  ///< Doppler bandwidth of the beam, of the file's own
+    std::vector<PointTarget> truth;              ///< simulated scenes only
 
     double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }

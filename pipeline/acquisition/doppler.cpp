@@ -12,6 +12,7 @@
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/range_history.h"
 #include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
@@ -102,6 +103,74 @@ SmoothSurface frame_of(const Acquisition& acquisition) {
 
 DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz) {
     return with_powers(frame_of(acquisition), {{0, 0}}, {centroid_hz});
+}
+
+/// Powers about a range become those about the middle of the swath by Taylor's formula.
+DopplerSurface range_polynomial(const Acquisition& acquisition, double centroid_hz, const DopplerSlopes& slopes) {
+    SmoothSurface surface = frame_of(acquisition);
+    std::vector<double> powers{centroid_hz};
+    powers.insert(powers.end(), slopes.hz_per_km.begin(), slopes.hz_per_km.end());
+    const double off_km = (surface.y_centre - slopes.about_range_m.value_or(surface.y_centre)) / 1e3;
+    double scale = 1;
+    for (std::size_t j = 0; j < powers.size(); ++j, scale *= surface.y_half / 1e3) {
+        double shifted = 0, binomial = 1, offset = 1;
+        for (std::size_t k = j; k < powers.size(); ++k) {
+            shifted += binomial * powers[k] * offset;
+            offset *= off_km;
+            binomial *= static_cast<double>(k + 1) / static_cast<double>(k + 1 - j);
+        }
+        surface.powers[0][j] = shifted * scale;
+    }
+    return surface;
+}
+
+namespace {
+
+/// Held beyond the scale of a surface.
+double held(const SmoothSurface& surface, double x, double y) {
+    return surface(std::clamp(x, surface.x_centre - surface.x_half, surface.x_centre + surface.x_half),
+                   std::clamp(y, surface.y_centre - surface.y_half, surface.y_centre + surface.y_half));
+}
+
+/// Where and when targets in the beam's centre have to be looked for so that their echoes fill an acquisition.
+struct Pixels {
+    double from_s, to_s, from_m, to_m;
+};
+Pixels pixels_of(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
+    const SmoothSurface frame = frame_of(acquisition);
+    Pixels pixels{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (const double u : {-1.0, 1.0})
+        for (const double v : {-1.0, 1.0}) {
+            const double sent_s = frame.x_centre + u * frame.x_half, slant_m = frame.y_centre + v * frame.y_half;
+            double time_s = sent_s, range_m = slant_m;
+            for (int round = 0; round < 6; ++round) {
+                const double hz = held(of_pixels_hz, time_s, range_m);
+                const BeamCentre beam = beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
+                const double seen_m = 0.5 * speed_of_light_m_s * track.delay_history(time_s, range_m)(beam.time_s);
+                time_s = sent_s - beam.time_s;
+                range_m += slant_m - seen_m;
+            }
+            pixels = {std::min(pixels.from_s, time_s), std::max(pixels.to_s, time_s), std::min(pixels.from_m, range_m),
+                      std::max(pixels.to_m, range_m)};
+        }
+    return pixels;
+}
+
+}  // namespace
+
+DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
+    constexpr int times = 9, ranges = 8;
+    const Pixels pixels = pixels_of(acquisition, track, of_pixels_hz);
+    std::vector<SurfacePoint> points;
+    for (const double time_s : chebyshev_points(pixels.from_s, pixels.to_s, times))
+        for (const double range_m : chebyshev_points(pixels.from_m, pixels.to_m, ranges)) {
+            const double hz = held(of_pixels_hz, time_s, range_m);
+            const BeamCentre beam = beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
+            points.push_back({.x = time_s + beam.time_s,
+                              .y = 0.5 * speed_of_light_m_s * track.delay_history(time_s, range_m)(beam.time_s),
+                              .value = hz});
+        }
+    return fit_surface(frame_of(acquisition), powers_up_to(4, 3), points);
 }
 
 double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface) {
@@ -227,6 +296,10 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         return DopplerChoice{value_hz, constant_doppler(acquisition, value_hz), origin, source, true};
     };
     if (option && !force_auto) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
+    if (acquisition.doppler_of_pixels_hz && !force_auto) {
+        const SmoothSurface& table = *acquisition.doppler_of_pixels_hz;
+        return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file, "file, a table");
+    }
     if (acquisition.doppler_centroid_hz && !force_auto)
         return known(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file", DopplerOrigin::file, "file");
 

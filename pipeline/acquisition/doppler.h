@@ -10,6 +10,7 @@
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/acquisition/scene_height.h"
+#include "pipeline/acquisition/track.h"
 
 namespace cornerturn {
 
@@ -22,6 +23,17 @@ using DopplerSurface = SmoothSurface;
 DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz);
 /// In the middle of the scene.
 double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface);
+/// How a centroid varies over slant range, beyond its value at one: Hz/km, Hz/km^2 and Hz/km^3.
+struct DopplerSlopes {
+    std::vector<double> hz_per_km = {};
+    std::optional<double> about_range_m = {};  ///< unset: the middle of the recorded swath
+    friend bool operator==(const DopplerSlopes&, const DopplerSlopes&) = default;
+};
+DopplerSurface range_polynomial(const Acquisition& acquisition, double centroid_hz, const DopplerSlopes& slopes);
+
+/// From centroids over zero-Doppler time and closest range, held beyond their scale, to those over time of emission and slant range.
+DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz);
+
 struct DopplerChoice {
     double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition, in the middle of the scene
     DopplerSurface surface_hz;
@@ -35,8 +47,9 @@ DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;
 
-/// `option` goes before the file's dopplerCentroid, that before an estimate; `force_auto` (the user wrote `auto`) goes straight to the
-/// estimate. Its ambiguity comes from orbit and attitude, else from the file's dopplerCentroid, else from the data.
+/// `option` goes before the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the rest), that before an estimate;
+/// `force_auto` (the user wrote `auto`) goes straight to the estimate. Its ambiguity comes from orbit and attitude, else from the file's
+/// dopplerCentroid, else from the data.
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate, const SceneHeight& height_m = {});
 

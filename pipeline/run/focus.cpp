@@ -32,12 +32,14 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 }
 
 /// Along the orbit where that tells the velocity, else straight.
-ViewingGeometry geometry_of(const Acquisition& acquisition, const DopplerChoice& doppler, const VelocityChoice& velocity,
-                            const SceneHeight& height_m) {
-    std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
-    if (velocity.source == "orbit")
-        track = std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
-    return {track, doppler.surface_hz, acquisition.carrier_hz};
+std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const VelocityChoice& velocity, const SceneHeight& height_m) {
+    if (velocity.source == "orbit") return std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
+    return std::make_shared<StraightTrack>(velocity.profile);
+}
+
+void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_hz, DopplerChoice& doppler) {
+    doppler.surface_hz = surface_hz;
+    doppler.centroid_hz = in_the_middle_hz(acquisition, surface_hz);
 }
 
 /// All pixels whose beam centre an echo may hold, over ground of no height.
@@ -96,6 +98,7 @@ std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
 FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
     options.doppler_centroid_hz = known.centroid_hz;
     options.doppler_surface = known.surface_hz;
+    options.doppler_slopes.reset();
     options.estimate_doppler = false;
     return options;
 }
@@ -112,7 +115,10 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     DopplerEstimate estimated;
     setup.doppler = choose_doppler(
         acquisition, options.doppler_centroid_hz, options.estimate_doppler, [&] { return estimated = estimate(); }, setup.height_m);
-    if (options.doppler_surface) setup.doppler.surface_hz = *options.doppler_surface;
+    if (options.doppler_surface)
+        setup.doppler.surface_hz = *options.doppler_surface;
+    else if (options.doppler_slopes)
+        take_surface(acquisition, range_polynomial(acquisition, setup.doppler.centroid_hz, *options.doppler_slopes), setup.doppler);
     if (options.terrain) follow_terrain(acquisition, options, estimated, setup);
     if (!setup.doppler.ambiguity_certain)
         setup.warnings.push_back(
@@ -120,11 +126,16 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                         setup.doppler.centroid_hz, setup.doppler.source));
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
+    if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
+        take_surface(acquisition,
+                     doppler_of_echo(acquisition, *track_of(acquisition, velocity, setup.height_m), *acquisition.doppler_of_pixels_hz),
+                     setup.doppler);
     if (options.terrain && velocity.source != "orbit")
         throw InputError(fmt::format("{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
                                      options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(geometry_of(acquisition, setup.doppler, velocity, setup.height_m));
+    setup.geometry = std::make_shared<ViewingGeometry>(track_of(acquisition, velocity, setup.height_m), setup.doppler.surface_hz,
+                                                       acquisition.carrier_hz);
     setup.image = plan_image(acquisition,
                              {.doppler_centroid_hz = setup.doppler.centroid_hz,
                               .velocity = velocity.profile,

@@ -26,6 +26,7 @@ namespace cornerturn {
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
     std::optional<double> doppler_centroid_hz;      ///< absolute, at the carrier of the first frame
+    std::optional<DopplerSlopes> doppler_slopes;    ///< how it varies over slant range
     std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
     bool estimate_doppler = false;                  ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;

@@ -299,6 +299,18 @@ TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
     FAIL() << "never interrupted in time";
 }
 
+TEST_F(ProgramTest, CentroidsMayVaryOverRange) {
+    simulate("raw.h5", 1600, 2048);
+    const auto planned = [&](const std::string& centroid) {
+        return run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid", centroid});
+    };
+    EXPECT_NE(planned("-6900,-20.5,1e-2@988647").out.find("Doppler centroid      -6"), std::string::npos)
+        << planned("-6900,-20.5@988647").err;
+    EXPECT_EQ(planned("-6900,0,0").code, 0);
+    for (const std::string wrong : {"", ",", "-6900,", "-6900,1,1,1,1", "-6900,a", "-6900@", "-6900@-5", "@9e5"})
+        expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong}, {"--doppler-centroid"});
+}
+
 TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
     ASSERT_EQ(run({"simulate", "radarsat", "-o", file("raw.h5"), "--lines", "1600", "--samples", "2048"}).code, 0);
     const auto write_dem = [&](const std::string& name, double south_deg, double north_deg) {

@@ -522,6 +522,76 @@ void claim(Editor& file, const std::string& path, const std::vector<hsize_t>& ex
     EXPECT_TRUE(data.valid());
 }
 
+TEST_F(L0bTest, AttenuationIsUsedWhereItMeansGainControl) {
+    write_l0b(path("raw.h5"), small_echo(SampleFormat::complex64));
+    const auto gain_of = [&](std::size_t channels, const std::function<float(int, std::size_t)>& db, std::vector<std::string>& warnings) {
+        std::vector<float> values;
+        for (int line = 0; line < 37; ++line)
+            for (std::size_t channel = 0; channel < channels; ++channel) values.push_back(db(line, channel));
+        {
+            Editor file(path("raw.h5"));
+            file.replace(tx + "/rxV/attenuation", H5T_NATIVE_FLOAT, {37, channels}, values.data());
+        }
+        warnings.clear();
+        return read_l0b_header(path("raw.h5"), {}, warnings).decoding.line_gain;
+    };
+    const auto told = [](const std::vector<std::string>& warnings) {
+        return std::count_if(warnings.begin(), warnings.end(),
+                             [](const std::string& w) { return w.find("attenuation") != std::string::npos; });
+    };
+    std::vector<std::string> warnings;
+    const auto steps = gain_of(
+        12, [](int line, std::size_t) { return line < 20 ? 6.0f : 12.0f; }, warnings);
+    ASSERT_EQ(steps.size(), 37u);
+    EXPECT_NEAR(steps[36] / steps[0], std::pow(10.0, 6.0 / 20), 1e-6);
+    EXPECT_EQ(told(warnings), 0);
+    // A setting of each channel is no gain of the sum.
+    EXPECT_TRUE(gain_of(
+                    12, [](int, std::size_t channel) { return static_cast<float>(channel); }, warnings)
+                    .empty());
+    EXPECT_EQ(told(warnings), 1);
+    EXPECT_TRUE(gain_of(
+                    12, [](int line, std::size_t channel) { return static_cast<float>(line) * static_cast<float>(channel); }, warnings)
+                    .empty());
+    EXPECT_EQ(told(warnings), 1);
+    EXPECT_TRUE(gain_of(
+                    1, [](int, std::size_t) { return 15.0f; }, warnings)
+                    .empty());
+    EXPECT_EQ(told(warnings), 1);
+    EXPECT_TRUE(gain_of(
+                    12, [](int, std::size_t) { return 0.0f; }, warnings)
+                    .empty());
+    EXPECT_EQ(told(warnings), 0);
+}
+
+TEST_F(L0bTest, ReadsATableOfDopplerCentroids) {
+    write_l0b(path("raw.h5"), small_echo(SampleFormat::complex64));
+    const std::string group = band + "/RRSD/metadata/processingInformation/parameters/frequencyA";
+    const std::vector<double> times{0, 1, 2}, ranges{9000, 9100, 9200, 9300};
+    const auto truth = [](double time_s, double range_m) {
+        return -7000 + 3 * time_s + 0.5 * (range_m - 9000) + 0.001 * time_s * (range_m - 9000);
+    };
+    std::vector<double> values;
+    for (const double time_s : times)
+        for (const double range_m : ranges) values.push_back(truth(time_s, range_m));
+    EXPECT_FALSE(read_quietly(path("raw.h5")).acquisition.doppler_of_pixels_hz);
+    {
+        Editor file(path("raw.h5"));
+        H5Gclose(H5Gcreate2(file.id(), group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        file.replace(group + "/zeroDopplerTime", H5T_NATIVE_DOUBLE, {3}, times.data());
+        file.replace(group + "/slantRange", H5T_NATIVE_DOUBLE, {4}, ranges.data());
+        file.replace(group + "/dopplerCentroid", H5T_NATIVE_DOUBLE, {3, 4}, values.data());
+    }
+    const auto table = read_quietly(path("raw.h5")).acquisition.doppler_of_pixels_hz;
+    ASSERT_TRUE(table);
+    EXPECT_NEAR((*table)(0.7, 9233), truth(0.7, 9233), 1e-6);
+    {
+        Editor file(path("raw.h5"));
+        file.replace(group + "/zeroDopplerTime", H5T_NATIVE_DOUBLE, {2}, times.data());
+    }
+    expect_refused([&] { read_quietly(path("raw.h5")); }, {"zeroDopplerTime", "2", "3"});
+}
+
 TEST_F(L0bTest, RefusesTablesThatNoMemoryHolds) {
     write_l0b(path("good.h5"), small_echo(SampleFormat::complex64));
     const hsize_t absurd = 1'000'000'000'000;

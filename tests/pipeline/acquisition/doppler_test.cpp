@@ -10,6 +10,8 @@
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/range_history.h"
+#include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/simulator.h"
 
 namespace cornerturn {
@@ -60,6 +62,57 @@ TEST(PredictedDoppler, PlaceholdersAreNotBelieved) {
     Acquisition nothing = aircraft(0);
     nothing.attitude->quaternions.assign(2, {0, 0, 0, 0});
     EXPECT_FALSE(predicted_doppler_centroid_hz(nothing));
+}
+
+TEST(DopplerSurfaces, PolynomialsAreAboutARange) {
+    Acquisition acquisition = aircraft(0);
+    const auto check = [&](const DopplerSlopes& slopes, double about_m) {
+        const DopplerSurface surface = range_polynomial(acquisition, -7000, slopes);
+        for (const double range_m : {9000.0, 9700.0, 10400.0}) {
+            const double x = (range_m - about_m) / 1e3;
+            EXPECT_NEAR(surface(3, range_m), -7000 + 30 * x - 4 * x * x + 2 * x * x * x, 1e-8);
+        }
+    };
+    check({.hz_per_km = {30, -4, 2}, .about_range_m = 8200.0}, 8200);
+    check({.hz_per_km = {30, -4, 2}}, acquisition.range_m(500));
+}
+
+/// What an image's file says of its pixels is what its echo was seen with: some seconds earlier and hundreds of metres farther.
+TEST(DopplerSurfaces, OfPixelsAndOfTheEchoAreTheSameBeam) {
+    Scene scene = preset_scene("radarsat");
+    const Acquisition acquisition = describe(scene);
+    const DopplerSurface truth = predicted_doppler(acquisition).value();
+    const OrbitTrack track(*acquisition.orbit, LookSide::right, 0.0);
+    const double time_s = acquisition.truth.front().zero_doppler_time_s, range_m = acquisition.range_m(2048);
+    SmoothSurface of_pixels{.x_centre = time_s, .x_half = 6, .y_centre = range_m, .y_half = 20e3};
+    std::vector<SurfacePoint> points;
+    for (const double u : {-1.0, -0.5, 0.0, 0.5, 1.0})
+        for (const double v : {-1.0, -0.4, 0.4, 1.0}) {
+            const double t = time_s + 6 * u, r = range_m + 20e3 * v;
+            points.push_back({.x = t, .y = r, .value = beam_centre(track, acquisition.carrier_hz, t, r, truth).centroid_hz});
+        }
+    of_pixels = fit_surface(of_pixels, powers_up_to(4, 3), points);
+    const DopplerSurface of_echo = doppler_of_echo(acquisition, track, of_pixels);
+    for (const double line : {0.0, 2000.0, 4095.0})
+        for (const double sample : {0.0, 1000.0, 2500.0})
+            EXPECT_NEAR(of_echo(acquisition.pulse_time_s(line), acquisition.range_m(sample)),
+                        truth(acquisition.pulse_time_s(line), acquisition.range_m(sample)), 0.05);
+    EXPECT_GT(std::abs(of_pixels(acquisition.pulse_time_s(0), acquisition.range_m(0)) -
+                       truth(acquisition.pulse_time_s(0), acquisition.range_m(0))),
+              1)
+        << "or there would be nothing to turn";
+}
+
+TEST(DopplerChoice, TableOfTheFileBeforeItsNumber) {
+    Acquisition acquisition;
+    acquisition.prf_hz = 1000;
+    acquisition.doppler_centroid_hz = -2100;
+    acquisition.doppler_of_pixels_hz = SmoothSurface{.powers = {{-2050}}};
+    const auto estimate = [] { return baseband(-150); };
+    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).centroid_hz, -2050);
+    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).origin, DopplerOrigin::file);
+    EXPECT_EQ(choose_doppler(acquisition, 60.0, false, estimate).centroid_hz, 60);
+    EXPECT_EQ(choose_doppler(acquisition, {}, true, estimate).origin, DopplerOrigin::estimate);
 }
 
 TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {

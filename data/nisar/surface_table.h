@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables over zero-Doppler time and slant range, as raw and focused products hold them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "data/hdf5/hdf5_reader.h"
+#include "data/nisar/epoch.h"
+#include "kernels/smooth_surface.h"
+
+namespace cornerturn {
+
+enum class SurfaceWanted { always, where_it_varies };
+
+/// group/name over group/zeroDopplerTime and group/slantRange as a smooth surface that spans these; none where one of them is missing.
+/// Throws InputError where they do not go together.
+std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name, const Epoch& epoch,
+                                          SurfaceWanted wanted);
+
+}  // namespace cornerturn
