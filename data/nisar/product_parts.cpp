@@ -134,6 +134,7 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/isUrgentObservation", "False");
     file.text(group + "/isGeocoded", "False");
     file.text(group + "/isDithered", id.dithered ? "True" : "False");
+    file.text(group + "/isMixedMode", id.mixed_mode ? "True" : "False");
 }
 
 std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {

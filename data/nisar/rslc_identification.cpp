@@ -110,7 +110,6 @@ void write_rslc_identification(h5::Writer& file, const std::string& group, const
     text("granuleId", granule_id(first, contents), "After NISAR's naming of granules; X and 0 where something is not known");
     text("instrumentName", id.instrument.empty() ? id.mission : id.instrument);
     text("radarBand", radar_band(first.acquisition.carrier_hz), "Letter of the carrier's band");
-    text("isMixedMode", id.mixed_mode ? "True" : "False");
     text("processingType", "CUSTOM");
     text("processingCenter", "UNKNOWN");
     if (!first.processing.processed_at.empty()) text("processingDateTime", first.processing.processed_at, "UTC");

@@ -76,6 +76,7 @@ Acquisition timing_of(const Scene& scene) {
     acquisition.range_spacing_m = scene.range_spacing_m();
     acquisition.chirp = {scene.chirp_slope_hz_s, scene.chirp_duration_s};
     acquisition.identification.look_side = scene.look_side;
+    acquisition.identification.dithered = scene.dither > 0;
     return acquisition;
 }
 

@@ -280,7 +280,6 @@ struct SimulatedEcho::Model {
     Acquisition described() const {
         Acquisition described = recorded;
         described.identification.mission = "SIMULATION";
-        described.identification.dithered = scene.dither > 0;
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
         if (!scene.on_orbit()) described.effective_velocity_m_s = scene.velocity_m_s;

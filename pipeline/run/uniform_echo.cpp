@@ -65,12 +65,16 @@ bool has_gaps_within_lines(const Acquisition& raw) {
     return false;
 }
 
-/// Without a look at the data.
+/// Without a look at the data; roughly will do, so what a file tells of its pixels is taken for its echo.
 std::optional<DopplerSurface> doppler_beforehand(const Acquisition& raw, const FocusOptions& options) {
     if (options.doppler_surface) return options.doppler_surface;
+    if (options.doppler_centroid_hz && options.doppler_slopes)
+        return range_polynomial(raw, *options.doppler_centroid_hz, *options.doppler_slopes);
     if (options.doppler_centroid_hz) return constant_doppler(raw, *options.doppler_centroid_hz);
     if (raw.doppler_centroid_hz && !options.estimate_doppler) return constant_doppler(raw, *raw.doppler_centroid_hz);
-    return predicted_doppler(raw);
+    if (auto predicted = predicted_doppler(raw)) return predicted;
+    if (raw.doppler_of_pixels_hz && !options.estimate_doppler) return raw.doppler_of_pixels_hz;
+    return std::nullopt;
 }
 
 }  // namespace

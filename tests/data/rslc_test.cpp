@@ -191,6 +191,43 @@ TEST_F(RslcTest, IdentificationHasTheRowsOfTheSpecification) {
         EXPECT_FALSE(text(name).value_or("").empty()) << name;
 }
 
+TEST_F(RslcTest, RawFilesTellWhatTheImageIsToCarryOn) {
+    Echo echo = small_echo(SampleFormat::int16);
+    for (const bool dithered : {false, true}) {
+        echo.acquisition.identification.dithered = dithered;
+        write_l0b(path("raw.h5"), echo);
+        std::vector<std::string> warnings;
+        EXPECT_EQ(read_l0b_header(path("raw.h5"), {}, warnings).identification.dithered, dithered);
+    }
+}
+
+TEST_F(RslcTest, FrequencyBHasTheRowsOfFrequencyA) {
+    Image a = small_image(), b = small_image(23, 30);
+    b.acquisition.frequency = "B";
+    b.acquisition.polarization = "VV";
+    b.processing.range_bandwidth_hz = 5e6;
+    b.processing.range_window = Window::parse("hamming");
+    {
+        RslcFile file(path("a.h5"), 2);
+        for (const Image* image : {&a, &b}) {
+            file.begin(*image);
+            file.write(0, image->samples);
+        }
+        file.commit();
+    }
+    const h5::Reader file(path("a.h5"));
+    const std::string parameters = product + "/metadata/processingInformation/parameters";
+    const auto names = [&](const std::string& group) { return file.children(group); };
+    EXPECT_EQ(names(parameters + "/frequencyB"), names(parameters + "/frequencyA"));
+    EXPECT_EQ(file.attribute(parameters + "/frequencyB/rangeChirpWeighting", "window_name"), "cosine");
+    EXPECT_EQ(file.attribute(parameters + "/rangeChirpWeighting", "window_name"), "kaiser");  // the first one's
+    EXPECT_NE(file.optional_text(band + "/identification/granuleId")->find("_8005_XXSV_"), std::string::npos);
+    const Image back = read_rslc(path("a.h5"), {.frequency = "B", .polarization = {}});
+    EXPECT_TRUE(back.samples == b.samples);
+    EXPECT_EQ(back.processing.range_window, b.processing.range_window);
+    EXPECT_EQ(back.processing.effective_velocity_m_s, b.processing.effective_velocity_m_s);
+}
+
 /// WKT of three coordinates each.
 std::vector<Geographic> ring_of(const std::string& polygon) {
     std::vector<Geographic> ring;
