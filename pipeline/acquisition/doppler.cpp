@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <iterator>
+#include <map>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
@@ -207,49 +211,94 @@ std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisiti
 
 namespace {
 
-/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as long as each new one stands out by four
-/// standard deviations, by the scatter of the cells where that is larger than their errors. Nothing where the constant does not.
+/// Attitude is to be believed unless the data clearly say otherwise; of a constant they need to say less.
+constexpr double standing_out_of_attitude = 4, standing_out_of_constant = 3;
+
+/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as far as each new one stands out from its
+/// standard deviation, by the scatter of the cells where that is larger than their errors. Nothing where attitude stands as it is.
 struct Refinement {
     SmoothSurface surface_hz;
     int powers = 0;
     double scatter_hz = 0;
 };
-Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells) {
-    constexpr double standing_out = 4, floor_hz = 1;
+/// Frequencies of cells beyond a surface. Each range's lie about those of the range beside it, from the strongest on: so they may vary by
+/// more than a PRF over the swath.
+std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells) {
     const double per_radian_hz = acquisition.prf_hz / (2 * std::numbers::pi);
-    std::vector<std::complex<double>> beyond;
-    std::complex<double> all = 0;
+    const auto product = [&](const DopplerCell& cell) {
+        return cell.lag1 * std::polar(1.0, -surface_hz(cell.time_s, cell.range_m) / per_radian_hz);
+    };
+    std::map<double, std::complex<double>> of_ranges;
+    for (const DopplerCell& cell : cells) of_ranges[cell.range_m] += product(cell);
+    const auto strongest = std::max_element(of_ranges.begin(), of_ranges.end(),
+                                            [](const auto& a, const auto& b) { return std::abs(a.second) < std::abs(b.second); });
+    std::map<double, double> radians;
+    const auto unwrap = [&](const auto& range, double near) {
+        return radians[range.first] = near + std::arg(range.second * std::polar(1.0, -near));
+    };
+    double near = 0;
+    for (auto range = strongest; range != of_ranges.end(); ++range) near = unwrap(*range, near);
+    near = strongest == of_ranges.end() ? 0 : radians[strongest->first];
+    for (auto range = std::make_reverse_iterator(strongest); range != of_ranges.rend(); ++range) near = unwrap(*range, near);
+    std::vector<double> hz;
     for (const DopplerCell& cell : cells) {
-        beyond.push_back(cell.lag1 * std::polar(1.0, -surface_hz(cell.time_s, cell.range_m) / per_radian_hz));
-        all += beyond.back();
+        const double about = radians[cell.range_m];
+        hz.push_back(per_radian_hz * (about + std::arg(product(cell) * std::polar(1.0, -about))));
     }
-    const double pooled = std::arg(all);
+    return hz;
+}
+
+/// By how much the deviation of a mean grows because neighbours scatter alike, as single targets do that fill many cells: along the times
+/// of a range or the ranges of a time, as if each followed the one before (Bartlett 1935).
+double growth_along(const std::vector<DopplerCell>& cells, const std::vector<double>& left, double DopplerCell::*line,
+                    double DopplerCell::*along) {
+    std::vector<std::size_t> order(cells.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(cells[a].*line, cells[a].*along) < std::pair(cells[b].*line, cells[b].*along);
+    });
+    double products = 0, squares = 0;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        if (cells[order[i]].*line != cells[order[i - 1]].*line) continue;
+        products += left[order[i]] * left[order[i - 1]];
+        squares += 0.5 * (left[order[i]] * left[order[i]] + left[order[i - 1]] * left[order[i - 1]]);
+    }
+    const double alike = squares > 0 ? std::clamp(products / squares, 0.0, 0.95) : 0.0;
+    return std::sqrt((1 + alike) / (1 - alike));
+}
+
+/// `standing_out`: by how many standard deviations a power has to.
+Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells,
+                         double standing_out) {
+    constexpr double floor_hz = 1;
+    const std::vector<double> hz = beyond_hz(acquisition, surface_hz, cells);
     std::vector<SurfacePoint> points;
     for (std::size_t i = 0; i < cells.size(); ++i)
         points.push_back({.x = cells[i].time_s,
                           .y = cells[i].range_m,
-                          .value = per_radian_hz * (pooled + std::arg(beyond[i] * std::polar(1.0, -pooled))),
+                          .value = hz[i],
                           .weight = 1 / (cells[i].error_hz * cells[i].error_hz + floor_hz * floor_hz)});
     Refinement best{.surface_hz = frame_of(acquisition)};
-    constexpr Power ladder[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}};
+    constexpr Power ladder[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {0, 3}};
     std::vector<Power> powers;
     for (const Power& next : ladder) {
         powers.push_back(next);
         if (points.size() < 4 * powers.size()) break;
-        std::vector<double> right;
-        for (const SurfacePoint& point : points) right.push_back(std::sqrt(point.weight) * point.value);
+        std::vector<double> left;
+        for (const SurfacePoint& point : points) left.push_back(std::sqrt(point.weight) * point.value);
         const auto rows = rows_of(best.surface_hz, powers, points);
-        const LeastSquares fit = least_squares(rows, right);
+        const LeastSquares fit = least_squares(rows, left);
         double square = 0, weights = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            double left = right[i];
-            for (std::size_t k = 0; k < powers.size(); ++k) left -= rows[i][k] * fit.solution[k];
-            square += left * left;
+            for (std::size_t k = 0; k < powers.size(); ++k) left[i] -= rows[i][k] * fit.solution[k];
+            square += left[i] * left[i];
             weights += points[i].weight;
         }
         const double scatter = std::sqrt(std::max(1.0, square / static_cast<double>(points.size() - powers.size())));
-        if (!(std::abs(fit.solution.back()) > standing_out * scatter * fit.deviation.back())) {
-            if (powers.size() == 1) break;
+        const double growth = growth_along(cells, left, &DopplerCell::range_m, &DopplerCell::time_s) *
+                              growth_along(cells, left, &DopplerCell::time_s, &DopplerCell::range_m);
+        if (!(std::abs(fit.solution.back()) > standing_out * scatter * growth * fit.deviation.back())) {
+            if (powers.size() == 1 && standing_out_of_attitude == standing_out) break;
             continue;
         }
         best = {.surface_hz = with_powers(frame_of(acquisition), powers, fit.solution),
@@ -276,7 +325,7 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
         base = sum_of(*predicted,
                       constant_doppler(acquisition, cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
     }
-    const Refinement refinement = refinement_of(acquisition, base, cells);
+    const Refinement refinement = refinement_of(acquisition, base, cells, predicted ? standing_out_of_attitude : standing_out_of_constant);
     choice.surface_hz = sum_of(base, refinement.surface_hz);
     choice.centroid_hz = in_the_middle_hz(acquisition, choice.surface_hz);
     if (predicted && refinement.powers == 0)
@@ -312,6 +361,10 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         chosen.source = fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
                                     found.baseband_hz, ambiguity, how);
         refine(acquisition, predicted, found.cells, chosen);
+        // Over a swath of more than a PRF the middle need not be where the mean is.
+        const double off_hz = prf * std::round((near_hz - chosen.centroid_hz) / prf);
+        chosen.surface_hz = sum_of(chosen.surface_hz, constant_doppler(acquisition, off_hz));
+        chosen.centroid_hz += off_hz;
         return chosen;
     };
     const auto safe = [&](double near_hz) {

@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
+#include <cstring>
 #include <numbers>
 #include <random>
 
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "kernels/host/fftw.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/range_history.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/sampled_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -177,6 +181,88 @@ TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
     ASSERT_TRUE(found.absolute_hz);
     EXPECT_LT(found.absolute_error_hz, 0.5 * scene.prf_hz);
     EXPECT_NEAR(*found.absolute_hz, scene.doppler_centroid_hz, 3 * found.absolute_error_hz + 0.05 * scene.prf_hz);
+}
+
+/// Ground without end under a beam of 1000 Hz, and noise as strong in each sample.
+Echo noisy_ground(Acquisition acquisition, const DopplerSurface& centroid_hz) {
+    constexpr double beam_hz = 1000;
+    Echo echo{std::move(acquisition), {}};
+    const Acquisition& a = echo.acquisition;
+    const std::int64_t length = 2 * a.lines;  // of which the first half: an inverse transform repeats itself
+    const LineFft<float> inverse(length, FftDirection::inverse);
+    LineBuffer<float> column(length);
+    std::mt19937 random(7);
+    std::normal_distribution<float> normal;
+    const auto gaussian = [&] { return Complex<float>{normal(random), normal(random)}; };
+    std::vector<Complex<float>> samples(static_cast<std::size_t>(a.lines * a.samples));
+    const double noise = std::sqrt(static_cast<double>(length) * beam_hz / a.prf_hz);
+    for (std::int64_t sample = 0; sample < a.samples; ++sample) {
+        const double centre_hz = centroid_hz(a.pulse_time_s(0.5 * static_cast<double>(a.lines)),
+                                             a.range_m(static_cast<double>(sample) - 0.5 * a.chirp_samples()));
+        for (std::int64_t bin = 0; bin < length; ++bin) {
+            const double off_hz = static_cast<double>(bin) * a.prf_hz / static_cast<double>(length) - centre_hz;
+            const bool lit = std::abs(off_hz - a.prf_hz * std::round(off_hz / a.prf_hz)) < beam_hz / 2;
+            column.data()[bin] = lit ? gaussian() : Complex<float>{0, 0};
+        }
+        inverse(column.data());
+        for (std::int64_t line = 0; line < a.lines; ++line)
+            samples[static_cast<std::size_t>(line * a.samples + sample)] = column.data()[line] + static_cast<float>(noise) * gaussian();
+    }
+    echo.samples.resize(samples.size() * sizeof(samples[0]));
+    std::memcpy(echo.samples.data(), samples.data(), echo.samples.size());
+    return echo;
+}
+
+/// Between what is chosen and the truth, over the scene.
+double largest_error_hz(const Echo& echo, const DopplerSurface& truth_hz) {
+    const Acquisition& a = echo.acquisition;
+    EchoInMemory source(echo);
+    const DopplerChoice choice = choose_doppler(a, {}, true, [&] { return estimate_doppler(sample_lines(source)); });
+    double largest_hz = 0;
+    for (const double line : {0.0, 0.25, 0.5, 0.75, 1.0})
+        for (const double sample : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            const double time_s = a.pulse_time_s(line * static_cast<double>(a.lines - 1)),
+                         range_m = a.range_m(sample * (static_cast<double>(a.samples) - a.chirp_samples()));
+            largest_hz = std::max(largest_hz, std::abs(choice.surface_hz(time_s, range_m) - truth_hz(time_s, range_m)));
+        }
+    return largest_hz;
+}
+
+/// C band at about -10 kHz.
+Scene varying_over_the_swath() {
+    Scene scene = preset_scene("radarsat");
+    scene.lines = 2048;
+    scene.samples = 1250;
+    scene.sample_rate_hz = 6e6;
+    scene.chirp_slope_hz_s = -2.8e11;
+    scene.chirp_duration_s = 16e-6;
+    scene.azimuth_bandwidth_hz = 1000;
+    scene.near_range_m = 930e3;
+    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
+    scene.beam.yaw_deg = 0.6;
+    return scene;
+}
+
+TEST(DopplerEstimate, FindsTheCentroidEverywhereUnderNoiseAsStrongAsTheEcho) {
+    Acquisition acquisition = describe(varying_over_the_swath());
+    acquisition.format = SampleFormat::complex64;
+    const DopplerSurface of_beam = predicted_doppler(acquisition).value();
+    EXPECT_LT(largest_error_hz(noisy_ground(acquisition, of_beam), of_beam), 5);
+    // Without attitude; the file tells the multiple of the PRF.
+    acquisition.attitude.reset();
+    acquisition.doppler_centroid_hz = in_the_middle_hz(acquisition, of_beam);
+    EXPECT_LT(largest_error_hz(noisy_ground(acquisition, of_beam), of_beam), 15);
+    // By more than a PRF from one edge to the other.
+    const DopplerSurface steep =
+        range_polynomial(acquisition, *acquisition.doppler_centroid_hz, {.hz_per_km = {55, 0.3}, .about_range_m = {}});
+    ASSERT_GT(steep(0, acquisition.range_m(1150)) - steep(0, acquisition.range_m(0)), 1.2 * acquisition.prf_hz);
+    EXPECT_LT(largest_error_hz(noisy_ground(acquisition, steep), steep), 15);
+}
+
+/// Single targets tell of themselves: attitude stands.
+TEST(DopplerEstimate, NineTargetsDoNotBendWhatAttitudeSays) {
+    const Echo echo = simulate(varying_over_the_swath());
+    EXPECT_LT(largest_error_hz(echo, predicted_doppler(echo.acquisition).value()), 5);
 }
 
 }  // namespace
