@@ -57,6 +57,8 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
     for (const FormerNote& note : setup.notes) json[note.key] = note_json(note);
     const auto [lowest_m, highest_m] = setup.height_m.limits();
     json["height_m"] = {lowest_m, highest_m};
+    json["range_delay_m"] = options.range_delay_m;
+    json["troposphere"] = options.troposphere ? "standard" : "none";
     if (options.terrain) json["dem"] = options.terrain->name();
     return json;
 }
@@ -94,6 +96,9 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
     line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
     line("ground", height_text(setup, options));
+    if (has_delays(options))
+        line("delays",
+             fmt::format("{} m of the instrument, troposphere {}", options.range_delay_m, options.troposphere ? "standard" : "none"));
     line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
     line("resolution",

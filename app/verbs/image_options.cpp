@@ -41,6 +41,14 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     options.doppler_slopes->about_range_m = range_m;
 }
 
+double parse_range_delay(const std::string& text) {
+    constexpr double largest_m = 10e3;
+    const double delay_m = parse_number("--range-delay", text);
+    if (!(std::abs(delay_m) <= largest_m))
+        throw InputError(fmt::format("--range-delay {}: is no instrument's delay; give -{:.0f} to {:.0f} m", text, largest_m, largest_m));
+    return delay_m;
+}
+
 std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     if (!o.dem) return {};
     if (o.height)
@@ -61,6 +69,10 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
     options.terrain = terrain_of(o);
+    if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
+    if (o.troposphere != "none" && o.troposphere != "standard")
+        throw InputError(fmt::format("--troposphere {}: unknown; choose none or standard", o.troposphere));
+    options.troposphere = o.troposphere == "standard";
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
@@ -97,6 +109,14 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "Heights of the scene instead: GeoTIFF in degrees (EPSG:4326, EPSG:4979), or HDF5 with the datasets height (latitude x "
                     "longitude), latitude and longitude; in m above the WGS84 ellipsoid. The image follows a smooth surface through them")
         ->type_name("FILE");
+    verb.add_option("--range-delay", o.range_delay,
+                    "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put that much nearer, in "
+                    "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
+        ->type_name("METRES");
+    verb.add_option("--troposphere", o.troposphere,
+                    "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / cos(incidence), as isce3's "
+                    "model tsx does")
+        ->capture_default_str();
     verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
     verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
     verb.add_option(

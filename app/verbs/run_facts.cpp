@@ -68,6 +68,8 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
         add_file("--dem", options.terrain->name(), facts);
     else
         add("--dem", "not given");
+    add("--range-delay", exact(options.range_delay_m) + " m");
+    add("--troposphere", options.troposphere ? "standard" : "none");
     add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());

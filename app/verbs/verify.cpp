@@ -134,6 +134,8 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
 
 int verify(const Options& o) {
     const FocusOptions options = focus_options(o.image);
+    if (has_delays(options))
+        throw InputError("--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);

@@ -32,4 +32,23 @@ DelayHistory StraightTrack::delay_history(double, double range_m) const {
     };
 }
 
+DelayHistory DelayedTrack::delay_history(double zero_doppler_time_s, double range_m) const {
+    const double late_s = 2 * added_m_(zero_doppler_time_s, range_m) / speed_of_light_m_s;
+    return [late_s, delay_s = track_->delay_history(zero_doppler_time_s, range_m)](double time_s) { return delay_s(time_s) + late_s; };
+}
+
+double dry_troposphere_m(double height_m, double incidence_rad) {
+    constexpr double at_zenith_m = 2.3, falls_within_m = 6000;
+    return at_zenith_m * std::exp(-height_m / falls_within_m) / std::cos(incidence_rad);
+}
+
+AddedRange troposphere_along(const Orbit& orbit, LookSide side, const SceneHeight& height_m) {
+    return [shared = std::make_shared<const Orbit>(orbit), side, height_m](double time_s, double range_m) {
+        const StateVector antenna = interpolate(*shared, time_s);
+        const double ground_m = height_m(time_s, range_m);
+        const Vec3 target = zero_doppler_ground_point(antenna, range_m, side, ground_m).position_m;
+        return dry_troposphere_m(ground_m, incidence_angle_rad(antenna.position_m, target));
+    };
+}
+
 }  // namespace cornerturn

@@ -26,6 +26,8 @@ public:
     virtual bool steady() const = 0;
     /// Whether targets of different ranges and times may lie at different heights.
     virtual bool over_terrain() const { return false; }
+    /// By how much farther a target seems because its echo is late, in m.
+    virtual double added_range_m(double, double) const { return 0; }
 };
 
 /// An orbit by its state vectors; targets lie on the ground.
@@ -55,5 +57,31 @@ public:
 private:
     VelocityProfile velocity_m_s_;
 };
+
+/// Over zero-Doppler time and closest range, in m of slant range.
+using AddedRange = std::function<double(double zero_doppler_time_s, double range_m)>;
+
+/// Another track whose echoes come later by what the instrument or the air adds to their way: in time and in phase.
+class DelayedTrack final : public Track {
+public:
+    DelayedTrack(std::shared_ptr<const Track> track, AddedRange added_m) : track_(std::move(track)), added_m_(std::move(added_m)) {}
+    DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
+    double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
+    bool steady() const override { return track_->steady(); }
+    bool over_terrain() const override { return track_->over_terrain(); }
+    double added_range_m(double zero_doppler_time_s, double range_m) const override {
+        return added_m_(zero_doppler_time_s, range_m) + track_->added_range_m(zero_doppler_time_s, range_m);
+    }
+
+private:
+    std::shared_ptr<const Track> track_;
+    AddedRange added_m_;
+};
+
+/// What dry air adds to the way to a target, in m: 2.3 m straight up from sea level, less by the factor e every 6 km (Breit et al. 2010,
+/// as isce3 has it).
+double dry_troposphere_m(double height_m, double incidence_rad);
+/// For the ground along an orbit.
+AddedRange troposphere_along(const Orbit& orbit, LookSide side, const SceneHeight& height_m);
 
 }  // namespace cornerturn

@@ -131,8 +131,9 @@ private:
 
     /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp sees it.
     HistorySpan span() const {
-        const double first_m = closest_range_of_hyperbola_m(acquisition_.near_range_m);
-        const double last_m = closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
+        const double first_m = undelayed_m(closest_range_of_hyperbola_m(acquisition_.near_range_m));
+        const double last_m =
+            undelayed_m(closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition_.range_spacing_m, 0.1 * first_m);
         const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz;
         const double half_hz = 0.5 * std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, acquisition_.prf_hz);
@@ -150,7 +151,7 @@ private:
         const double low_m = history.slant_m(range_m, low_hz), high_m = history.slant_m(range_m, high_hz);
         return {.early_s = centre - history.time_s(range_m, high_hz),
                 .late_s = history.time_s(range_m, low_hz) - centre,
-                .nearest_m = broadside ? range_m : std::min(low_m, high_m),
+                .nearest_m = broadside ? range_m + added_range_m(range_m) : std::min(low_m, high_m),
                 .farthest_m = std::max(low_m, high_m)};
     }
 
@@ -170,6 +171,12 @@ private:
         }
         return lines;
     }
+
+    double added_range_m(double range_m) const {
+        return geometry_.track().added_range_m(acquisition_.pulse_time_s(0.5 * static_cast<double>(acquisition_.lines - 1)), range_m);
+    }
+    /// Without what a delay adds.
+    double undelayed_m(double range_m) const { return range_m - added_range_m(range_m); }
 
     /// Closest range of a target whose beam-centre echo begins at a given slant range, roughly.
     double closest_range_of_hyperbola_m(double slant_range_m) const {

@@ -31,10 +31,31 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
     return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
 }
 
+void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
+    if (!has_delays(options)) return;
+    if (options.algorithm != "rda")
+        throw InputError(
+            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda, or leave --range-delay and "
+                        "--troposphere out",
+                        options.algorithm));
+    if (options.troposphere && velocity.source != "orbit")
+        throw InputError(
+            fmt::format("--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, but the "
+                        "velocity comes from the {}; use --troposphere none",
+                        velocity.source));
+}
+
 /// Along the orbit where that tells the velocity, else straight.
-std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const VelocityChoice& velocity, const SceneHeight& height_m) {
-    if (velocity.source == "orbit") return std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
-    return std::make_shared<StraightTrack>(velocity.profile);
+std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const FocusOptions& options, const VelocityChoice& velocity,
+                                      const SceneHeight& height_m) {
+    check_delays(options, velocity);
+    const LookSide side = acquisition.identification.look_side;
+    std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
+    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
+    if (options.range_delay_m != 0)
+        track = std::make_shared<DelayedTrack>(track, [added_m = options.range_delay_m](double, double) { return added_m; });
+    if (options.troposphere) track = std::make_shared<DelayedTrack>(track, troposphere_along(*acquisition.orbit, side, height_m));
+    return track;
 }
 
 void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_hz, DopplerChoice& doppler) {
@@ -126,16 +147,14 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                         setup.doppler.centroid_hz, setup.doppler.source));
     const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
     setup.velocity_source = velocity.source;
+    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup.height_m);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
-        take_surface(acquisition,
-                     doppler_of_echo(acquisition, *track_of(acquisition, velocity, setup.height_m), *acquisition.doppler_of_pixels_hz),
-                     setup.doppler);
+        take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz), setup.doppler);
     if (options.terrain && velocity.source != "orbit")
         throw InputError(fmt::format("{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
                                      options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(track_of(acquisition, velocity, setup.height_m), setup.doppler.surface_hz,
-                                                       acquisition.carrier_hz);
+    setup.geometry = std::make_shared<ViewingGeometry>(track, setup.doppler.surface_hz, acquisition.carrier_hz);
     setup.image = plan_image(acquisition,
                              {.doppler_centroid_hz = setup.doppler.centroid_hz,
                               .velocity = velocity.profile,

@@ -32,6 +32,8 @@ struct FocusOptions {
     std::optional<double> velocity_m_s;
     double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::shared_ptr<TerrainSource> terrain;      ///< instead: heights of all its places
+    double range_delay_m = 0;                    ///< by which the instrument makes targets seem farther
+    bool troposphere = false;                    ///< takes away what dry air adds (dry_troposphere_m)
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
                                                  ///< as the geometry goes
     std::string algorithm = "rda";
@@ -45,6 +47,9 @@ struct FocusOptions {
     MemoryWish memory;
     std::vector<std::int64_t> block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
+
+/// Whether echoes are taken to come later than geometry says.
+inline bool has_delays(const FocusOptions& options) { return options.range_delay_m != 0 || options.troposphere; }
 
 /// The same with a Doppler centroid that is known from elsewhere.
 FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known);

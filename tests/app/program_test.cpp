@@ -304,11 +304,27 @@ TEST_F(ProgramTest, CentroidsMayVaryOverRange) {
     const auto planned = [&](const std::string& centroid) {
         return run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid", centroid});
     };
-    EXPECT_NE(planned("-6900,-20.5,1e-2@988647").out.find("Doppler centroid      -6"), std::string::npos)
+    EXPECT_NE(planned("-6900,-20.5,1e-2@988647").out.find("Doppler centroid      -70"), std::string::npos)
         << planned("-6900,-20.5@988647").err;
     EXPECT_EQ(planned("-6900,0,0").code, 0);
     for (const std::string wrong : {"", ",", "-6900,", "-6900,1,1,1,1", "-6900,a", "-6900@", "-6900@-5", "@9e5"})
         expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong}, {"--doppler-centroid"});
+}
+
+TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
+    simulate("raw.h5", 1600, 2048);
+    const Words plan{"focus", file("raw.h5"), "--dry-run", "--device", "cpu"};
+    const auto with = [&](Words more) {
+        more.insert(more.begin(), plan.begin(), plan.end());
+        return more;
+    };
+    const Outcome planned = run(with({"--range-delay", "-12.5"}));
+    EXPECT_NE(planned.out.find("-12.5 m of the instrument, troposphere none"), std::string::npos) << planned.out << planned.err;
+    expect_bad_input(with({"--range-delay", "1e9"}), {"--range-delay 1e9", "10000 m"});
+    expect_bad_input(with({"--troposphere", "wet"}), {"--troposphere wet", "none or standard"});
+    expect_bad_input(with({"--troposphere", "standard", "--velocity", "7062"}), {"--troposphere", "orbit"});
+    expect_bad_input(with({"--range-delay", "3", "--algorithm", "csa"}), {"csa", "--range-delay"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--range-delay", "3"}, {"--range-delay", "verify"});
 }
 
 TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
