@@ -76,6 +76,8 @@ Json image_json(const Image& image) {
                      {"zero_doppler_time_spacing_s", g.time_spacing_s},
                      {"near_range_m", g.near_range_m},
                      {"range_spacing_m", g.range_spacing_m},
+                     {"sub_swaths", image.intervals_per_row},
+                     {"scene_height_m", p.scene_height_m},
                      {"algorithm", p.algorithm},
                      {"software", p.software},
                      {"doppler_centroid_hz", p.doppler_centroid_hz},

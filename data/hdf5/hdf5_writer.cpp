@@ -123,8 +123,8 @@ void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_
     const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
     check(data.valid(), path);
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
-    if (!units.empty()) attribute(path, "units", units);
-    if (!description.empty()) attribute(path, "description", description);
+    if (!units.empty()) describe(data, path, "units", text_type(units.size()), units.c_str());
+    if (!description.empty()) describe(data, path, "description", text_type(description.size()), description.c_str());
 }
 
 void Writer::text(const std::string& path, const std::string& value, const std::string& description) {
@@ -146,6 +146,10 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 void Writer::attribute(const std::string& path, const std::string& name, hid_t type, const void* value) {
     const Object object(H5Oopen(file_, path.c_str(), H5P_DEFAULT));
     check(object.valid(), path);
+    describe(object, path, name, type, value);
+}
+
+void Writer::describe(hid_t object, const std::string& path, const std::string& name, hid_t type, const void* value) {
     const Space space = make_space({});
     const Attribute made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid() && H5Awrite(made, type, value) >= 0, path);

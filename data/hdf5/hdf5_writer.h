@@ -103,6 +103,8 @@ public:
 private:
     void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
                const std::string& description);
+    /// An attribute of an object that is open.
+    void describe(hid_t object, const std::string& path, const std::string& name, hid_t type, const void* value);
     void check(bool well, const std::string& path) const;
     void take_disk_blocks();
     std::pair<Space, Space> rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const;

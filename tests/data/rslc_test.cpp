@@ -556,6 +556,23 @@ TEST_F(RslcTest, RefusesFaultsByName) {
     refused([](Editor& f) { f.change(product + "/swaths/zeroDopplerTimeSpacing", 0.003); }, {"zeroDopplerTimeSpacing", "0.003", "0.0021"});
     refused([](Editor& f) { f.replace(product + "/metadata/processingInformation/parameters/record/rangeWindow", H5T_C_S1, {}, "q"); },
             {"record/rangeWindow", "q"});
+    const std::string record = product + "/metadata/processingInformation/parameters/record";
+    const std::vector<double> five{8000, 8001, 8002, 8002, 8003};
+    refused([&](Editor& f) { f.replace(record + "/effectiveVelocity", H5T_NATIVE_DOUBLE, {5}, five.data()); }, {"slantRange", "41", "5"});
+    refused(
+        [&](Editor& f) {
+            for (const char* name : {"/effectiveVelocity", "/slantRange"}) f.replace(record + name, H5T_NATIVE_DOUBLE, {5}, five.data());
+        },
+        {"record/slantRange", "does not increase"});
+    refused(  // as older versions wrote it
+        [&](Editor& f) {
+            f.remove(record + "/slantRange");
+            f.replace(record + "/effectiveVelocity", H5T_NATIVE_DOUBLE, {5}, five.data());
+        },
+        {"record/effectiveVelocity", "5", "41"});
+    write_rslc(path("a.h5"), small_image());
+    Editor(path("a.h5")).remove(record + "/slantRange");
+    EXPECT_EQ(read_rslc_header(path("a.h5")).processing.effective_velocity_m_s, small_image().processing.effective_velocity_m_s);
     expect_refused([&] { read_rslc(path("a.h5"), {.frequency = {}, .polarization = "HH"}); }, {"polarization HH", "HV"});
 }
 
