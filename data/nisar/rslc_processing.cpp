@@ -140,10 +140,11 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
                                                            : record.algorithm);
     text("azimuthPresumming", image.acquisition.identification.dithered ? "BLU" : "disabled");
     text("dopplerCentroidEstimation", record.doppler_source);
-    text("demInterpolation", "disabled");
+    text("demInterpolation", record.terrain.empty() ? "disabled" : "smooth surface through the heights at the pixels");
     for (const char* none : {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
         text(none, "disabled");
     file.texts(processing + "/inputs/l0bGranules", {"NONE"});
+    file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);
 }
 
 void write_processing(h5::Writer& file, const std::string& processing, const Image& image, bool first) {

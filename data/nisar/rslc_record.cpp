@@ -70,7 +70,8 @@ void write_record(h5::Writer& file, const std::string& group, const Image& image
     file.number(group + "/azimuthBandwidth", record.azimuth_bandwidth_hz, "Hz", "Processed");
     file.text(group + "/rangeWindow", record.range_window.name());
     file.text(group + "/azimuthWindow", record.azimuth_window.name());
-    file.number(group + "/sceneHeight", record.scene_height_m, "meters", "Above the WGS84 ellipsoid");
+    file.number(group + "/sceneHeight", record.scene_height_m, "meters", "Above the WGS84 ellipsoid, in the middle of the image");
+    file.text(group + "/terrain", record.terrain, "What all other heights came from; empty: they are the same");
 }
 
 /// The echo that the image was made of.
@@ -110,6 +111,7 @@ ProcessingRecord read_record(const h5::Reader& file, const std::string& group, c
     record.range_window = read_window(file, group + "/rangeWindow");
     record.azimuth_window = read_window(file, group + "/azimuthWindow");
     record.scene_height_m = file.optional_number(group + "/sceneHeight").value_or(0);
+    record.terrain = text("terrain");
     return record;
 }
 

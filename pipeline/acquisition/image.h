@@ -45,7 +45,8 @@ struct ProcessingRecord {
     double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
     Window azimuth_window;
-    double scene_height_m = 0;      ///< above the ellipsoid
+    double scene_height_m = 0;      ///< above the ellipsoid, in the middle of the image
+    std::string terrain = {};       ///< what all other heights came from; empty: they are the same
     std::string software;           ///< "cornerturn X.Y.Z"
     std::string processed_at = {};  ///< UTC, "YYYY-MM-DDThh:mm:ss"; empty: not told
 

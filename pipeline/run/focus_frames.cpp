@@ -48,6 +48,9 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
 }
 
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
+    const ImageGrid& grid = setup.image.grid;
+    const double middle_s = grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
+                 middle_m = grid.range_m(0.5 * static_cast<double>(grid.columns - 1));
     return {.algorithm = options.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = doppler_of_image(setup),
@@ -58,7 +61,8 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
-            .scene_height_m = options.height_m,
+            .scene_height_m = setup.height_m(middle_s, middle_m),
+            .terrain = options.terrain ? options.terrain->name() : "",
             .software = options.software,
             .processed_at = options.processed_at};
 }

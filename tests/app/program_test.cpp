@@ -348,6 +348,10 @@ TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
     const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth});
     EXPECT_EQ(planned.code, 0) << planned.err;
     EXPECT_NE(planned.out.find("321 to 321 m above the ellipsoid, a smooth surface through"), std::string::npos) << planned.out;
+    EXPECT_EQ(run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--dem", earth}).code, 0);
+    const auto facts = [&](const Words& words) { return nlohmann::json::parse(run(words).out); };
+    EXPECT_NEAR(facts({"info", file("slc.h5"), "--json"})["scene_height_m"].get<double>(), 321, 1e-3);
+    EXPECT_NEAR(facts({"info", file("slc.h5"), "--geo", "--json"})["middle"]["height_m"].get<double>(), 321, 0.01);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
                         .range_window = Window::parse("kaiser:2.5"),
                         .azimuth_window = Window::parse("taylor:5:30"),
                         .scene_height_m = 321.5,
+                        .terrain = "alps.tif",
                         .software = "cornerturn 1.2.3",
                         .processed_at = "2026-11-22T01:02:03"};
     for (std::int64_t k = 0; k < columns; ++k) image.processing.effective_velocity_m_s.push_back(200 + 0.01 * static_cast<double>(k));
@@ -76,6 +77,7 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(a.range_window, b.range_window);
     EXPECT_EQ(a.azimuth_window, b.azimuth_window);
     EXPECT_EQ(a.scene_height_m, b.scene_height_m);
+    EXPECT_EQ(a.terrain, b.terrain);
     EXPECT_EQ(a.software, b.software);
     EXPECT_EQ(a.processed_at, b.processed_at);
     const Acquisition &c = back.acquisition, &d = image.acquisition;
