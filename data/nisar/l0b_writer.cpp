@@ -157,6 +157,24 @@ void write_receive(h5::Writer& file, const std::string& receive, EchoSource& ech
     write_samples(file, fmt::format("{}/{}", receive, acquisition.polarization), echo, storage);
 }
 
+/// The Doppler centroid where focused products have it.
+void write_doppler_table(h5::Writer& file, const std::string& group, const SmoothSurface& surface_hz, const std::string& epoch) {
+    constexpr int times = 6, ranges = 33;
+    const auto axis = [](double centre, double half, int count) {
+        std::vector<double> values;
+        for (int i = 0; i < count; ++i) values.push_back(centre + half * (2.0 * i / (count - 1) - 1));
+        return values;
+    };
+    const std::vector<double> time_s = axis(surface_hz.x_centre, surface_hz.x_half, times),
+                              range_m = axis(surface_hz.y_centre, surface_hz.y_half, ranges);
+    std::vector<double> centroid_hz;
+    for (const double t : time_s)
+        for (const double r : range_m) centroid_hz.push_back(surface_hz(t, r));
+    file.numbers(group + "/zeroDopplerTime", time_s, time_units(epoch));
+    file.numbers(group + "/slantRange", range_m, "meters");
+    file.table(group + "/dopplerCentroid", centroid_hz, ranges, "Hz", "Of the beam centre on the pixels; absolute, not wrapped to the PRF");
+}
+
 void write_parameters(h5::Writer& file, const std::string& product, const Acquisition& acquisition) {
     const std::string processing = product + "/metadata/processingInformation";
     file.texts(processing + "/inputs/l0aGranules", {"NONE"});
@@ -166,6 +184,9 @@ void write_parameters(h5::Writer& file, const std::string& product, const Acquis
     write("effectiveVelocity", acquisition.effective_velocity_m_s, "meters / second");
     write("dopplerCentroid", acquisition.doppler_centroid_hz, "Hz");
     write("azimuthBandwidth", acquisition.azimuth_bandwidth_hz, "Hz");
+    if (acquisition.doppler_of_pixels_hz)
+        write_doppler_table(file, fmt::format("{}/parameters/frequency{}", processing, acquisition.frequency),
+                            *acquisition.doppler_of_pixels_hz, acquisition.epoch);
     write_truth(file, product + "/metadata/simulation/targets", acquisition);
 }
 

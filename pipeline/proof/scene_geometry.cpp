@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/chebyshev.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/recording.h"
 
@@ -170,6 +172,32 @@ double SceneGeometry::altitude_m() const { return to_geodetic(radar_.track()(rad
 double SceneGeometry::doppler_centroid_hz() const {
     const double sample = 0.5 * (static_cast<double>(scene_.samples) - scene_.chirp_duration_s * scene_.sample_rate_hz);
     return beam_centre_hz(mid_line(), place_in_beam({mid_line(), sample}, scene_.height_m));
+}
+
+SmoothSurface SceneGeometry::doppler_of_pixels_hz() const {
+    constexpr int times = 9, ranges = 8;
+    const double last_line = static_cast<double>(scene_.lines - 1), last_sample = static_cast<double>(scene_.samples - 1);
+    double first_s = INFINITY, last_s = -INFINITY, near_m = INFINITY, far_m = -INFINITY;
+    const auto pixel_of = [&](const BeamCentrePosition& position) {
+        return radar_.closest_approach(place_in_beam(position, scene_.height_m), radar_.pulse_time_s(position.line));
+    };
+    for (const double line : {0.0, last_line})
+        for (const double sample : {0.0, last_sample}) {
+            const ClosestApproach pixel = pixel_of({line, sample});
+            first_s = std::min(first_s, pixel.time_s), last_s = std::max(last_s, pixel.time_s);
+            near_m = std::min(near_m, pixel.range_m), far_m = std::max(far_m, pixel.range_m);
+        }
+    std::vector<SurfacePoint> points;
+    for (const double time_s : chebyshev_points(first_s, last_s, times))
+        for (const double range_m : chebyshev_points(near_m, far_m, ranges)) {
+            const Vec3 place_m = radar_.zero_doppler_place({time_s, range_m}, scene_.height_m);
+            points.push_back({.x = time_s, .y = range_m, .value = radar_.doppler_hz(centre_line(place_m), place_m)});
+        }
+    const SmoothSurface frame{.x_centre = 0.5 * (first_s + last_s),
+                              .x_half = std::max(1e-9, 0.5 * (last_s - first_s)),
+                              .y_centre = 0.5 * (near_m + far_m),
+                              .y_half = std::max(1e-9, 0.5 * (far_m - near_m))};
+    return fit_surface(frame, powers_up_to(3, 3), points);
 }
 
 /// Of pulses, and of the closest approaches of all that they see.

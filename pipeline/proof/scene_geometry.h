@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "kernels/smooth_surface.h"
 #include "pipeline/proof/radar_geometry.h"
 #include "pipeline/proof/scene.h"
 
@@ -49,6 +50,8 @@ public:
     double altitude_m() const;  ///< at mid scene
     /// Of the beam centre in mid swath at mid scene.
     double doppler_centroid_hz() const;
+    /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes over.
+    SmoothSurface doppler_of_pixels_hz() const;
 
 private:
     struct Frame {

@@ -283,7 +283,10 @@ struct SimulatedEcho::Model {
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
         if (!scene.on_orbit()) described.effective_velocity_m_s = scene.velocity_m_s;
-        if (!scene.on_orbit()) described.doppler_centroid_hz = geometry.doppler_centroid_hz();  // else attitude tells it everywhere
+        if (scene.on_orbit())
+            described.doppler_of_pixels_hz = geometry.doppler_of_pixels_hz();
+        else
+            described.doppler_centroid_hz = geometry.doppler_centroid_hz();
         described.azimuth_bandwidth_hz = scene.azimuth_bandwidth_hz;
         described.polarization = scene.polarizations.front();
         for (const LocatedTarget& target : targets) {

@@ -206,7 +206,9 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
         }
         scene.targets->push_back(target);
     }
-    const FocusResult result = focus(*device, simulate(scene), over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m)));
+    Echo echo = simulate(scene);
+    echo.acquisition.doppler_of_pixels_hz.reset();  // which is that of the ellipsoid; attitude tells that of the hills
+    const FocusResult result = focus(*device, echo, over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m)));
     const Worst worst = worst_of(result.image);
 
     EXPECT_GT(result.report.setup.memory.blocks.size(), 1u);
