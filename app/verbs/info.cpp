@@ -55,7 +55,7 @@ Json raw_json(const Acquisition& a) {
     Json json{{"product", "raw echo (NISAR L0B)"}, {"lines", a.lines}, {"samples", a.samples}, {"sample_format", format_name(a.format)}};
     json.update(acquisition_json(a));
     json.update(Json{{"first_pulse_time_s", a.first_pulse_time_s},
-                     {"duration_s", static_cast<double>(a.lines) / a.prf_hz},
+                     {"duration_s", a.pulse_time_s(static_cast<double>(a.lines)) - a.pulse_time_s(0)},
                      {"near_range_m", a.near_range_m},
                      {"far_range_m", a.range_m(static_cast<double>(a.samples - 1))},
                      {"sample_rate_hz", a.sample_rate_hz()},

@@ -25,22 +25,27 @@ std::string pulse_times_path(const h5::Reader& file, const L0bPaths& paths) {
     return paths.transmit + "/UTCtime";
 }
 
-/// Intervals of the mean PRF between the first pulse and each: lost ones leave a hole, dither is less than half an interval.
-std::vector<std::int64_t> places_in_train(const std::vector<double>& times) {
+/// Intervals of the train between the first pulse and each: lost ones leave a hole, dither is less than half an interval. `nominal_hz`:
+/// where the file tells it; else the shorter ones of the steps tell, so that half and more may be lost.
+std::vector<std::int64_t> places_in_train(const std::vector<double>& times, std::optional<double> nominal_hz) {
     std::vector<double> steps;
     for (std::size_t i = 1; i < times.size(); ++i) steps.push_back(times[i] - times[i - 1]);
-    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
-    const double usual_s = steps[steps.size() / 2];
+    std::sort(steps.begin(), steps.end());
+    double interval_s = nominal_hz ? 1 / *nominal_hz : steps[steps.size() / 10];
+    std::vector<double> single;
+    for (const double step : steps)
+        if (std::lround(step / interval_s) <= 1) single.push_back(step);
+    if (!single.empty()) interval_s = single[single.size() / 2];
     std::vector<std::int64_t> places{0};
     for (std::size_t i = 1; i < times.size(); ++i)
-        places.push_back(places.back() + std::max<std::int64_t>(1, std::llround((times[i] - times[i - 1]) / usual_s)));
+        places.push_back(places.back() + std::max<std::int64_t>(1, std::llround((times[i] - times[i - 1]) / interval_s)));
     return places;
 }
 
 /// Pulses that are dithered or lack some.
 void take_uneven(const h5::Reader& file, const std::string& path, std::vector<double> times, const Epoch& reference,
-                 Acquisition& acquisition, Warnings& warnings) {
-    const std::vector<std::int64_t> places = places_in_train(times);
+                 std::optional<double> nominal_hz, Acquisition& acquisition, Warnings& warnings) {
+    const std::vector<std::int64_t> places = places_in_train(times, nominal_hz);
     const auto last = places.back();
     if (last > 2 * acquisition.lines)
         file.refuse(path, fmt::format("is no train of pulses: {} of them take the time of {}; expected no more than half of them missing",
@@ -93,7 +98,8 @@ void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition
     const Deviation worst = deviation_from_line(times);
     const double rounding_s = 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(times.front()), std::abs(times.back()));
     constexpr double even = 1e-3;  // of an interval
-    if (worst.value > even / acquisition.prf_hz + rounding_s) take_uneven(file, path, std::move(times), reference, acquisition, warnings);
+    if (worst.value > even / acquisition.prf_hz + rounding_s)
+        take_uneven(file, path, std::move(times), reference, nominal, acquisition, warnings);
     if (nominal && std::abs(*nominal / acquisition.prf_hz - 1) > 0.01)
         file.refuse(paths.transmit + "/nominalAcquisitionPRF",
                     fmt::format("is {:.6g} Hz, but the times in {} say {:.6g} Hz; expected agreement within 1 %", *nominal, path,

@@ -68,6 +68,14 @@ double usual_power(const h5::Reader& file, const SampleMatrix& samples, const Ac
     return powers[powers.size() / 2];
 }
 
+/// So that lines that are missing are filled in.
+void give_lines_times_of_their_own(Acquisition& acquisition) {
+    if (acquisition.uneven()) return;
+    std::vector<double> times_s;
+    for (std::int64_t line = 0; line < acquisition.lines; ++line) times_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
+    acquisition.pulse_times_s = std::move(times_s);
+}
+
 void leave_out(const std::vector<std::int64_t>& lines, Acquisition& acquisition) {
     EchoDecoding& decoding = acquisition.decoding;
     if (decoding.valid_samples.empty()) {
@@ -77,6 +85,7 @@ void leave_out(const std::vector<std::int64_t>& lines, Acquisition& acquisition)
     for (const std::int64_t line : lines)
         std::fill_n(decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(line * decoding.intervals_per_line),
                     decoding.intervals_per_line, Interval{});
+    give_lines_times_of_their_own(acquisition);
 }
 
 }  // namespace
@@ -109,19 +118,23 @@ void leave_out_calibration(const h5::Reader& file, const L0bPaths& paths, const 
     warnings.push_back(fmt::format("{} and have {:+.1f} dB of the power of their neighbours: left out", subject, ratio_db));
 }
 
-void count_empty_lines_as_missing(Acquisition& acquisition) {
+void count_empty_lines_as_missing(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
     const EchoDecoding& decoding = acquisition.decoding;
-    if (decoding.valid_samples.empty() || acquisition.uneven()) return;
-    const auto empty = [&](std::int64_t line) {
+    if (decoding.valid_samples.empty()) return;
+    std::int64_t empty = 0, in_a_row = 0, most_in_a_row = 0;
+    for (std::int64_t line = 0; line < acquisition.lines; ++line) {
         const auto first = decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(line * decoding.intervals_per_line);
-        return std::all_of(first, first + decoding.intervals_per_line, [](Interval i) { return i.first >= i.last; });
-    };
-    bool some = false;
-    for (std::int64_t line = 0; line < acquisition.lines; ++line) some = some || empty(line);
-    if (!some) return;
-    std::vector<double> times_s;
-    for (std::int64_t line = 0; line < acquisition.lines; ++line) times_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
-    acquisition.pulse_times_s = std::move(times_s);
+        const bool none = std::all_of(first, first + decoding.intervals_per_line, [](Interval i) { return i.first >= i.last; });
+        empty += none ? 1 : 0;
+        in_a_row = none ? in_a_row + 1 : 0;
+        most_in_a_row = std::max(most_in_a_row, in_a_row);
+    }
+    if (empty == 0) return;
+    warnings.push_back(
+        fmt::format("{}: {}: {} of {} lines hold no echo, at most {} in a row: filled in from their neighbours where these tell "
+                    "enough, else left out",
+                    file.file_name(), paths.samples, empty, acquisition.lines, most_in_a_row));
+    give_lines_times_of_their_own(acquisition);
 }
 
 }  // namespace cornerturn

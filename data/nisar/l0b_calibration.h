@@ -15,6 +15,6 @@ void leave_out_calibration(const h5::Reader& file, const L0bPaths& paths, const 
                            Warnings& warnings);
 
 /// Where some lines hold no valid sample but others do, pulses go uneven: these lines are missing.
-void count_empty_lines_as_missing(Acquisition& acquisition);
+void count_empty_lines_as_missing(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings);
 
 }  // namespace cornerturn

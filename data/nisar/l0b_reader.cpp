@@ -293,8 +293,8 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     if (acquisition.format == SampleFormat::lut16) acquisition.decoding.levels = read_levels(file, paths, warnings);
     acquisition.decoding.line_gain = read_line_gain(file, paths, acquisition.lines, warnings);
     read_valid_samples(file, paths, acquisition, warnings);
+    count_empty_lines_as_missing(file, paths, acquisition, warnings);
     leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
-    count_empty_lines_as_missing(acquisition);
     acquisition.identification = read_identification(file, paths.band_group() + "/identification", warnings);
     if (are_dithered(acquisition.prf_hz, acquisition.pulse_times_s)) acquisition.identification.dithered = true;  // whatever the file says
     read_platform(file, paths, acquisition, warnings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/nisar/product_parts.h"
+#include "data/nisar/uniform_axis.h"
 #include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
@@ -21,6 +22,7 @@ std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::str
     const std::vector<double> time_s = read_times(file, times, epoch);
     if (time_s.size() != static_cast<std::size_t>(table.rows))
         file.refuse(times, fmt::format("holds {} values, expected {}, one for each row of {}", time_s.size(), table.rows, path));
+    check_increasing(file, ranges, range_m, "m");
     if (table.values.empty()) file.refuse(path, "holds nothing, expected a value for each time and range");
     const bool varies = std::adjacent_find(table.values.begin(), table.values.end(), std::not_equal_to<>()) != table.values.end();
     if (!varies && wanted == SurfaceWanted::where_it_varies) return std::nullopt;

@@ -88,7 +88,7 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
 }
 
 void check_height(const std::string& name, float height_m) {
-    constexpr float lowest_m = -11000, highest_m = 9000;
+    constexpr float lowest_m = -1000, highest_m = 10000;
     if (height_m >= lowest_m && height_m <= highest_m) return;
     throw InputError(
         fmt::format("{}: holds a height of {} m, expected {} to {} m above the ellipsoid; mark gaps as such (nodata), or check "

@@ -54,4 +54,11 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
     return weights;
 }
 
+double interpolation_error(std::span<const double> times, double band) {
+    const std::vector<double> weights = interpolation_weights(times, band);
+    double told = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) told += weights[i] * sinc(band * times[i]);
+    return 1 - told;
+}
+
 }  // namespace cornerturn

@@ -14,4 +14,7 @@ namespace cornerturn {
 /// within 5 % of a regular grid. A pulse at the wanted time is taken as it is.
 std::vector<double> interpolation_weights(std::span<const double> times, double band);
 
+/// Of that estimate, in parts of the signal's power.
+double interpolation_error(std::span<const double> times, double band);
+
 }  // namespace cornerturn

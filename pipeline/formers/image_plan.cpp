@@ -195,6 +195,13 @@ private:
     void plan_range_axis() {
         const double first = closest_range_m(acquisition_.near_range_m);
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
+        if (!(std::isfinite(last - first) && last > first))
+            throw InputError(
+                fmt::format("Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest ranges come out as {} "
+                            "to {} m, for "
+                            "slant ranges of {:.1f} to {:.1f} m; give one that varies less by --doppler-centroid",
+                            plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m,
+                            acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
         constexpr double tolerance_cells = 1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9

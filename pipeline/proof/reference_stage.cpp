@@ -180,6 +180,15 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
                               least_signal_to_error_db(options.lowering.precision), true, "dB", ""});
 }
 
+/// Where the record has gaps, a target at a pixel that they touch is not judged: it is made of a part of its echo.
+bool touched_by_gaps(const Image& image, const PointTarget& target) {
+    if (image.acquisition.decoding.valid_samples.empty()) return false;
+    const PixelPosition place = pixel_position(image.grid, target.range_m, target.zero_doppler_time_s);
+    const auto row = std::lround(place.row);
+    const auto column = static_cast<std::int32_t>(std::lround(place.column));
+    return row >= 0 && row < image.grid.rows && !image.valid(row, {column, column + 1});
+}
+
 void check_against_backprojection(Device& reference, EchoSource& echo, const SeenImage& seen, double noise, const Progress& progress,
                                   ReferenceOutcome& outcome) {
     const Image& image = seen.header();
@@ -191,13 +200,19 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const See
     double correlation_factor = 1;
     for (std::size_t i = 0; i < truth.size(); ++i) {
         if (progress) progress("back-projection", static_cast<double>(i) / static_cast<double>(truth.size()));
+        if (touched_by_gaps(image, truth[i])) {
+            outcome.remarks.push_back(fmt::format("target {} is not judged: gaps in the record touch its echo", i + 1));
+            continue;
+        }
         const ChipComparison chip = compare_with_backprojection(reference, echo, view, truth[i]);
         if (!chip.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
             continue;
         }
         const NoiseAllowance allowed = allowance_of(image, truth[i], noise);
-        if (chip.fully_recorded && image.acquisition.azimuth_bandwidth_hz) {
+        // The sum over the echo does not fill in what single transmissions hide, the image does.
+        const bool whole = echo.acquisition().decoding.valid_samples.empty();
+        if (chip.fully_recorded && whole && image.acquisition.azimuth_bandwidth_hz) {
             amplitude.add(20.0 * std::log10(std::abs(chip.at_truth_over_truth)), allowed.amplitude_db, i);
             phase_at_truth.add(std::arg(chip.at_truth_over_truth) * 180.0 / std::numbers::pi, allowed.phase_deg, i);
         }
@@ -224,6 +239,7 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
     const auto targets = known_targets(image);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         throw_if_interrupted();
+        if (touched_by_gaps(image, image.acquisition.truth[i])) continue;
         const PointAnalysis point = analyze_point(view, targets[i]);
         if (!point.refused.empty()) {
             outcome.remarks.push_back(fmt::format("target {} is not measured: {}", i + 1, point.refused));

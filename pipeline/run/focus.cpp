@@ -63,6 +63,24 @@ void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_
     doppler.centroid_hz = in_the_middle_hz(acquisition, surface_hz);
 }
 
+/// A polynomial knows nothing far from the echo, but is asked there while beam centres are looked for.
+DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+    const double lines = static_cast<double>(acquisition.lines), samples = static_cast<double>(acquisition.samples), beyond = 0.5;
+    const double from_s = acquisition.pulse_time_s(-beyond * lines), to_s = acquisition.pulse_time_s((1 + beyond) * lines);
+    const double from_m = acquisition.range_m(-beyond * samples), to_m = acquisition.range_m((1 + beyond) * samples);
+    return [=](double time_s, double range_m) { return surface_hz(std::clamp(time_s, from_s, to_s), std::clamp(range_m, from_m, to_m)); };
+}
+
+/// Of gaps that leave no pixel whole.
+void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (acquisition.decoding.valid_samples.empty()) return;
+    const auto& valid = setup.image.valid_columns;
+    if (std::any_of(valid.begin(), valid.end(), [](Interval i) { return i.first < i.last; })) return;
+    const std::string what = "the gaps of the echo leave no point that is covered fully";
+    if (options.extent == ImageExtent::valid) throw InputError(fmt::format("extent valid: {}; use --extent full", what));
+    setup.warnings.push_back(what + ": no pixel of the image is marked as valid");
+}
+
 /// All pixels whose beam centre an echo may hold, over ground of no height.
 PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& doppler_hz) {
     const ViewingGeometry geometry(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0), doppler_hz,
@@ -101,6 +119,17 @@ void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
         const LineSpan there = seen_by(setup.image, acquisition, *setup.geometry, row, 1).lines_of_row;
         lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
     }
+}
+
+/// A block has the band about the centroid of its middle: rows over which that moves by a fiftieth of the PRF at most, either way.
+std::int64_t rows_of_one_band(const Acquisition& acquisition, const FocusSetup& setup) {
+    constexpr double largest_part_of_prf = 0.04;
+    const ImageGrid& grid = setup.image.grid;
+    const double range_m = setup.image.reference_range_m();
+    const auto centroid_hz = [&](double row) { return setup.geometry->beam_centre(grid.time_s(row), range_m).centroid_hz; };
+    const double drift_hz = std::abs(centroid_hz(static_cast<double>(grid.rows - 1)) - centroid_hz(0));
+    const double part = std::min(1.0, largest_part_of_prf * acquisition.prf_hz / drift_hz);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(part * static_cast<double>(grid.rows)));
 }
 
 /// Where range histories drift, what is left is a shift of range that grows along the block, and over a terrain one of time, too. Heights
@@ -154,7 +183,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         throw InputError(fmt::format("{}: the velocity comes from the {}, so nothing says where on it the scene lies; leave --dem out",
                                      options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz = processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(track, setup.doppler.surface_hz, acquisition.carrier_hz);
+    setup.geometry = std::make_shared<ViewingGeometry>(track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz);
     setup.image = plan_image(acquisition,
                              {.doppler_centroid_hz = setup.doppler.centroid_hz,
                               .velocity = velocity.profile,
@@ -164,6 +193,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                               .interpolation_taps = options.interpolation_taps,
                               .extent = options.extent},
                              *setup.geometry);
+    warn_of_nothing_valid(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
     if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
         setup.warnings.push_back(fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
@@ -183,7 +213,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     MemoryWish wish = options.memory;
     if (!setup.geometry->steady()) {
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-        wish.most_rows = rows_without_error(setup.image, setup.geometry->track().over_terrain());
+        wish.most_rows =
+            std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
     }
     setup.notes = former.form(acquisition, setup.image).notes;
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);

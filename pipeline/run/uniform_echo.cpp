@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t most_pulses = 16;
 constexpr double reach = 12;               // intervals, on either side, in which they are looked for
-constexpr double widest_hole = 3.5;        // intervals from one pulse to the next: two are lost
+constexpr double whole = 1.5;              // intervals from one pulse to the next: none is lost between
+constexpr double largest_error = 0.1;      // of the power, in an estimate that is taken
 constexpr double margin = 1.02;            // of the band over the beam's: more costs where lines are lost
 constexpr double widest_band = 0.95;       // of the PRF
 constexpr double centroid_change = 0.005;  // of the PRF, over which one centroid serves
@@ -120,7 +121,7 @@ bool UniformEcho::holds(std::int64_t pulse, std::int32_t sample) const {
     return std::any_of(first, first + decoding.intervals_per_line, [&](Interval i) { return sample >= i.first && sample < i.last; });
 }
 
-/// The next pulses that hold a sample, of those in [first, end); none where too many in a row do not.
+/// The next pulses that hold a sample, of those in [first, end); none where they tell too little.
 std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first, std::int64_t end) const {
     const double time_s = acquisition_.pulse_time_s(static_cast<double>(line)), tolerance_s = 1e-6 / raw_.prf_hz;
     const auto time_of = [&](std::int64_t pulse) { return raw_.pulse_times_s[static_cast<std::size_t>(pulse)]; };
@@ -132,11 +133,14 @@ std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int3
         if (time_of(pulse) <= time_s + tolerance_s) before_s = std::max(before_s, time_of(pulse));
         if (time_of(pulse) >= time_s - tolerance_s) behind_s = std::min(behind_s, time_of(pulse));
     }
-    if (!((behind_s - before_s) * raw_.prf_hz < widest_hole)) return {};
     std::stable_sort(pulses.begin(), pulses.end(),
                      [&](std::int64_t a, std::int64_t b) { return std::abs(time_of(a) - time_s) < std::abs(time_of(b) - time_s); });
     pulses.resize(std::min(pulses.size(), most_pulses));
-    return pulses;
+    if ((behind_s - before_s) * raw_.prf_hz < whole) return pulses;
+    if (pulses.empty()) return {};
+    std::vector<double> intervals;
+    for (const std::int64_t pulse : pulses) intervals.push_back((time_of(pulse) - time_s) * raw_.prf_hz);
+    return interpolation_error(intervals, band_) < largest_error ? pulses : std::vector<std::int64_t>{};
 }
 
 std::vector<UniformEcho::Stretch> UniformEcho::stretches(std::int64_t line) const {

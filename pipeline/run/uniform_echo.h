@@ -15,8 +15,9 @@
 namespace cornerturn {
 
 /// Lines in equal steps from the first pulse to the last, each the best linear unbiased estimate (pulse_interpolation.h) from the sixteen
-/// pulses next to it that hold the sample: it undoes dither, and fills in what single lost lines and transmissions took away. More than two
-/// pulses in a row that are lost leave a gap. Samples come as complex64 with gain and phases of their lines applied.
+/// pulses next to it that hold the sample: it undoes dither, and fills in what single lost lines and transmissions took away. Where pulses
+/// are lost of which the others tell less than nine tenths of the power, a gap is left: the more of the PRF the beam fills, the sooner.
+/// Samples come as complex64 with gain and phases of their lines applied.
 ///
 /// The band that is interpolated is the beam's, about the Doppler centroid of each range. Interpolation across lines and compression along
 /// them can change places, so raw lines will do as long as the centroid hardly changes over the length of a chirp. Where it does, the

@@ -137,7 +137,9 @@ TEST_F(L0bTest, SubSwathsAreClippedToTheLine) {
     Editor(path("a.h5")).change(tx + "/validSamplesSubSwath1", [](std::vector<double>& v) {
         v[0] = 5, v[1] = 9999, v[2] = 300, v[3] = 4e9;
     });
-    const auto intervals = read_quietly(path("a.h5")).acquisition.decoding.valid_samples;
+    std::vector<std::string> warnings;
+    const auto intervals = read_l0b_header(path("a.h5"), {}, warnings).decoding.valid_samples;
+    EXPECT_EQ(warnings.size(), 1u);  // of the line that holds none
     ASSERT_EQ(intervals.size(), 37u);
     EXPECT_EQ(intervals[0], (Interval{5, 211}));
     EXPECT_EQ(intervals[1].first, intervals[1].last);  // wholly outside
@@ -243,7 +245,10 @@ TEST_F(L0bTest, CountsLinesWithoutValidSamplesAsMissing) {
     decoding.valid_samples.assign(37, {0, static_cast<std::int32_t>(echo.acquisition.samples)});
     decoding.valid_samples[11] = {};
     write_l0b(path("a.h5"), echo);
-    const Acquisition back = read_quietly(path("a.h5")).acquisition;
+    std::vector<std::string> warnings;
+    const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("1 of 37 lines hold no echo, at most 1 in a row"), std::string::npos) << warnings[0];
     ASSERT_EQ(back.pulse_times_s.size(), 37u);
     EXPECT_NEAR(back.pulse_times_s[11], echo.acquisition.pulse_time_s(11), 1e-9);
 }

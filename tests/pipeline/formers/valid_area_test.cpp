@@ -12,13 +12,13 @@
 namespace cornerturn {
 namespace {
 
-/// 100 lines of 400 samples with one gap, which later lines have elsewhere.
-Acquisition with_gap(std::int32_t first, std::int32_t last, std::int32_t later = 0, std::int64_t from_line = 100) {
+/// 200 lines of 400 samples with one gap, which later lines have elsewhere.
+Acquisition with_gap(std::int32_t first, std::int32_t last, std::int32_t later = 0, std::int64_t from_line = 200) {
     Acquisition acquisition;
-    acquisition.lines = 100;
+    acquisition.lines = 200;
     acquisition.samples = 400;
     acquisition.decoding.intervals_per_line = 2;
-    for (std::int64_t line = 0; line < 100; ++line) {
+    for (std::int64_t line = 0; line < 200; ++line) {
         const std::int32_t moved = line >= from_line ? later : 0;
         acquisition.decoding.valid_samples.push_back({0, first + moved});
         acquisition.decoding.valid_samples.push_back({last + moved, 400});
@@ -60,15 +60,15 @@ TEST(ValidAreaTest, AGapThatMovesTakesBothPlacesWithinAnAperture) {
 TEST(ValidAreaTest, FewMissingLinesDoNotMatter) {
     Acquisition acquisition = with_gap(400, 400);
     std::vector<ColumnNeed> columns = needs();
-    for (ColumnNeed& need : columns) need.first_line = -30, need.last_line = 30, need.rows = {30, 70};
+    for (ColumnNeed& need : columns) need.first_line = -60, need.last_line = 60, need.rows = {60, 140};
     const auto lose = [&](std::int64_t line) {
         acquisition.decoding.valid_samples[static_cast<std::size_t>(2 * line)] =
             acquisition.decoding.valid_samples[static_cast<std::size_t>(2 * line + 1)] = {};
     };
-    lose(50);
-    EXPECT_EQ(columns_between_gaps(acquisition, columns, 100).intervals[50], (Interval{0, 336}));
-    lose(51);
-    EXPECT_EQ(columns_between_gaps(acquisition, columns, 100).intervals[50], Interval{});
+    lose(100);
+    EXPECT_EQ(columns_between_gaps(acquisition, columns, 200).intervals[100], (Interval{0, 336}));
+    lose(101);
+    EXPECT_EQ(columns_between_gaps(acquisition, columns, 200).intervals[100], Interval{});
 }
 
 /// What is called valid does not depend on what lies in the gaps; much of what is not does.
