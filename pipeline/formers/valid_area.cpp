@@ -8,8 +8,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t together = 16;         // columns that are judged as one
-constexpr std::int64_t missing_of_one = 100;  // lines
+constexpr std::int64_t together = 16;        // columns that are judged as one
+constexpr std::int64_t missing_of_one = 50;  // lines
 
 /// What neighbouring columns need together.
 ColumnNeed need_of(const std::vector<ColumnNeed>& columns, std::int64_t first, std::int64_t end) {

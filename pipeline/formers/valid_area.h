@@ -21,8 +21,8 @@ struct ValidColumns {
     int intervals_per_row = 1;
 };
 
-/// A pixel is valid if every line of its aperture that was recorded holds all samples it needs, and less than one line in a hundred is
-/// missing altogether, which costs it less than 0.1 dB.
+/// A pixel is valid if every line of its aperture that was recorded holds all samples it needs, and less than one line in fifty is
+/// missing altogether, which costs it less than 0.2 dB.
 ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns, std::int64_t rows);
 
 }  // namespace cornerturn

@@ -67,7 +67,7 @@ TEST(ValidAreaTest, FewMissingLinesDoNotMatter) {
     };
     lose(100);
     EXPECT_EQ(columns_between_gaps(acquisition, columns, 200).intervals[100], (Interval{0, 336}));
-    lose(101);
+    lose(101), lose(102);
     EXPECT_EQ(columns_between_gaps(acquisition, columns, 200).intervals[100], Interval{});
 }
 
