@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "kernels/passes/decoding.h"
+#include "kernels/host/host_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -50,12 +50,8 @@ double usual_power(const h5::Reader& file, const SampleMatrix& samples, const Ac
     for (const std::int64_t line : lines) {
         rows.read(line, 1, stored);
         with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
-            const EchoDecoding& decoding = acquisition.decoding;
-            const EchoReader<double, Component> echo{.samples = reinterpret_cast<const Stored<Component>*>(stored.data()),
-                                                     .first_line = line,
-                                                     .samples_per_line = acquisition.samples,
-                                                     .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
-                                                     .levels = decoding.levels.data()};
+            auto echo = host_echo<double, Component>(stored.data(), acquisition.samples, acquisition.decoding, line);
+            echo.intervals_per_line = 0;  // whole lines
             double sum = 0;
             for (std::int64_t k = 0; k < acquisition.samples; ++k) {
                 const Complex<double> value = echo(line, k);

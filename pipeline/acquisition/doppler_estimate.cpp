@@ -13,10 +13,10 @@
 #include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/host/fftw.h"
+#include "kernels/host/host_echo.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/hyperbola.h"
 #include "kernels/line_sums.h"
-#include "kernels/passes/decoding.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -27,14 +27,7 @@ constexpr double used_part_of_band = 0.9;    // the edges of the chirp's spectru
 
 template <class Real, class Component>
 EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLines::Group& group) {
-    const EchoDecoding& decoding = echo.acquisition.decoding;
-    return {.samples = reinterpret_cast<const Stored<Component>*>(group.samples.data()),
-            .first_line = group.first_line,
-            .samples_per_line = echo.acquisition.samples,
-            .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
-            .valid_samples = decoding.valid_samples.data(),
-            .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
-            .levels = decoding.levels.data()};
+    return host_echo<Real, Component>(group.samples.data(), echo.acquisition.samples, echo.acquisition.decoding, group.first_line);
 }
 
 /// Range spectrum of the fully compressed part of a line.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/azimuth_band.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -23,6 +21,11 @@ constexpr int bins = 64;
 void add_spectrum(const Acquisition& echo, const DopplerSurface& centroid_hz, std::int64_t first_line, std::int64_t lines,
                   const std::vector<Complex<float>>& samples, std::vector<double>& power) {
     const double middle_s = echo.pulse_time_s(static_cast<double>(first_line) + 0.5 * static_cast<double>(lines - 1));
+    std::vector<double> time_s, taper;
+    for (std::int64_t i = 0; i < lines; ++i) {
+        time_s.push_back(echo.pulse_time_s(static_cast<double>(first_line + i)) - middle_s);
+        taper.push_back(0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(lines)));
+    }
     const std::int64_t step = std::max<std::int64_t>(1, echo.samples / most_columns);
     for (std::int64_t column = step / 2; column < echo.samples; column += step) {
         const double around_hz = centroid_hz(middle_s, echo.range_m(static_cast<double>(column) - 0.5 * echo.chirp_samples()));
@@ -30,10 +33,8 @@ void add_spectrum(const Acquisition& echo, const DopplerSurface& centroid_hz, st
             const double f_hz = around_hz + ((bin + 0.5) / bins - 0.5) * echo.prf_hz;
             Complex128 sum{0, 0};
             for (std::int64_t i = 0; i < lines; ++i) {
-                const double taper =
-                    0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(lines));
-                const double time_s = echo.pulse_time_s(static_cast<double>(first_line + i)) - middle_s;
-                sum = sum + taper * unit_phasor<double>(-f_hz * time_s) *
+                const auto k = static_cast<std::size_t>(i);
+                sum = sum + taper[k] * unit_phasor<double>(-f_hz * time_s[k]) *
                                 complex_cast<double>(samples[static_cast<std::size_t>(i * echo.samples + column)]);
             }
             power[static_cast<std::size_t>(bin)] += sum.re * sum.re + sum.im * sum.im;
@@ -43,7 +44,7 @@ void add_spectrum(const Acquisition& echo, const DopplerSurface& centroid_hz, st
 
 }  // namespace
 
-double azimuth_band(EchoSource& source, const DopplerSurface& centroid_hz) {
+double azimuth_band(EchoSource& source, const DopplerSurface& centroid_hz, int threads) {
     constexpr double least_of_peak = 0.005, floors = 4;
     const Acquisition& echo = source.acquisition();
     const std::int64_t lines = std::min(most_lines, echo.lines), groups = std::clamp<std::int64_t>(echo.lines / lines, 1, most_groups);
@@ -51,7 +52,7 @@ double azimuth_band(EchoSource& source, const DopplerSurface& centroid_hz) {
     std::vector<Complex<float>> samples(static_cast<std::size_t>(lines * echo.samples));
     for (std::int64_t group = 0; group < groups; ++group) {
         const std::int64_t first = group * (echo.lines - lines) / std::max<std::int64_t>(1, groups - 1);
-        read_decoded(source, first, lines, omp_get_max_threads(), samples);
+        read_decoded(source, first, lines, threads, samples);
         add_spectrum(echo, centroid_hz, first, lines, samples, power);
     }
     std::vector<double> ordered = power;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/host/host_echo.h"
 #include "kernels/host/line_loop.h"
-#include "kernels/passes/decoding.h"
 #include "kernels/phasor.h"
 
 namespace cornerturn {
@@ -14,14 +14,7 @@ namespace {
 template <class Component>
 void decode(const Acquisition& echo, const std::byte* stored, std::int64_t first_line, std::int64_t lines, int threads,
             Complex<float>* to) {
-    const EchoDecoding& decoding = echo.decoding;
-    const EchoReader<float, Component> reader{.samples = reinterpret_cast<const Stored<Component>*>(stored),
-                                              .first_line = first_line,
-                                              .samples_per_line = echo.samples,
-                                              .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
-                                              .valid_samples = decoding.valid_samples.data(),
-                                              .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
-                                              .levels = decoding.levels.data()};
+    const auto reader = host_echo<float, Component>(stored, echo.samples, echo.decoding, first_line);
     for_each_line(lines, threads, [&](std::int64_t i) {
         const std::int64_t line = first_line + i;
         Complex<float>* out = to + i * echo.samples;

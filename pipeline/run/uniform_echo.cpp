@@ -104,7 +104,7 @@ UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, 
 double UniformEcho::beam_band() const {
     const double prf_hz = raw_.prf_hz;
     if (raw_.azimuth_bandwidth_hz) return std::min(1.0, *raw_.azimuth_bandwidth_hz / prf_hz);
-    return azimuth_band(source_, centroid_hz_);
+    return azimuth_band(source_, centroid_hz_, threads_);
 }
 
 /// A raw sample holds the chirps of echoes whose middles lie around it.

@@ -55,7 +55,8 @@ private:
     EchoSource& source_;
     DopplerSurface centroid_hz_;
     int threads_;
-    Acquisition raw_, acquisition_;
+    const Acquisition& raw_;  // of the source
+    Acquisition acquisition_;
     double band_ = 0;
     std::optional<PulsePhase> pulse_;   // to be taken off
     std::int64_t row_ = 0;              // samples of a line as it is interpolated

@@ -23,6 +23,21 @@ inline Scene small_scene(std::int64_t lines, std::int64_t samples) {
     return scene;
 }
 
+/// C band from an orbit with an antenna that is not steered; at 0.6 degrees of yaw some -10 kHz.
+inline Scene squinted_scene(double yaw_deg, std::int64_t lines, std::int64_t samples) {
+    Scene scene = preset_scene("radarsat");
+    scene.lines = lines;
+    scene.samples = samples;
+    scene.sample_rate_hz = 24e6;
+    scene.chirp_slope_hz_s = -1.125e12;
+    scene.chirp_duration_s = 16e-6;
+    scene.azimuth_bandwidth_hz = 1000;
+    scene.near_range_m = 930e3;
+    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
+    scene.beam.yaw_deg = yaw_deg;
+    return scene;
+}
+
 /// The whole PRF, at the file's velocity and Doppler centroid.
 inline FormerParameters parameters_of(const Acquisition& acquisition) {
     FormerParameters parameters;

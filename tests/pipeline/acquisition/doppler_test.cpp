@@ -17,6 +17,7 @@
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/sampled_lines.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -230,16 +231,9 @@ double largest_error_hz(const Echo& echo, const DopplerSurface& truth_hz) {
 
 /// C band at about -10 kHz.
 Scene varying_over_the_swath() {
-    Scene scene = preset_scene("radarsat");
-    scene.lines = 2048;
-    scene.samples = 1250;
+    Scene scene = squinted_scene(0.6, 2048, 1250);
     scene.sample_rate_hz = 6e6;
     scene.chirp_slope_hz_s = -2.8e11;
-    scene.chirp_duration_s = 16e-6;
-    scene.azimuth_bandwidth_hz = 1000;
-    scene.near_range_m = 930e3;
-    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
-    scene.beam.yaw_deg = 0.6;
     return scene;
 }
 

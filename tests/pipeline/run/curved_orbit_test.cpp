@@ -8,27 +8,13 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
 class CurvedOrbit : public EveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, CurvedOrbit, every_device(), device_name);
-
-/// C band at about -10 kHz.
-Scene squinted(std::int64_t lines, std::int64_t samples) {
-    Scene scene = preset_scene("radarsat");
-    scene.lines = lines;
-    scene.samples = samples;
-    scene.sample_rate_hz = 24e6;
-    scene.chirp_slope_hz_s = -1.125e12;
-    scene.chirp_duration_s = 16e-6;
-    scene.azimuth_bandwidth_hz = 1000;
-    scene.near_range_m = 930e3;
-    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
-    scene.beam.yaw_deg = 0.6;
-    return scene;
-}
 
 struct Focused {
     Image image;
@@ -54,7 +40,7 @@ void expect_true(const Image& image, double position_px, double phase_deg) {
 
 TEST_P(CurvedOrbit, TargetsAlongAStripLieWhereTheyAre) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
-    Scene scene = squinted(8192, 640);
+    Scene scene = squinted_scene(0.6, 8192, 640);
     scene.targets.emplace();
     for (int i = 0; i < 6; ++i) scene.targets->push_back({BeamCentrePosition{700.3 + 1350 * i, i % 2 == 0 ? 60.2 : 190.6}, 1.0, 30.0 * i});
     const Focused strip = focused(*device, simulate(scene));
@@ -67,7 +53,7 @@ TEST_P(CurvedOrbit, TargetsAlongAStripLieWhereTheyAre) {
 
 TEST_P(CurvedOrbit, SeamsBetweenBlocksLeaveNoTrace) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
-    Scene scene = squinted(4096, 640);
+    Scene scene = squinted_scene(0.6, 4096, 640);
     scene.targets = {{SceneTarget{BeamCentrePosition{2000.3, 100.4}, 1.0, 40.0}}};
     const Echo echo = simulate(scene);
     const Focused whole = focused(*device, echo);
@@ -86,7 +72,7 @@ TEST_P(CurvedOrbit, SeamsBetweenBlocksLeaveNoTrace) {
 /// The band follows the centroid over the swath: a PRF hardly above the beam's leaves nothing to spare.
 TEST_P(CurvedOrbit, CentroidsThatVaryOverTheSwathAreFollowed) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
-    Scene scene = squinted(1600, 5000);
+    Scene scene = squinted_scene(0.6, 1600, 5000);
     scene.targets.emplace();
     for (const double sample : {100.2, 2200.7, 4300.4}) scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
     const Focused swath = focused(*device, simulate(scene));

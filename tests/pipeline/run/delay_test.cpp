@@ -12,6 +12,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -21,16 +22,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, Delay, every_device(), device_name);
 
 /// Steered, or at some -10 kHz.
 Scene scene_with_targets(bool steered) {
-    Scene scene = preset_scene("radarsat");
-    scene.lines = 2400;
-    scene.samples = 2048;
-    scene.sample_rate_hz = 24e6;
-    scene.chirp_slope_hz_s = -1.125e12;
-    scene.chirp_duration_s = 16e-6;
-    scene.azimuth_bandwidth_hz = 1000;
-    scene.near_range_m = 930e3;
-    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
-    scene.beam = {.steering = steered ? Steering::zero_doppler : Steering::fixed, .yaw_deg = steered ? 0 : 0.6, .pitch_deg = 0};
+    Scene scene = squinted_scene(steered ? 0 : 0.6, 2400, 2048);
+    if (steered) scene.beam.steering = Steering::zero_doppler;
     scene.targets.emplace();
     for (int i = 0; i < 3; ++i) scene.targets->push_back({BeamCentrePosition{900.3 + 300 * i, 300.2 + 600 * i}, 1.0, 30.0 * i});
     return scene;

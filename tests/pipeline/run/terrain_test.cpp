@@ -13,6 +13,7 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -53,21 +54,6 @@ private:
     GeographicBox box_;
     HeightModel height_m_;
 };
-
-/// C band, antennas that are not steered.
-Scene squinted(double yaw_deg, std::int64_t lines, std::int64_t samples) {
-    Scene scene = preset_scene("radarsat");
-    scene.lines = lines;
-    scene.samples = samples;
-    scene.sample_rate_hz = 24e6;
-    scene.chirp_slope_hz_s = -1.125e12;
-    scene.chirp_duration_s = 16e-6;
-    scene.azimuth_bandwidth_hz = 1000;
-    scene.near_range_m = 930e3;
-    std::get<KeplerOrbit>(scene.orbit).latitude_argument_deg = 5;
-    scene.beam.yaw_deg = yaw_deg;
-    return scene;
-}
 
 /// Nine places in the beam, on the terrain.
 void put_targets(Scene& scene, const HeightModel& height_m) {
@@ -152,7 +138,7 @@ FocusOptions over(std::shared_ptr<TerrainSource> terrain) {
 TEST_P(Terrain, TargetsAtAllHeightsLieWhereTheyAre) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
     for (const double yaw_deg : {-0.4, 0.6}) {
-        Scene scene = squinted(yaw_deg, 4096, 2048);
+        Scene scene = squinted_scene(yaw_deg, 4096, 2048);
         const Geodetic middle = middle_of(scene);
         const HeightModel height_m = slope_about(middle, 6000, 11000);
         put_targets(scene, height_m);
@@ -167,7 +153,7 @@ TEST_P(Terrain, TargetsAtAllHeightsLieWhereTheyAre) {
 
 TEST_P(Terrain, WithoutHeightsTargetsLieWhereTheorySays) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
-    Scene scene = squinted(0.6, 4096, 2048);
+    Scene scene = squinted_scene(0.6, 4096, 2048);
     put_targets(scene, slope_about(middle_of(scene), 6000, 11000));
     const Echo echo = simulate(scene);
     // The band about the beam's centre; nine targets alone tell little of that.
@@ -191,7 +177,7 @@ TEST_P(Terrain, WithoutHeightsTargetsLieWhereTheorySays) {
 /// Nine seconds over hills of 30 km, through several blocks.
 TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
-    Scene scene = squinted(0.6, 10240, 640);
+    Scene scene = squinted_scene(0.6, 10240, 640);
     const Geodetic middle = middle_of(scene);
     const HeightModel hills_m = [=](double latitude_deg, double longitude_deg) {
         return 900 + 900 * std::sin(20 * (latitude_deg - middle.latitude_deg)) + 2000 * (longitude_deg - middle.longitude_deg);
@@ -218,7 +204,7 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
 
 /// Where the beam's centre looks depends on how high the ground is: some 100 Hz at 2500 m.
 TEST(TerrainDoppler, FollowsHeights) {
-    Scene scene = squinted(0.6, 4096, 2048);
+    Scene scene = squinted_scene(0.6, 4096, 2048);
     const Geodetic middle = middle_of(scene);
     const HeightModel height_m = slope_about(middle, 6000, 11000);
     put_targets(scene, height_m);
@@ -251,7 +237,7 @@ TEST(TerrainDoppler, FollowsHeights) {
 }
 
 TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
-    const Scene scene = squinted(0.6, 4096, 2048);
+    const Scene scene = squinted_scene(0.6, 4096, 2048);
     const Acquisition acquisition = describe(scene);
     const Geodetic middle = middle_of(scene);
     const HeightModel flat = [](double, double) { return 700; };
