@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time-domain back-projection: every pixel is the sum over the lines of what the compressed line holds at the delay of its place, each
+// with the phase of its way taken off (Cumming & Wong 2005, sec. 2.7 has it as the matched filter that all others approximate).
+//     image = gain exp(j 2 pi phase) sum over lines w((f - f_dc) / B) line(cell) exp(j 2 pi cycles)
+// Nothing stops and goes, nothing is straight or level: delays are exact, for any path of the antenna and any place.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "kernels/echo_format.h"
+#include "kernels/two_way_delay.h"
+
+namespace cornerturn {
+
+/// What back-projection has to know of lines that were compressed by a filter for chirps with the Doppler frequency filter_doppler_hz.
+struct CompressedTiming {
+    double carrier_hz = 0;
+    double chirp_duration_s = 0;
+    double chirp_period_s2 = 0;  ///< 1 / K, signed; 0: a pulse that no Doppler frequency moves within itself
+    double filter_doppler_hz = 0;
+    double first_cell_s = 0;  ///< delay from transmission to the leading edge of what is compressed into cell 0
+    double cell_rate_hz = 0;  ///< of the cells, which may be finer than the samples were
+};
+
+/// Where and how a place shows in a compressed line.
+struct Arrival {
+    double cell = 0;
+    double cycles = 0;      ///< to be added to the phase of the line there
+    double doppler_hz = 0;  ///< absolute
+};
+
+/// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau - (f^2 -
+/// filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse.
+CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& path, const Place& place) {
+    const double middle_s = 0.5 * timing.chirp_duration_s, delay_s = sent_delay_s(path, middle_s, place);
+    const double f_hz = doppler_hz(path, middle_s, place, timing.carrier_hz), beyond_hz = f_hz - timing.filter_doppler_hz;
+    return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
+            .cycles = timing.carrier_hz * delay_s + 0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
+            .doppler_hz = f_hz};
+}
+
+/// What a pixel is, at a place of the image.
+struct PixelNode {
+    Place place;              ///< ECEF
+    Place rise;               ///< change of the place per metre of relief
+    double centroid_hz = 0;   ///< about which the Doppler window lies
+    double phase_cycles = 0;  ///< of the sum: -2 R0 / lambda on a zero-Doppler grid
+    double gain = 0;          ///< of the sum
+};
+
+/// Nodes [row][column] over the image, cubic between: node (i, k) lies at row (i - 1) row_step and column (k - 1) column_step, so that one
+/// row and column of them lie before the image and at least two behind its last pixel's cell.
+struct PixelMesh {
+    std::int64_t rows = 0, columns = 0;  ///< of nodes
+    double row_step = 0, column_step = 0;
+    std::vector<PixelNode> nodes;
+};
+
+/// Weights of the cubic through four nodes at -1, 0, 1, 2.
+CT_HOST_DEVICE void cubic_weights(double x, double (&weight)[4]) {
+    weight[0] = -x * (x - 1) * (x - 2) / 6;
+    weight[1] = (x + 1) * (x - 1) * (x - 2) / 2;
+    weight[2] = -(x + 1) * x * (x - 2) / 2;
+    weight[3] = (x + 1) * x * (x - 1) / 6;
+}
+
+struct PixelMeshView {
+    std::int64_t rows, columns;
+    double row_step, column_step;
+    const PixelNode* nodes;
+
+    /// At a row and column of the image, whole or not, within it.
+    CT_HOST_DEVICE PixelNode at(double row, double column) const {
+        double wr[4], wc[4];
+        const std::int64_t i = cell(row / row_step, rows, wr), k = cell(column / column_step, columns, wc);
+        PixelNode sum;
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < 4; ++b) {
+                const PixelNode& node = nodes[(i + a) * columns + k + b];
+                const double w = wr[a] * wc[b];
+                sum.place = {sum.place.x_m + w * node.place.x_m, sum.place.y_m + w * node.place.y_m, sum.place.z_m + w * node.place.z_m};
+                sum.rise = {sum.rise.x_m + w * node.rise.x_m, sum.rise.y_m + w * node.rise.y_m, sum.rise.z_m + w * node.rise.z_m};
+                sum.centroid_hz += w * node.centroid_hz;
+                sum.phase_cycles += w * node.phase_cycles;
+                sum.gain += w * node.gain;
+            }
+        return sum;
+    }
+
+private:
+    CT_HOST_DEVICE static std::int64_t cell(double at, std::int64_t nodes, double (&weight)[4]) {
+        std::int64_t first = static_cast<std::int64_t>(std::floor(at));
+        first = first < 0 ? 0 : first > nodes - 4 ? nodes - 4 : first;
+        cubic_weights(at - static_cast<double>(first), weight);
+        return first;
+    }
+};
+inline PixelMeshView view_of(const PixelMesh& mesh) {
+    return {mesh.rows, mesh.columns, mesh.row_step, mesh.column_step, mesh.nodes.data()};
+}
+
+CT_HOST_DEVICE Place raised(const PixelNode& pixel, double relief_m) {
+    return {pixel.place.x_m + relief_m * pixel.rise.x_m, pixel.place.y_m + relief_m * pixel.rise.y_m,
+            pixel.place.z_m + relief_m * pixel.rise.z_m};
+}
+
+/// Weight over (f - f_dc) / B from -reach to reach, straight between its entries, 0 beyond.
+struct DopplerWindow {
+    double bandwidth_hz = 0;
+    double reach = 0;
+    std::vector<float> weight;  ///< at least two; empty: every line weighs 1
+};
+struct DopplerWindowView {
+    double per_hz, middle, last;  ///< index = middle + per_hz (f - f_dc)
+    const float* weight;          ///< nullptr: 1
+
+    CT_HOST_DEVICE double at(double offset_hz) const {
+        if (weight == nullptr) return 1;
+        const double index = middle + per_hz * offset_hz;
+        if (!(index >= 0 && index < last)) return 0;
+        const auto i = static_cast<std::int64_t>(index);
+        const double part = index - static_cast<double>(i), here = weight[i], next = weight[i + 1];
+        return here + part * (next - here);
+    }
+};
+inline DopplerWindowView view_of(const DopplerWindow& window, const float* weight) {
+    if (window.weight.empty()) return {0, 0, 0, nullptr};
+    const double last = static_cast<double>(window.weight.size() - 1);
+    return {0.5 * last / (window.reach * window.bandwidth_hz), 0.5 * last, last, weight};
+}
+
+/// What takes time and room to be made.
+struct AccumulationGeometry {
+    std::vector<PulsePath> paths;  ///< of the antenna, one for each line, from the moment its pulse begins to leave
+    PixelMesh pixels;
+    std::vector<float> relief_m = {};  ///< [row][column] of the image, along the `rise` of its pixels; empty: none
+};
+
+/// in: lines x cells, native, compressed in range. out: rows x columns, native.
+/// Lines are straight between cells and zero outside: oversample them.
+struct Accumulation {
+    static constexpr std::string_view title = "back-projection";
+
+    std::int64_t lines = 0;
+    std::int64_t cells = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    CompressedTiming timing;
+    DopplerWindow window;
+    std::vector<Interval> covered_rows;  ///< of each column; others are zero
+    /// Of the image to the same sum in double precision: how coarse the approximations within a tile of pixels may be.
+    double signal_to_error_db = 100;
+    /// Called when a device makes the step ready.
+    std::function<AccumulationGeometry()> geometry;
+};
+
+}  // namespace cornerturn
