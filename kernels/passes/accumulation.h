@@ -26,6 +26,20 @@ struct CompressedTiming {
     double cell_rate_hz = 0;  ///< of the cells, which may be finer than the samples were
 };
 
+/// Distance of the antenna from a place at a time, and its change.
+struct Passage {
+    double distance_m, receding_m_s;
+};
+CT_HOST_DEVICE Passage passage(const PulsePath& path, double time_s, const Place& place) {
+    const Place here = path.at(time_s);
+    const double x = here.x_m - place.x_m, y = here.y_m - place.y_m, z = here.z_m - place.z_m;
+    const double distance_m = std::sqrt(x * x + y * y + z * z);
+    const double along = x * (path.velocity_s.x_m + 2 * time_s * path.curve_s2.x_m) +
+                         y * (path.velocity_s.y_m + 2 * time_s * path.curve_s2.y_m) +
+                         z * (path.velocity_s.z_m + 2 * time_s * path.curve_s2.z_m);
+    return {distance_m, along / distance_m};
+}
+
 /// Where and how a place shows in a compressed line.
 struct Arrival {
     double cell = 0;
@@ -34,10 +48,19 @@ struct Arrival {
 };
 
 /// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau - (f^2 -
-/// filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse.
+/// filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse. One step of Newton's from twice the way there solves
+/// c tau = |P(t) - X| + |P(t + tau) - X|: the start is off by some 1e-7 s, what is left by 1e-21.
 CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& path, const Place& place) {
-    const double middle_s = 0.5 * timing.chirp_duration_s, delay_s = sent_delay_s(path, middle_s, place);
-    const double f_hz = doppler_hz(path, middle_s, place, timing.carrier_hz), beyond_hz = f_hz - timing.filter_doppler_hz;
+    constexpr double per_c = 1 / c_m_s;
+    const double sent_s = 0.5 * timing.chirp_duration_s;
+    const Passage sent = passage(path, sent_s, place);
+    const double about_s = 2 * sent.distance_m * per_c;
+    const Passage about = passage(path, sent_s + about_s, place);
+    const double step_s = (sent.distance_m + about.distance_m - c_m_s * about_s) / (c_m_s - about.receding_m_s);
+    const double delay_s = about_s + step_s;
+    // -f0 tau' by the time of reception; the speed changes by a millionth of a millionth within step_s.
+    const double f_hz = -timing.carrier_hz * (sent.receding_m_s + about.receding_m_s) / (c_m_s + sent.receding_m_s);
+    const double beyond_hz = f_hz - timing.filter_doppler_hz;
     return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
             .cycles = timing.carrier_hz * delay_s + 0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
             .doppler_hz = f_hz};
@@ -131,6 +154,17 @@ inline DopplerWindowView view_of(const DopplerWindow& window, const float* weigh
     if (window.weight.empty()) return {0, 0, 0, nullptr};
     const double last = static_cast<double>(window.weight.size() - 1);
     return {0.5 * last / (window.reach * window.bandwidth_hz), 0.5 * last, last, weight};
+}
+
+/// A compressed line between its cells: straight; beyond them there is nothing.
+template <class Real>
+CT_HOST_DEVICE Complex<double> between_cells(const Complex<Real>* line, std::int64_t cells, double cell) {
+    const double below = std::floor(cell), part = cell - below;
+    if (!(below >= -1 && below < static_cast<double>(cells))) return {0, 0};
+    const auto i = static_cast<std::int64_t>(below);
+    const Complex<double> here = i >= 0 ? Complex<double>{line[i].re, line[i].im} : Complex<double>{0, 0};
+    const Complex<double> next = i + 1 < cells ? Complex<double>{line[i + 1].re, line[i + 1].im} : Complex<double>{0, 0};
+    return {here.re + part * (next.re - here.re), here.im + part * (next.im - here.im)};
 }
 
 /// What takes time and room to be made.
