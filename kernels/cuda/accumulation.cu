@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/accumulation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "kernels/accumulation_plan.h"
+#include "kernels/cuda/accumulation/tile_kernel.cuh"
+#include "kernels/cuda/cuda_block.cuh"
+#include "kernels/cuda/device_tables.h"
+#include "kernels/cuda/launch.cuh"
+
+namespace cornerturn {
+namespace {
+
+/// What the kernel asks of the machine beside what every kernel does.
+struct AccumulationBlock : CudaBlock {
+    __device__ float cosine(float angle) const { return __cosf(angle); }
+    __device__ float sine(float angle) const { return __sinf(angle); }
+    /// To full precision: here errors of many cycles would add up.
+    __device__ void sine_cosine(float cycles, float& sine, float& cosine) const { sincospif(2 * cycles, &sine, &cosine); }
+    __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
+    __device__ Complex64 compressed(const Complex64* from) const {
+        const float2 value = __ldg(reinterpret_cast<const float2*>(from));
+        return {value.x, value.y};
+    }
+    /// Rounding is an addition: the nearest whole number of a small float stands in the last bits of its sum with 1.5 * 2^23.
+    static constexpr float to_whole = 12582912.0f;
+    static constexpr unsigned bits_of_zero = 0x4B400000u;
+    __device__ unsigned table_origin(const Float4* entry) const {
+        return static_cast<unsigned>(__cvta_generic_to_shared(entry)) - (bits_of_zero << 4);
+    }
+    __device__ Float4 entry(unsigned origin, float cell) const {
+        Float4 value;
+        asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3},[%4];"
+                     : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
+                     : "r"((__float_as_uint(cell + to_whole) << 4) + origin));
+        return value;
+    }
+};
+
+template <class Tiling, bool Weighted>
+__global__ void __launch_bounds__(Tiling::threads, Tiling::blocks_per_processor)
+    accumulation_kernel(const __grid_constant__ TileAccumulation<Tiling, Weighted> accumulation) {
+    accumulation.run(AccumulationBlock{});
+}
+
+struct TileLook {
+    IndexRange lines;
+    double cells;
+};
+
+/// A block looks at every eighth line: which the tile needs, and how many cells of them.
+struct TileLooks {
+    AccumulationView view;
+    TileLook* looks;
+
+    static constexpr int threads = 128;
+    __device__ void operator()() const {
+        __shared__ TilePoint points[points_of_slopes];
+        __shared__ int first, last, cells;
+        const int tid = static_cast<int>(threadIdx.x);
+        const TiledImage& tiled = view.tiled;
+        const double centre_x =
+            static_cast<double>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across) + tiled.tile.across / 2);
+        const double centre_y = static_cast<double>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along) + tiled.tile.along / 2);
+        if (tid < points_of_slopes) points[tid] = tile_point(tiled, view.mesh, centre_x, centre_y, tid);
+        if (tid == 0) first = INT_MAX, last = -1, cells = 0;
+        __syncthreads();
+        const double half_x = tiled.half_across(), half_y = tiled.half_along();
+        for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
+            Arrival at[points_of_slopes];
+            for (int i = 0; i < points_of_slopes; ++i) at[i] = arrival(view.timing, view.paths[number], points[i].place);
+            const TileLine line = tile_line<points_of_slopes>(half_x, half_y, at, 1, points);
+            if (!weighs(view.window, half_x, half_y, line)) continue;
+            atomicMin(&first, static_cast<int>(number));
+            atomicMax(&last, static_cast<int>(number));
+            const double needed = cells_of(tiled.tile, line);
+            atomicMax(&cells, needed < 1e6 ? static_cast<int>(ceil(needed)) : 1000000);
+        }
+        __syncthreads();
+        if (tid > 0) return;
+        const bool whole = view.window.weight == nullptr;
+        const IndexRange lines =
+            whole ? IndexRange{0, view.lines} : recorded({first - looked_at_every, last + looked_at_every + 1}, view.lines);
+        looks[blockIdx.y * gridDim.x + blockIdx.x] = {last < 0 ? IndexRange{0, 0} : lines, static_cast<double>(cells)};
+    }
+};
+__global__ void __launch_bounds__(TileLooks::threads) look_kernel(const __grid_constant__ TileLooks looks) { looks(); }
+
+/// Every line for every pixel, in double precision: where tiles do not hold.
+struct ExactPixels {
+    AccumulationView view;
+    __device__ void operator()(std::int64_t row, std::int64_t column) const {
+        const bool covered =
+            view.covered_rows == nullptr || (row >= view.covered_rows[column].first && row < view.covered_rows[column].last);
+        Complex128 sum{0, 0};
+        const PixelNode pixel = view.mesh.at(static_cast<double>(row), static_cast<double>(column));
+        const double relief_m = view.relief_m == nullptr ? 0.0 : view.relief_m[row * view.columns + column];
+        const Place place = raised(pixel, relief_m);
+        for (std::int64_t line = 0; covered && line < view.lines; ++line) {
+            const Arrival at = arrival(view.timing, view.paths[line], place);
+            const double weight = view.window.at(at.doppler_hz - pixel.centroid_hz);
+            if (!(weight > 0)) continue;
+            sum = sum + weight * (between_cells(view.compressed + line * view.cells, view.cells, at.cell) * unit_phasor<double>(at.cycles));
+        }
+        sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+        view.image[row * view.columns + column] = {static_cast<float>(sum.re), static_cast<float>(sum.im)};
+    }
+};
+
+/// A kernel, and what it can.
+struct TileKernel {
+    TileShape tile;
+    AlongPhase along;
+    int entries;
+    int most_block_lines;
+    void (*reserve)(bool weighted, int block_lines);
+    void (*launch)(const AccumulationView& view, const Stream& stream);
+};
+
+constexpr const char* doing = "back-projection";
+
+template <class Tiling, bool Weighted>
+void reserve_memory(int block_lines) {
+    const auto bytes = static_cast<int>(TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines));
+    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+          "reserve shared memory for back-projection");
+}
+
+template <class Tiling, bool Weighted>
+void launch_tiles(const AccumulationView& view, const Stream& stream) {
+    const TileAccumulation<Tiling, Weighted> accumulation{view};
+    const dim3 grid(grid_of(view.tiled.tiles_across(), doing), static_cast<unsigned>(view.tiled.tiles_along()));
+    accumulation_kernel<Tiling, Weighted>
+        <<<grid, Tiling::threads, accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
+    check_launch(doing);
+}
+
+template <class Tiling>
+constexpr TileKernel kernel_of(int most_block_lines) {
+    return {
+        .tile = {Tiling::across, Tiling::along},
+        .along = Tiling::along_phase,
+        .entries = Tiling::entries,
+        .most_block_lines = most_block_lines,
+        .reserve = [](bool weighted, int lines) { weighted ? reserve_memory<Tiling, true>(lines) : reserve_memory<Tiling, false>(lines); },
+        .launch =
+            [](const AccumulationView& view, const Stream& stream) {
+                view.window.weight == nullptr ? launch_tiles<Tiling, false>(view, stream) : launch_tiles<Tiling, true>(view, stream);
+            }};
+}
+
+/// The fastest first.
+const TileKernel kernels[] = {kernel_of<RangeTiling<2>>(512), kernel_of<RangeTiling<4>>(512),   kernel_of<RangeTiling<7>>(128),
+                              kernel_of<WideTiling<5>>(256),  kernel_of<SlantedTiling<7>>(256), kernel_of<SmallTiling<2>>(64),
+                              kernel_of<SmallTiling<4>>(64)};
+constexpr int fewest_block_lines = 16;
+
+class AccumulationPlan final : public StepPlan {
+public:
+    AccumulationPlan(const Accumulation& pass, SharedContext context)
+        : lines_(pass.lines), cells_(pass.cells), context_(std::move(context)) {
+        context_->use();
+        const AccumulationGeometry geometry = pass.geometry();
+        view_ = {.compressed = nullptr,
+                 .image = nullptr,
+                 .lines = pass.lines,
+                 .cells = pass.cells,
+                 .rows = pass.rows,
+                 .columns = pass.columns,
+                 .timing = pass.timing,
+                 .paths = tables_(geometry.paths, "the antenna's paths"),
+                 .mesh = view_of(geometry.pixels),
+                 .window = view_of(pass.window, nullptr),
+                 .relief_m = geometry.relief_m.empty() ? nullptr : tables_(geometry.relief_m, "the relief"),
+                 .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
+                 .tiled = {},
+                 .lines_of_tile = nullptr,
+                 .block_lines = 0,
+                 .turn_per_cell = static_cast<float>(6.283185307179586 * pass.timing.carrier_hz / pass.timing.cell_rate_hz)};
+        view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
+        if (!pass.window.weight.empty()) view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
+        choose(pass, geometry);
+    }
+
+    void run(const Matrix& in, Matrix& out) override {
+        context_->use();
+        require_matrix(in, SampleFormat::complex64, lines_, cells_, "back-projection: the compressed lines");
+        require_matrix(out, SampleFormat::complex64, view_.rows, view_.columns, "back-projection: the image");
+        if (view_.rows == 0 || view_.columns == 0) return;
+        AccumulationView view = view_;
+        view.compressed = in.data<Complex64>();
+        view.image = out.data<Complex64>();
+        if (kernel_ != nullptr)
+            kernel_->launch(view, context_->stream);
+        else
+            for_each(ExactPixels{view}, view.rows, view.columns, context_->stream, doing);
+    }
+
+private:
+    /// Blocks of lines as long as accuracy allows, in the fastest kernel that allows any.
+    void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
+        if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
+        for (const TileKernel& kernel : kernels) {
+            const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
+            if (tiled.tiles_along() > most_blocks_y) continue;
+            for (int lines = kernel.most_block_lines; lines >= fewest_block_lines; lines /= 2) {
+                const TileError error = tile_error(pass, geometry, tiled, kernel.along, lines);
+                if (error.cells > kernel.entries) break;
+                if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;
+                view_.tiled = tiled;
+                if (!look(kernel.entries)) break;
+                view_.block_lines = lines;
+                kernel_ = &kernel;
+                kernel.reserve(view_.window.weight != nullptr, lines);
+                return;
+            }
+        }
+    }
+
+    /// At all tiles. False: some need more cells than a table has.
+    bool look(int entries) {
+        const auto count = static_cast<std::size_t>(view_.tiled.tiles_across() * view_.tiled.tiles_along());
+        const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
+        const dim3 grid(grid_of(view_.tiled.tiles_across(), doing), static_cast<unsigned>(view_.tiled.tiles_along()));
+        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(TileLooks{view_, looks.data<TileLook>()});
+        check_launch(doing);
+        std::vector<TileLook> seen(count);
+        check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost, context_->stream.get()),
+              "copy what tiles need of lines");
+        context_->stream.synchronize();
+        std::vector<IndexRange> lines(count);
+        std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& look) { return look.lines; });
+        if (std::any_of(seen.begin(), seen.end(), [=](const TileLook& look) { return look.cells > entries; })) return false;
+        lines_of_tile_ = table_on_device(lines, "the lines of the tiles");
+        view_.lines_of_tile = lines_of_tile_.data<IndexRange>();
+        return true;
+    }
+
+    std::int64_t lines_, cells_;
+    SharedContext context_;
+    DeviceTables tables_;
+    DeviceBuffer lines_of_tile_;
+    AccumulationView view_;
+    const TileKernel* kernel_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedContext context) {
+    return std::make_unique<AccumulationPlan>(pass, std::move(context));
+}
+
+}  // namespace cornerturn
