@@ -79,7 +79,7 @@ struct Approximation {
     double cell, cycles, weight;
 };
 Approximation approximation(const Accumulation& pass, const DopplerWindowView& window, AlongPhase along, const TileLine& middle,
-                            const TileLine& line, const Tile::Pixel& at) {
+                            const TileLine& line, const Tile::Pixel& at, double half_y) {
     const double cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz;
     const double bent = bend(middle.cycles, at.x, at.y) + middle.rise_cycles * at.relief_m;
     const double y = at.y + bent * cells_per_cycle / middle.cell_y;
@@ -95,7 +95,9 @@ Approximation approximation(const Accumulation& pass, const DopplerWindowView& w
                 (line.cycles.xy - middle.cycles.xy) * cells_per_cycle * at.x * y;
         cycles += more_x * at.x + more_y * at.y + bends;
     }
-    return {line.cell + cell, cycles, window.at(line.offset_hz + line.offset_x * at.x)};
+    const auto weight = [&](double of_y) { return window.at(line.offset_hz + line.offset_x * at.x + line.offset_y * of_y); };
+    const double low = weight(-half_y), high = weight(half_y);
+    return {line.cell + cell, cycles, low + (high - low) * (0.5 + 0.5 * at.y / half_y)};
 }
 
 /// Numbers from 0 to count - 1, first and last among them, evenly.
@@ -133,9 +135,10 @@ double neglected_db(const Accumulation& pass, const Tile& tile, IndexRange lines
             const TileLine line = tile.line(first + number);
             const double turn_per_cell =
                 along == AlongPhase::in_cells ? 2 * std::numbers::pi * (line.cycles.y - middle.cycles.y) / line.cell_y : 0.0;
+            if (along == AlongPhase::stepped && std::fabs(line.cycles.y - middle.cycles.y) > largest_step_cycles) return -INFINITY;
             for (const Tile::Pixel& pixel : pixels) {
                 const Arrival exact = tile.exact(first + number, pixel);
-                neglected.add(approximation(pass, tile.window(), along, middle, line, pixel), exact,
+                neglected.add(approximation(pass, tile.window(), along, middle, line, pixel, tile.half_y()), exact,
                               tile.window().at(exact.doppler_hz - pixel.centroid_hz), turn_per_cell);
             }
         }

@@ -53,6 +53,10 @@ enum class AlongPhase : std::uint8_t {
     stepped    ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
 };
 
+/// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped: steps of four pixels are then below
+/// 0.4, for which a short series holds.
+inline constexpr double largest_step_cycles = 0.015;
+
 /// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, and the centre raised by a metre.
 inline constexpr int tile_points = 8, points_of_slopes = 5, points_of_quadratic = 7, raised_point = 7;
 

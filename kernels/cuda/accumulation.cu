@@ -18,6 +18,15 @@ namespace {
 struct AccumulationBlock : CudaBlock {
     __device__ float cosine(float angle) const { return __cosf(angle); }
     __device__ float sine(float angle) const { return __sinf(angle); }
+    /// Keeps the compiler from knowing a number, and from keeping a struct in registers.
+    __device__ int not_known(int value) const {
+        asm volatile("" : "+r"(value));
+        return value;
+    }
+    template <class T>
+    __device__ void in_memory(T& value) const {
+        asm volatile("" ::"l"(&value) : "memory");
+    }
     /// To full precision: here errors of many cycles would add up.
     __device__ void sine_cosine(float cycles, float& sine, float& cosine) const { sincospif(2 * cycles, &sine, &cosine); }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }

@@ -57,6 +57,15 @@ public:
         sync_warp();
         return largest;
     }
+    /// What the next thread of the warp has; the last one gets that of the first.
+    float next_in_warp(float value) const {
+        float* const values = warp_values_ + place_.x / 32 * 32;
+        values[place_.x % 32] = value;
+        sync_warp();
+        const float next = values[(place_.x + 1) % 32];
+        sync_warp();
+        return next;
+    }
     template <class T>
     T table(const T* from) const {
         return *from;

@@ -47,6 +47,28 @@ struct alignas(16) Float4 {
     float x, y, z, w;
 };
 
+/// What all threads of a tile need of a line, in single precision.
+template <bool Stepped, bool Weighted>
+struct TileLineEntry;
+struct TileLineBase {
+    Float4 step;    ///< cell of the centre less 1/2, its change along x and y, phase along x
+    Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell
+};
+template <>
+struct TileLineEntry<false, false> : TileLineBase {};
+template <>
+struct TileLineEntry<true, false> : TileLineBase {
+    Float4 bend;  ///< phase along y, cells per x^2 and x y
+};
+template <>
+struct TileLineEntry<false, true> : TileLineBase {
+    Float4 weight;  ///< index into the window at the centre, its change along x
+};
+template <>
+struct TileLineEntry<true, true> : TileLineBase {
+    Float4 bend, weight;
+};
+
 /// What a kernel reads. Tables lie on the device.
 struct AccumulationView {
     const Complex64* compressed;  ///< lines x cells
@@ -68,14 +90,17 @@ template <class Tiling, bool Weighted>
 struct TileAccumulation {
     using Shape = Tiling;
     AccumulationView view;
-    using Pixels = float[Tiling::pixels];
+    /// Of the pixels of a thread.
+    struct Kept {
+        float re[Tiling::pixels], im[Tiling::pixels], along[Tiling::pixels];
+    };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
     static constexpr bool stepped = Tiling::along_phase == AlongPhase::stepped;
     static constexpr int points = stepped ? points_of_quadratic : points_of_slopes;
     /// Arrivals are kept where the table is, before it is made.
     static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(points * sizeof(Arrival)) / 32 * 32;
-    static constexpr int line_tables = 2 + (stepped ? 1 : 0) + (Weighted ? 1 : 0);
+    using Line = TileLineEntry<stepped, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
 
     struct Shared {
@@ -88,13 +113,13 @@ struct TileAccumulation {
     static constexpr int shared_entries = static_cast<int>((sizeof(Shared) + 15) / 16);
 
     static std::size_t shared_bytes(int block_lines) {
-        return 16 * static_cast<std::size_t>(shared_entries + table_entries + line_tables * lines_in_stages(block_lines, Tiling::warps));
+        return 16 * static_cast<std::size_t>(shared_entries + table_entries) +
+               sizeof(Line) * static_cast<std::size_t>(lines_in_stages(block_lines, Tiling::warps));
     }
 
     /// Where a thread's pixels are, from the tile's centre.
     struct Thread {
         int x, y;  ///< of the first
-        int of_tile_x, of_tile_y;
     };
 
     template <class Block>
@@ -104,77 +129,83 @@ struct TileAccumulation {
         const int in_x = Tiling::warp_across == 8 ? (lane & 3) | ((lane >> 3 & 1) << 2) : lane % Tiling::warp_across;
         const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
         const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x, y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        return {x - Tiling::across / 2, y - Tiling::along / 2, x, y};
+        return {x - Tiling::across / 2, y - Tiling::along / 2};
     }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr int count = Tiling::pixels;
         const TiledImage& tiled = view.tiled;
-        const std::int64_t tile_x = block.number(), tile_y = block.row();
-        const std::int64_t first_x = TiledImage::first_of(tile_x, Tiling::across, tiled.across);
-        const std::int64_t first_y = TiledImage::first_of(tile_y, Tiling::along, tiled.along);
-        const double centre_x = static_cast<double>(first_x + Tiling::across / 2),
-                     centre_y = static_cast<double>(first_y + Tiling::along / 2);
+        const int tile_x = static_cast<int>(block.number()), tile_y = static_cast<int>(block.row());
+        const int middle_x = Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, tiled.across));
+        const int middle_y = Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, tiled.along));
+
         const int tid = block.thread().x;
         const Thread mine = thread_of(block);
 
         Shared& shared = *block.template memory<Shared>();
         Float4* const table = block.template memory<Float4>() + shared_entries;
-        Float4* const steps = table + table_entries;  // cell of the centre less 1/2, its change along x and y, phase along x
-        const int room = lines_in_stages(view.block_lines, Tiling::warps);
-        Float4* const turns = steps + room;                    // first cell, phase of the table's origin, phase per cell
-        Float4* const bends = turns + room;                    // stepped: phase along y, cells per x^2 and x y
-        Float4* const weights = bends + (stepped ? room : 0);  // index at the thread's line of pixels and its changes
+        Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
-        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, centre_x, centre_y, tid);
+        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
         const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
-        const double cells_per_cycle = view.timing.cell_rate_hz / view.timing.carrier_hz;
-        const auto bend_per_cycle = static_cast<float>(cells_per_cycle);
+        const int last_line = static_cast<int>(lines.last);
 
-        Pixels sum_re, sum_im, along;
-        unrolled<count>([&]<int k>() { sum_re[k] = sum_im[k] = 0; });
+        // Between blocks of lines the sums lie in memory, and loops over them stay loops: what double precision takes of registers there
+        // must not push them out in the inner loop.
+        Kept kept{};
+        const int in_memory = block.not_known(count);
         int blocks = 0;
-        for (std::int64_t begin = lines.first; begin < lines.last; begin += view.block_lines, ++blocks) {
-            const int in_block = static_cast<int>(lines.last - begin < view.block_lines ? lines.last - begin : view.block_lines);
+        for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines, ++blocks) {
+            const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
             block.sync();
-            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, blocks & 1, steps, turns, bends, weights);
-            const TileFrame& frame = shared.frame[blocks & 1];
-            const TileFrame& before = shared.frame[(blocks & 1) ^ 1];
-            const auto middle_y = static_cast<float>(shared.middle.cell_y);
+            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, blocks & 1, of_lines);
+            for (int k = 0; k < in_memory; ++k)
+                change_frame(block, shared, blocks, mine.x, mine.y + k * Tiling::apart, middle_x, middle_y, kept, k);
+            block.in_memory(kept);
+            Kept registers;
             unrolled<count>([&]<int k>() {
-                const int y = mine.y + k * Tiling::apart;
-                const auto fx = static_cast<float>(mine.x), fy = static_cast<float>(y);
-                const float relief_m = relief(first_x + mine.of_tile_x, first_y + mine.of_tile_y + k * Tiling::apart);
-                const float raised = static_cast<float>(frame.rise_cycles * static_cast<double>(relief_m));
-                along[k] = fy + (frame.bend(fx, fy) + raised) * bend_per_cycle / middle_y;
-                if (blocks == 0) return;
-                const float risen = static_cast<float>((frame.rise_cycles - before.rise_cycles) * static_cast<double>(relief_m));
-                turn(block, sum_re[k], sum_im[k], -(frame_cycles(before, frame, mine.x, y) + risen));
+                registers.re[k] = kept.re[k];
+                registers.im[k] = kept.im[k];
+                registers.along[k] = kept.along[k];
             });
-            add_lines(block, begin, in_block, mine, table, steps, turns, bends, weights, along, sum_re, sum_im);
+            add_lines(block, begin, in_block, mine, table, of_lines, registers);
+            unrolled<count>([&]<int k>() {
+                kept.re[k] = registers.re[k];
+                kept.im[k] = registers.im[k];
+            });
+            block.in_memory(kept);
         }
 
-        if (blocks == 0) {
-            store_nothing(tile_x, tile_y, first_x, first_y, mine);
-            return;
-        }
-        const TileFrame& last = shared.frame[(blocks - 1) & 1];
+        const TileFrame last = blocks > 0 ? shared.frame[(blocks - 1) & 1] : TileFrame{};
         const TileFrame phase = tile_frame(tile_phase(tiled.half_across(), tiled.half_along(), shared.points), 0);
         const TileQuadratic gain = tile_gain(tiled.half_across(), tiled.half_along(), shared.points);
-        unrolled<count>([&]<int k>() {
-            const int y = mine.y + k * Tiling::apart;
-            const std::int64_t at_x = first_x + mine.of_tile_x, at_y = first_y + mine.of_tile_y + k * Tiling::apart;
+        for (int k = 0; k < in_memory; ++k) {
+            const int y = mine.y + k * Tiling::apart, at_x = middle_x + mine.x, at_y = middle_y + y;
             const double risen = fraction_of(last.rise_cycles * static_cast<double>(relief(at_x, at_y)));
-            turn(block, sum_re[k], sum_im[k],
+            turn(block, kept.re[k], kept.im[k],
                  frame_cycles(TileFrame{}, last, mine.x, y) + frame_cycles(TileFrame{}, phase, mine.x, y) + static_cast<float>(risen));
             const auto of_pixel = static_cast<float>(gain.value + gain.x * mine.x + gain.y * y);
-            store(tile_x, tile_y, at_x, at_y, {of_pixel * sum_re[k], of_pixel * sum_im[k]});
-        });
+            store(tile_x, tile_y, at_x, at_y, {of_pixel * kept.re[k], of_pixel * kept.im[k]});
+        }
     }
 
 private:
-    CT_HOST_DEVICE float relief(std::int64_t x, std::int64_t y) const {
+    /// Puts the frame of a new block in place of that of the one before, and bends the pixel's line so that cells are straight over it.
+    template <class Block>
+    CT_HOST_DEVICE void change_frame(const Block& block, const Shared& shared, int number, int x, int y, int middle_x, int middle_y,
+                                     Kept& kept, int k) const {
+        const TileFrame& frame = shared.frame[number & 1];
+        const TileFrame& before = shared.frame[(number & 1) ^ 1];
+        const auto relief_m = static_cast<double>(relief(middle_x + x, middle_y + y));
+        const float bent = frame.bend(static_cast<float>(x), static_cast<float>(y)) + static_cast<float>(frame.rise_cycles * relief_m);
+        kept.along[k] = static_cast<float>(y) + bent * two_pi / (view.turn_per_cell * static_cast<float>(shared.middle.cell_y));
+        if (number == 0) return;
+        const auto risen = static_cast<float>((frame.rise_cycles - before.rise_cycles) * relief_m);
+        turn(block, kept.re[k], kept.im[k], -(frame_cycles(before, frame, x, y) + risen));
+    }
+
+    CT_HOST_DEVICE float relief(int x, int y) const {
         if (view.relief_m == nullptr || x < 0 || y < 0 || x >= view.tiled.across || y >= view.tiled.along) return 0;
         return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
     }
@@ -188,7 +219,7 @@ private:
         im = a * sine + b * cosine;
     }
 
-    CT_HOST_DEVICE void store(std::int64_t tile_x, std::int64_t tile_y, std::int64_t x, std::int64_t y, Complex64 value) const {
+    CT_HOST_DEVICE void store(int tile_x, int tile_y, int x, int y, Complex64 value) const {
         const TiledImage& tiled = view.tiled;
         if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) || !TiledImage::owns(tile_y, Tiling::along, tiled.along, y)) return;
         const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
@@ -196,16 +227,11 @@ private:
             view.covered_rows == nullptr || (row >= view.covered_rows[column].first && row < view.covered_rows[column].last);
         view.image[row * view.columns + column] = covered ? value : Complex64{0, 0};
     }
-    CT_HOST_DEVICE void store_nothing(std::int64_t tile_x, std::int64_t tile_y, std::int64_t first_x, std::int64_t first_y,
-                                      const Thread& mine) const {
-        for (int k = 0; k < Tiling::pixels; ++k)
-            store(tile_x, tile_y, first_x + mine.of_tile_x, first_y + mine.of_tile_y + k * Tiling::apart, {0, 0});
-    }
 
     /// Frame of a block of lines and what each of them needs, in double precision: arrivals side by side, then line by line.
     template <class Block>
-    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, std::int64_t begin, int in_block, int frame,
-                                Float4* steps, Float4* turns, Float4* bends, Float4* weights) const {
+    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, int frame,
+                                Line* of_lines) const {
         const int tid = block.thread().x;
         const double half_x = view.tiled.half_across(), half_y = view.tiled.half_along();
         if (tid < tile_points) shared.centre[tid] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[tid].place);
@@ -226,35 +252,32 @@ private:
             block.sync();
             for (int i = tid; i < some; i += Tiling::threads) {
                 const TileLine line = tile_line<points>(half_x, half_y, arrivals + i, some, shared.points);
-                put_line(line, shared.middle, shared.points[0], first + i < in_block, steps[first + i], turns[first + i], bends + first + i,
-                         weights + first + i);
+                put_line(line, shared.middle, shared.points[0], first + i < in_block, of_lines[first + i]);
             }
             block.sync();
         }
     }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const TileLine& middle, const TilePoint& centre, bool there, Float4& step,
-                                 Float4& turned, Float4* bend, Float4* weight) const {
+    CT_HOST_DEVICE void put_line(const TileLine& line, const TileLine& middle, const TilePoint& centre, bool there, Line& to) const {
         const double below = std::floor(line.cell), part = line.cell - below;
         const double along_y = line.cycles.y - middle.cycles.y, along_x = line.cycles.x - middle.cycles.x;
         const double per_cell = stepped ? 0.0 : along_y / line.cell_y;  // cycles
         const auto phase = static_cast<float>(fraction_of(line.cycles.value + centre.phase_cycles));
         const auto turn_per_cell = two_pi * static_cast<float>(per_cell);
-        step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
-                two_pi * static_cast<float>(along_x - per_cell * line.cell_x)};
+        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
+                   two_pi * static_cast<float>(along_x - per_cell * line.cell_x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
-        turned = {0, turn_per_cell * (0.5f - static_cast<float>(part)) + two_pi * phase, turn_per_cell, 0};
-        turned.x = as_float(first_cell);
+        to.turned = {as_float(first_cell), turn_per_cell * (0.5f - static_cast<float>(part)) + two_pi * phase, turn_per_cell, 0};
         if constexpr (stepped) {
             const double cells = view.timing.cell_rate_hz / view.timing.carrier_hz;
-            *bend = {two_pi * static_cast<float>(along_y), static_cast<float>((line.cycles.xx - middle.cycles.xx) * cells),
-                     static_cast<float>((line.cycles.xy - middle.cycles.xy) * cells), 0};
+            to.bend = {two_pi * static_cast<float>(along_y), static_cast<float>((line.cycles.xx - middle.cycles.xx) * cells),
+                       static_cast<float>((line.cycles.xy - middle.cycles.xy) * cells), 0};
         }
         if constexpr (Weighted) {
             const DopplerWindowView& window = view.window;
-            *weight = {there ? static_cast<float>(window.middle + window.per_hz * line.offset_hz) : -1e9f,
-                       static_cast<float>(window.per_hz * line.offset_x), static_cast<float>(window.per_hz * line.offset_y), 0};
+            to.weight = {there ? static_cast<float>(window.middle + window.per_hz * line.offset_hz) : -1e9f,
+                         static_cast<float>(window.per_hz * line.offset_x), static_cast<float>(window.per_hz * line.offset_y), 0};
         }
     }
 
@@ -280,9 +303,9 @@ private:
 
     /// A warp fetches the cells of one line of a stage.
     template <class Block>
-    CT_HOST_DEVICE void fetch(const Block& block, std::int64_t line, const Float4& turned, Complex64* raw) const {
+    CT_HOST_DEVICE void fetch(const Block& block, int line, const Float4& turned, Complex64* raw) const {
         const int first = as_int(turned.x), lane = block.thread().x & 31;
-        const Complex64* const from = view.compressed + line * view.cells + first + lane;
+        const Complex64* const from = view.compressed + static_cast<std::int64_t>(line) * view.cells + first + lane;
         const bool inside = first >= 0 && first + 31 * Tiling::chunks < view.cells;
         unrolled<Tiling::chunks>([&]<int c>() {
             const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * c;
@@ -303,40 +326,38 @@ private:
     }
 
     template <class Block>
-    CT_HOST_DEVICE void add_lines(const Block& block, std::int64_t begin, int in_block, const Thread& mine, Float4* table,
-                                  const Float4* steps, const Float4* turns, const Float4* bends, const Float4* weights, const Pixels& along,
-                                  Pixels& sum_re, Pixels& sum_im) const {
+    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, Float4* table, const Line* of_lines,
+                                  Kept& kept) const {
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
         const unsigned origin = block.table_origin(table + entries / 2);
         Complex64 raw[Tiling::chunks];
-        fetch(block, begin + warp, turns[warp], raw);
-        tabulate(block, turns[warp], raw, table + warp * entries);
+        fetch(block, begin + warp, of_lines[warp].turned, raw);
+        tabulate(block, of_lines[warp].turned, raw, table + warp * entries);
         block.sync();
         for (int stage = 0; stage < stages; ++stage) {
             const int next = (stage + 1) * warps + warp;
             const bool more = stage + 1 < stages;
-            if (more) fetch(block, begin + next, turns[next], raw);
+            if (more) fetch(block, begin + next, of_lines[next].turned, raw);
             unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
             for (int line = 0; line < warps; line += Tiling::unrolled)
                 unrolled<Tiling::unrolled>([&]<int i>() {
-                    add_line(block, mine, at, stage * warps + line + i, steps, bends, weights, along, sum_re, sum_im);
+                    add_line(block, mine, at, of_lines[stage * warps + line + i], kept);
                     at += entries * 16;
                 });
-            if (more) tabulate(block, turns[next], raw, table + (((stage + 1) & 1) * warps + warp) * entries);
+            if (more) tabulate(block, of_lines[next].turned, raw, table + (((stage + 1) & 1) * warps + warp) * entries);
             block.sync();
         }
     }
 
     template <class Block>
-    CT_HOST_DEVICE void add_line(const Block& block, const Thread& mine, unsigned table, int line, const Float4* steps, const Float4* bends,
-                                 const Float4* weights, const Pixels& along, Pixels& sum_re, Pixels& sum_im) const {
+    CT_HOST_DEVICE void add_line(const Block& block, const Thread& mine, unsigned table, const Line& line, Kept& kept) const {
         constexpr int count = Tiling::pixels;
-        const Float4 step = steps[line];
+        const Float4 step = line.step;
         const auto x = static_cast<float>(mine.x);
         float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, before_re = 0, before_im = 0, twice_cosine = 0;
         if constexpr (stepped) {
-            const Float4 bend = bends[line];
+            const Float4 bend = line.bend;
             const float turn_per_cell = view.turn_per_cell;
             const float more_y = bend.z * x, more_x = bend.y * (x * x), per_y = more_y * turn_per_cell + bend.x;
             const float turn_step = per_y * Tiling::apart, square = turn_step * turn_step;
@@ -348,32 +369,39 @@ private:
             // 2 cos of the step, whose square is small
             twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
         }
-        float re = block.cosine(angle), im = block.sine(angle);
+        float re = block.cosine(angle), im = block.sine(angle), weight = 1, more_weight = 0, more_re = 0, more_im = 0;
         if constexpr (Weighted) {
-            const Float4 place = weights[line];
-            const float weight =
-                weight_at(place.x + place.y * x + place.z * (static_cast<float>(mine.y) + 0.5f * (count - 1) * Tiling::apart));
-            re *= weight;
-            im *= weight;
-            before_re *= weight;
-            before_im *= weight;
+            // Straight between the thread's first and last pixel.
+            const float first = line.weight.x + line.weight.y * x + line.weight.z * static_cast<float>(mine.y);
+            weight = weight_at(first);
+            more_weight = (weight_at(first + line.weight.z * ((count - 1) * Tiling::apart)) - weight) * (1.0f / (count - 1));
+            if constexpr (!stepped) {
+                more_re = re * more_weight;
+                more_im = im * more_weight;
+                re *= weight;
+                im *= weight;
+            }
         }
         unrolled<count>([&]<int k>() {
-            const float cell = cell_y * along[k] + cell_x;
+            const float cell = cell_y * kept.along[k] + cell_x;
             const Float4 entry = block.entry(table, cell);
             const float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
-            sum_re[k] = value_re * re + sum_re[k];
-            sum_im[k] = value_im * re + sum_im[k];
-            sum_re[k] = -value_im * im + sum_re[k];
-            sum_im[k] = value_re * im + sum_im[k];
-            if constexpr (stepped)
-                if (k + 1 < count) {
-                    const float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
-                    before_re = re;
-                    before_im = im;
-                    re = next_re;
-                    im = next_im;
-                }
+            const float weighed_re = Weighted && stepped ? weight * re : re, weighed_im = Weighted && stepped ? weight * im : im;
+            kept.re[k] = value_re * weighed_re + kept.re[k];
+            kept.im[k] = value_im * weighed_re + kept.im[k];
+            kept.re[k] = -value_im * weighed_im + kept.re[k];
+            kept.im[k] = value_re * weighed_im + kept.im[k];
+            if constexpr (stepped && k + 1 < count) {
+                const float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
+                before_re = re;
+                before_im = im;
+                re = next_re;
+                im = next_im;
+                weight += more_weight;
+            } else if constexpr (Weighted && !stepped) {
+                re += more_re;
+                im += more_im;
+            }
         });
     }
 };

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU's kernels of back-projection in the emulator: the very bodies that run on a GPU, against the sums in double precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "kernels/accumulation_plan.h"
+#include "kernels/cuda/accumulation/tile_kernel.cuh"
+#include "tests/kernels/accumulation_scene.h"
+#include "tests/kernels/emulator.h"
+
+namespace cornerturn {
+namespace {
+
+/// An emulated block with what these kernels ask for beside.
+struct AccumulationBlock : EmulatedBlock {
+    explicit AccumulationBlock(const EmulatedBlock& block) : EmulatedBlock(block) {}
+    int not_known(int value) const { return value; }
+    template <class T>
+    void in_memory(T&) const {}
+    float cosine(float angle) const { return std::cos(angle); }
+    float sine(float angle) const { return std::sin(angle); }
+    void sine_cosine(float cycles, float& sine, float& cosine) const {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(cycles);
+        sine = static_cast<float>(std::sin(angle));
+        cosine = static_cast<float>(std::cos(angle));
+    }
+    Complex64 compressed(const Complex64* from) const { return *from; }
+    static constexpr unsigned bits_of_zero = 0x4B400000u;
+    unsigned table_origin(const Float4* entry) const {
+        return static_cast<unsigned>(reinterpret_cast<const std::byte*>(entry) - memory<std::byte>()) - (bits_of_zero << 4);
+    }
+    Float4 entry(unsigned origin, float cell) const {
+        const float whole = cell + 12582912.0f;
+        unsigned bits;
+        std::memcpy(&bits, &whole, sizeof bits);
+        Float4 value;
+        std::memcpy(&value, memory<std::byte>() + ((bits << 4) + origin), sizeof value);
+        return value;
+    }
+};
+
+template <class Tiling, bool Weighted>
+std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, TiledImage& tiled) {
+    const Accumulation& pass = of.pass;
+    tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
+    std::vector<IndexRange> lines;
+    for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
+        for (std::int64_t x = 0; x < tiled.tiles_across(); ++x) lines.push_back(lines_of_tile(pass, of.geometry, tiled, x, y));
+    std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), Complex64{NAN, NAN});
+    const TileAccumulation<Tiling, Weighted> kernel{
+        {.compressed = of.compressed.data(),
+         .image = image.data(),
+         .lines = pass.lines,
+         .cells = pass.cells,
+         .rows = pass.rows,
+         .columns = pass.columns,
+         .timing = pass.timing,
+         .paths = of.geometry.paths.data(),
+         .mesh = view_of(of.geometry.pixels),
+         .window = view_of(pass.window, pass.window.weight.data()),
+         .relief_m = of.geometry.relief_m.empty() ? nullptr : of.geometry.relief_m.data(),
+         .covered_rows = pass.covered_rows.empty() ? nullptr : pass.covered_rows.data(),
+         .tiled = tiled,
+         .lines_of_tile = lines.data(),
+         .block_lines = block_lines,
+         .turn_per_cell = static_cast<float>(2 * std::numbers::pi * pass.timing.carrier_hz / pass.timing.cell_rate_hz)}};
+    EXPECT_LE((TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
+    Emulator emulator(Tiling::threads, 1);
+    emulator.run(
+        tiled.tiles_across(), [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); }, tiled.tiles_along());
+    return image;
+}
+
+double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex64>& image) {
+    double signal = 0, error = 0;
+    for (std::int64_t row = 0; row < of.pass.rows; ++row)
+        for (std::int64_t column = 0; column < of.pass.columns; ++column) {
+            const Complex64 got = image[static_cast<std::size_t>(row * of.pass.columns + column)];
+            const bool covered = of.pass.covered_rows.empty() || (row >= of.pass.covered_rows[static_cast<std::size_t>(column)].first &&
+                                                                  row < of.pass.covered_rows[static_cast<std::size_t>(column)].last);
+            const std::complex<double> want = covered ? accumulated(of, row, column) : 0.0;
+            signal += std::norm(want);
+            error += std::norm(std::complex<double>(static_cast<double>(got.re), static_cast<double>(got.im)) - want);
+        }
+    return 10 * std::log10(signal / error);
+}
+
+/// As good as was foretold, but for single precision.
+template <class Tiling>
+void expect_as_foretold(const AccumulationScene& scene, int block_lines, double least_db) {
+    const AccumulationCase of = accumulation_case(scene);
+    TiledImage tiled;
+    const bool weighted = !of.pass.window.weight.empty();
+    const std::vector<Complex64> image =
+        weighted ? run_tiles<Tiling, true>(of, block_lines, tiled) : run_tiles<Tiling, false>(of, block_lines, tiled);
+    const TileError foretold = tile_error(of.pass, of.geometry, tiled, Tiling::along_phase, block_lines);
+    EXPECT_LE(foretold.cells, Tiling::entries);
+    const double got_db = signal_to_error_db(of, image);
+    EXPECT_GE(got_db, std::min(foretold.signal_to_error_db, 104.0) - 3) << "foretold " << foretold.signal_to_error_db << " dB";
+    EXPECT_GE(got_db, least_db) << "foretold " << foretold.signal_to_error_db << " dB";
+}
+
+TEST(AccumulationKernel, SumsAlongRange) { expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02}, 16, 95); }
+TEST(AccumulationKernel, SumsAtAnyAngle) {
+    expect_as_foretold<SlantedTiling<7>>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, 90);
+}
+TEST(AccumulationKernel, SumsInSmallTiles) {
+    expect_as_foretold<SmallTiling<4>>({.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, 90);
+}
+TEST(AccumulationKernel, SumsOverHills) {
+    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, 8, 50);
+}
+TEST(AccumulationKernel, Weighs) {
+    expect_as_foretold<WideTiling<5>>({.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6}, 8,
+                                      70);
+}
+TEST(AccumulationKernel, WeighsAlongRange) {
+    expect_as_foretold<RangeTiling<4>>({.range_m = 600e3, .aperture_deg = 0.2, .lines = 100, .rows = 257, .columns = 25, .window = 0.5}, 20,
+                                       70);
+}
+TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
+    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, 95);
+}
+/// Where tiles do not hold, that is foretold.
+TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, 16, 0); }
+
+}  // namespace
+}  // namespace cornerturn
