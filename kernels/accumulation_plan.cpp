@@ -18,6 +18,7 @@ public:
         : pass_(pass),
           geometry_(geometry),
           image_(image),
+          scale_(image),
           mesh_(view_of(geometry.pixels)),
           window_(view_of(pass.window, pass.window.weight.data())),
           centre_x_(static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
@@ -25,14 +26,13 @@ public:
         for (int i = 0; i < tile_points; ++i) points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i);
     }
 
-    double half_x() const { return image_.half_across(); }
-    double half_y() const { return image_.half_along(); }
+    const TileScale& scale() const { return scale_; }
     const DopplerWindowView& window() const { return window_; }
 
     TileLine line(std::int64_t number) const {
         std::array<Arrival, tile_points> at;
         for (std::size_t i = 0; i < at.size(); ++i) at[i] = arrival(pass_.timing, path(number), points_[i].place);
-        TileLine line = tile_line<points_of_quadratic>(half_x(), half_y(), at.data(), 1, points_.data());
+        TileLine line = tile_line<points_of_quadratic>(scale(), at.data(), 1, points_.data());
         line.rise_cycles = at[raised_point].cycles - at[0].cycles;
         return line;
     }
@@ -47,7 +47,8 @@ public:
         const auto within = [](double at, std::int64_t count) {
             return std::clamp<double>(std::round(at), 0, static_cast<double>(count - 1));
         };
-        const double x = within(centre_x_ + part_x * half_x(), image_.across), y = within(centre_y_ + part_y * half_y(), image_.along);
+        const double x = within(centre_x_ + part_x * scale_.half_x, image_.across),
+                     y = within(centre_y_ + part_y * scale_.half_y, image_.along);
         const PixelNode node = image_.node(mesh_, x, y);
         const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
         const double relief_m =
@@ -66,6 +67,7 @@ private:
     const Accumulation& pass_;
     const AccumulationGeometry& geometry_;
     const TiledImage& image_;
+    TileScale scale_;
     PixelMeshView mesh_;
     DopplerWindowView window_;
     double centre_x_, centre_y_;
@@ -138,7 +140,7 @@ double neglected_db(const Accumulation& pass, const Tile& tile, IndexRange lines
             if (along == AlongPhase::stepped && std::fabs(line.cycles.y - middle.cycles.y) > largest_step_cycles) return -INFINITY;
             for (const Tile::Pixel& pixel : pixels) {
                 const Arrival exact = tile.exact(first + number, pixel);
-                neglected.add(approximation(pass, tile.window(), along, middle, line, pixel, tile.half_y()), exact,
+                neglected.add(approximation(pass, tile.window(), along, middle, line, pixel, tile.scale().half_y), exact,
                               tile.window().at(exact.doppler_hz - pixel.centroid_hz), turn_per_cell);
             }
         }
@@ -168,7 +170,7 @@ IndexRange lines_of_tile(const Accumulation& pass, const AccumulationGeometry& g
     const Tile tile(pass, geometry, image, tile_x, tile_y);
     IndexRange lines{pass.lines, 0};
     for (std::int64_t line = 0; line < pass.lines; line += looked_at_every)
-        if (weighs(tile.window(), tile.half_x(), tile.half_y(), tile.line(line)))
+        if (weighs(tile.window(), tile.scale(), tile.line(line)))
             lines = {std::min(lines.first, line - looked_at_every), std::max(lines.last, line + looked_at_every + 1)};
     return lines.first < lines.last ? recorded(lines, pass.lines) : IndexRange{0, 0};
 }

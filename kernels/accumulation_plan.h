@@ -11,9 +11,9 @@ namespace cornerturn {
 inline constexpr std::int64_t looked_at_every = 8;
 
 /// Whether the Doppler window weighs a line anywhere in a tile.
-CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, double half_x, double half_y, const TileLine& line) {
+CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& scale, const TileLine& line) {
     if (window.weight == nullptr) return true;
-    const double spread_hz = std::fabs(line.offset_x) * half_x + std::fabs(line.offset_y) * half_y;
+    const double spread_hz = std::fabs(line.offset_x) * scale.half_x + std::fabs(line.offset_y) * scale.half_y;
     return (std::fabs(line.offset_hz) - spread_hz) * window.per_hz < window.middle;
 }
 

@@ -73,23 +73,31 @@ CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView
     return {raised(node, point == raised_point ? 1.0 : 0.0), node.centroid_hz, node.phase_cycles, node.gain};
 }
 
+/// Half a tile's extent, and what differences over it are multiplied with.
+struct TileScale {
+    double half_x, half_y, slope_x, slope_y, bend_x, bend_y, twist;
+
+    CT_HOST_DEVICE TileScale(double x, double y)
+        : half_x(x), half_y(y), slope_x(0.5 / x), slope_y(0.5 / y), bend_x(0.5 / (x * x)), bend_y(0.5 / (y * y)), twist(0.5 / (x * y)) {}
+    CT_HOST_DEVICE explicit TileScale(const TiledImage& image) : TileScale(image.half_across(), image.half_along()) {}
+};
+
 /// value + x_ x + y_ y + xx x^2 + xy x y + yy y^2 over pixels from the centre.
 struct TileQuadratic {
     double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 };
 /// Through the values at the centre, the middles of the edges (x-, x+, y-, y+) and, if there are, the corners (--, ++).
-CT_HOST_DEVICE TileQuadratic quadratic_through(double half_x, double half_y, double centre, double left, double right, double low,
-                                               double high) {
+CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right, double low, double high) {
     return {centre,
-            (right - left) / (2 * half_x),
-            (high - low) / (2 * half_y),
-            ((right - centre) + (left - centre)) / (2 * half_x * half_x),
+            (right - left) * scale.slope_x,
+            (high - low) * scale.slope_y,
+            ((right - centre) + (left - centre)) * scale.bend_x,
             0,
-            ((high - centre) + (low - centre)) / (2 * half_y * half_y)};
+            ((high - centre) + (low - centre)) * scale.bend_y};
 }
-CT_HOST_DEVICE void add_corners(TileQuadratic& q, double half_x, double half_y, double first, double last) {
-    const double of_edges = 2 * (q.xx * half_x * half_x + q.yy * half_y * half_y);
-    q.xy = ((first - q.value) + (last - q.value) - of_edges) / (2 * half_x * half_y);
+CT_HOST_DEVICE void add_corners(TileQuadratic& q, const TileScale& scale, double first, double last) {
+    const double of_edges = 2 * (q.xx * scale.half_x * scale.half_x + q.yy * scale.half_y * scale.half_y);
+    q.xy = ((first - q.value) + (last - q.value) - of_edges) * scale.twist;
 }
 
 /// A line as a tile sees it.
@@ -101,18 +109,18 @@ struct TileLine {
 };
 /// `at[i]` is the arrival from point i; `Points` of them, with the raised one apart.
 template <int Points>
-CT_HOST_DEVICE TileLine tile_line(double half_x, double half_y, const Arrival* at, std::int64_t stride, const TilePoint* points) {
+CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride, const TilePoint* points) {
     const auto of = [&](int i) -> const Arrival& { return at[i * stride]; };
     TileLine line;
     line.cell = of(0).cell;
-    line.cell_x = (of(2).cell - of(1).cell) / (2 * half_x);
-    line.cell_y = (of(4).cell - of(3).cell) / (2 * half_y);
-    line.cycles = quadratic_through(half_x, half_y, of(0).cycles, of(1).cycles, of(2).cycles, of(3).cycles, of(4).cycles);
-    if constexpr (Points >= points_of_quadratic) add_corners(line.cycles, half_x, half_y, of(5).cycles, of(6).cycles);
+    line.cell_x = (of(2).cell - of(1).cell) * scale.slope_x;
+    line.cell_y = (of(4).cell - of(3).cell) * scale.slope_y;
+    line.cycles = quadratic_through(scale, of(0).cycles, of(1).cycles, of(2).cycles, of(3).cycles, of(4).cycles);
+    if constexpr (Points >= points_of_quadratic) add_corners(line.cycles, scale, of(5).cycles, of(6).cycles);
     const auto offset_hz = [&](int i) { return of(i).doppler_hz - points[i].centroid_hz; };
     line.offset_hz = offset_hz(0);
-    line.offset_x = (offset_hz(2) - offset_hz(1)) / (2 * half_x);
-    line.offset_y = (offset_hz(4) - offset_hz(3)) / (2 * half_y);
+    line.offset_x = (offset_hz(2) - offset_hz(1)) * scale.slope_x;
+    line.offset_y = (offset_hz(4) - offset_hz(3)) * scale.slope_y;
     return line;
 }
 /// Cells that a tile needs of a line: four more for what bends, and for the halves at either end.
@@ -120,15 +128,15 @@ CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line) {
     return std::fabs(line.cell_x) * tile.across + std::fabs(line.cell_y) * tile.along + 4;
 }
 /// Phase of the pixels of a tile.
-CT_HOST_DEVICE TileQuadratic tile_phase(double half_x, double half_y, const TilePoint* points) {
-    TileQuadratic q = quadratic_through(half_x, half_y, points[0].phase_cycles, points[1].phase_cycles, points[2].phase_cycles,
+CT_HOST_DEVICE TileQuadratic tile_phase(const TileScale& scale, const TilePoint* points) {
+    TileQuadratic q = quadratic_through(scale, points[0].phase_cycles, points[1].phase_cycles, points[2].phase_cycles,
                                         points[3].phase_cycles, points[4].phase_cycles);
-    add_corners(q, half_x, half_y, points[5].phase_cycles, points[6].phase_cycles);
+    add_corners(q, scale, points[5].phase_cycles, points[6].phase_cycles);
     return q;
 }
 
-CT_HOST_DEVICE TileQuadratic tile_gain(double half_x, double half_y, const TilePoint* points) {
-    return quadratic_through(half_x, half_y, points[0].gain, points[1].gain, points[2].gain, points[3].gain, points[4].gain);
+CT_HOST_DEVICE TileQuadratic tile_gain(const TileScale& scale, const TilePoint* points) {
+    return quadratic_through(scale, points[0].gain, points[1].gain, points[2].gain, points[3].gain, points[4].gain);
 }
 
 /// What is left of a phase when whole cycles are taken away.

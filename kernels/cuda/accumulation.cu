@@ -77,12 +77,11 @@ struct TileLooks {
         if (tid < points_of_slopes) points[tid] = tile_point(tiled, view.mesh, centre_x, centre_y, tid);
         if (tid == 0) first = INT_MAX, last = -1, cells = 0;
         __syncthreads();
-        const double half_x = tiled.half_across(), half_y = tiled.half_along();
         for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
             Arrival at[points_of_slopes];
             for (int i = 0; i < points_of_slopes; ++i) at[i] = arrival(view.timing, view.paths[number], points[i].place);
-            const TileLine line = tile_line<points_of_slopes>(half_x, half_y, at, 1, points);
-            if (!weighs(view.window, half_x, half_y, line)) continue;
+            const TileLine line = tile_line<points_of_slopes>(view.scale, at, 1, points);
+            if (!weighs(view.window, view.scale, line)) continue;
             atomicMin(&first, static_cast<int>(number));
             atomicMax(&last, static_cast<int>(number));
             const double needed = cells_of(tiled.tile, line);
@@ -187,8 +186,10 @@ public:
                  .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
                  .tiled = {},
                  .lines_of_tile = nullptr,
+                 .scale = {1, 1},
                  .block_lines = 0,
-                 .turn_per_cell = static_cast<float>(6.283185307179586 * pass.timing.carrier_hz / pass.timing.cell_rate_hz)};
+                 .turn_per_cell = static_cast<float>(6.283185307179586 * pass.timing.carrier_hz / pass.timing.cell_rate_hz),
+                 .cells_per_cycle = static_cast<float>(pass.timing.cell_rate_hz / pass.timing.carrier_hz)};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
         if (!pass.window.weight.empty()) view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
         choose(pass, geometry);
@@ -220,6 +221,7 @@ private:
                 if (error.cells > kernel.entries) break;
                 if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;
                 view_.tiled = tiled;
+                view_.scale = TileScale(tiled);
                 if (!look(kernel.entries)) break;
                 view_.block_lines = lines;
                 kernel_ = &kernel;
@@ -252,7 +254,7 @@ private:
     SharedContext context_;
     DeviceTables tables_;
     DeviceBuffer lines_of_tile_;
-    AccumulationView view_;
+    AccumulationView view_{.scale = {1, 1}};
     const TileKernel* kernel_ = nullptr;
 };
 

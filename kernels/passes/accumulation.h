@@ -26,18 +26,24 @@ struct CompressedTiming {
     double cell_rate_hz = 0;  ///< of the cells, which may be finer than the samples were
 };
 
-/// Distance of the antenna from a place at a time, and its change.
+/// 1 / sqrt(x) by two steps of Newton's from single precision: a GPU has neither root nor division in double precision.
+CT_HOST_DEVICE double inverse_root(double x) {
+    double root = static_cast<double>(1.0f / std::sqrt(static_cast<float>(x)));
+    root *= 1.5 - 0.5 * x * root * root;
+    return root * (1.5 - 0.5 * x * root * root);
+}
+
+/// Distance of the antenna from a place at a time, and its change over the speed of light.
 struct Passage {
-    double distance_m, receding_m_s;
+    double distance_m, receding_c;
 };
 CT_HOST_DEVICE Passage passage(const PulsePath& path, double time_s, const Place& place) {
     const Place here = path.at(time_s);
     const double x = here.x_m - place.x_m, y = here.y_m - place.y_m, z = here.z_m - place.z_m;
-    const double distance_m = std::sqrt(x * x + y * y + z * z);
-    const double along = x * (path.velocity_s.x_m + 2 * time_s * path.curve_s2.x_m) +
-                         y * (path.velocity_s.y_m + 2 * time_s * path.curve_s2.y_m) +
-                         z * (path.velocity_s.z_m + 2 * time_s * path.curve_s2.z_m);
-    return {distance_m, along / distance_m};
+    const double square = x * x + y * y + z * z, inverse = inverse_root(square), twice_s = 2 * time_s;
+    const double along = x * (path.velocity_s.x_m + twice_s * path.curve_s2.x_m) + y * (path.velocity_s.y_m + twice_s * path.curve_s2.y_m) +
+                         z * (path.velocity_s.z_m + twice_s * path.curve_s2.z_m);
+    return {square * inverse, along * inverse * (1 / c_m_s)};
 }
 
 /// Where and how a place shows in a compressed line.
@@ -49,17 +55,18 @@ struct Arrival {
 
 /// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau - (f^2 -
 /// filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse. One step of Newton's from twice the way there solves
-/// c tau = |P(t) - X| + |P(t + tau) - X|: the start is off by some 1e-7 s, what is left by 1e-21.
+/// c tau = |P(t) - X| + |P(t + tau) - X|: the start is off by some 1e-7 s, what is left by 1e-21. Speeds are so far below that of light
+/// that 1 + b + b^2 is 1 / (1 - b) to 1e-12 of what is small anyway.
 CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& path, const Place& place) {
     constexpr double per_c = 1 / c_m_s;
     const double sent_s = 0.5 * timing.chirp_duration_s;
     const Passage sent = passage(path, sent_s, place);
     const double about_s = 2 * sent.distance_m * per_c;
     const Passage about = passage(path, sent_s + about_s, place);
-    const double step_s = (sent.distance_m + about.distance_m - c_m_s * about_s) / (c_m_s - about.receding_m_s);
-    const double delay_s = about_s + step_s;
-    // -f0 tau' by the time of reception; the speed changes by a millionth of a millionth within step_s.
-    const double f_hz = -timing.carrier_hz * (sent.receding_m_s + about.receding_m_s) / (c_m_s + sent.receding_m_s);
+    const double late_s = (sent.distance_m + about.distance_m) * per_c - about_s;
+    const double delay_s = about_s + late_s * (1 + about.receding_c * (1 + about.receding_c));
+    // -f0 tau' by the time of reception; the speed changes by a millionth of a millionth within the step.
+    const double f_hz = -timing.carrier_hz * (sent.receding_c + about.receding_c) * (1 - sent.receding_c * (1 - sent.receding_c));
     const double beyond_hz = f_hz - timing.filter_doppler_hz;
     return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
             .cycles = timing.carrier_hz * delay_s + 0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,

@@ -64,8 +64,10 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, Ti
          .covered_rows = pass.covered_rows.empty() ? nullptr : pass.covered_rows.data(),
          .tiled = tiled,
          .lines_of_tile = lines.data(),
+         .scale = TileScale(tiled),
          .block_lines = block_lines,
-         .turn_per_cell = static_cast<float>(2 * std::numbers::pi * pass.timing.carrier_hz / pass.timing.cell_rate_hz)}};
+         .turn_per_cell = static_cast<float>(2 * std::numbers::pi * pass.timing.carrier_hz / pass.timing.cell_rate_hz),
+         .cells_per_cycle = static_cast<float>(pass.timing.cell_rate_hz / pass.timing.carrier_hz)}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
     emulator.run(

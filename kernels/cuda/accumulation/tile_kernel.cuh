@@ -82,8 +82,10 @@ struct AccumulationView {
     const Interval* covered_rows;  ///< nullptr: all
     TiledImage tiled;
     const IndexRange* lines_of_tile;
+    TileScale scale;  ///< of `tiled`
     int block_lines;
     float turn_per_cell;  ///< 2 pi times the cycles of the carrier in a cell
+    float cells_per_cycle;
 };
 
 template <class Tiling, bool Weighted>
@@ -106,8 +108,8 @@ struct TileAccumulation {
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[tile_points];
-        TileLine middle;  ///< of the line in the block's middle
-        TileFrame frame[2];
+        TileFrame frame[2];  ///< of the line in the block's middle, and of that in the one before
+        float cells_along;   ///< of that line, per pixel
     };
 
     static constexpr int shared_entries = static_cast<int>((sizeof(Shared) + 15) / 16);
@@ -160,8 +162,14 @@ struct TileAccumulation {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
             block.sync();
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, blocks & 1, of_lines);
-            for (int k = 0; k < in_memory; ++k)
-                change_frame(block, shared, blocks, mine.x, mine.y + k * Tiling::apart, middle_x, middle_y, kept, k);
+            const TileFrame& frame = shared.frame[blocks & 1];
+            const TileFrame& before = shared.frame[blocks == 0 ? 0 : (blocks & 1) ^ 1];  // at first there is nothing to turn
+            const float along_per_cycle = view.cells_per_cycle / shared.cells_along;
+            for (int k = 0; k < in_memory; ++k) {
+                const int y = mine.y + k * Tiling::apart;
+                change_frame(block, before, frame, along_per_cycle, mine.x, y, relief(middle_x + mine.x, middle_y + y), kept.along[k],
+                             kept.re[k], kept.im[k]);
+            }
             block.in_memory(kept);
             Kept registers;
             unrolled<count>([&]<int k>() {
@@ -178,8 +186,8 @@ struct TileAccumulation {
         }
 
         const TileFrame last = blocks > 0 ? shared.frame[(blocks - 1) & 1] : TileFrame{};
-        const TileFrame phase = tile_frame(tile_phase(tiled.half_across(), tiled.half_along(), shared.points), 0);
-        const TileQuadratic gain = tile_gain(tiled.half_across(), tiled.half_along(), shared.points);
+        const TileFrame phase = tile_frame(tile_phase(view.scale, shared.points), 0);
+        const TileQuadratic gain = tile_gain(view.scale, shared.points);
         for (int k = 0; k < in_memory; ++k) {
             const int y = mine.y + k * Tiling::apart, at_x = middle_x + mine.x, at_y = middle_y + y;
             const double risen = fraction_of(last.rise_cycles * static_cast<double>(relief(at_x, at_y)));
@@ -193,16 +201,15 @@ struct TileAccumulation {
 private:
     /// Puts the frame of a new block in place of that of the one before, and bends the pixel's line so that cells are straight over it.
     template <class Block>
-    CT_HOST_DEVICE void change_frame(const Block& block, const Shared& shared, int number, int x, int y, int middle_x, int middle_y,
-                                     Kept& kept, int k) const {
-        const TileFrame& frame = shared.frame[number & 1];
-        const TileFrame& before = shared.frame[(number & 1) ^ 1];
-        const auto relief_m = static_cast<double>(relief(middle_x + x, middle_y + y));
-        const float bent = frame.bend(static_cast<float>(x), static_cast<float>(y)) + static_cast<float>(frame.rise_cycles * relief_m);
-        kept.along[k] = static_cast<float>(y) + bent * two_pi / (view.turn_per_cell * static_cast<float>(shared.middle.cell_y));
-        if (number == 0) return;
-        const auto risen = static_cast<float>((frame.rise_cycles - before.rise_cycles) * relief_m);
-        turn(block, kept.re[k], kept.im[k], -(frame_cycles(before, frame, x, y) + risen));
+    CT_HOST_DEVICE void change_frame(const Block& block, const TileFrame& before, const TileFrame& frame, float along_per_cycle, int x,
+                                     int y, float relief_m, float& along, float& re, float& im) const {
+        float bent = frame.bend(static_cast<float>(x), static_cast<float>(y)), turned = frame_cycles(before, frame, x, y);
+        if (view.relief_m != nullptr) {
+            bent += static_cast<float>(frame.rise_cycles * static_cast<double>(relief_m));
+            turned += static_cast<float>((frame.rise_cycles - before.rise_cycles) * static_cast<double>(relief_m));
+        }
+        along = static_cast<float>(y) + bent * along_per_cycle;
+        turn(block, re, im, -turned);
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -232,47 +239,47 @@ private:
     template <class Block>
     CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, int frame,
                                 Line* of_lines) const {
-        const int tid = block.thread().x;
-        const double half_x = view.tiled.half_across(), half_y = view.tiled.half_along();
-        if (tid < tile_points) shared.centre[tid] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[tid].place);
-        block.sync();
-        if (tid == 0) {
-            TileLine middle = tile_line<points_of_quadratic>(half_x, half_y, shared.centre, 1, shared.points);
-            middle.rise_cycles = shared.centre[raised_point].cycles - shared.centre[0].cycles;
-            shared.middle = middle;
-            shared.frame[frame] = tile_frame(middle.cycles, middle.rise_cycles);
-        }
-        const int all = lines_in_stages(in_block, Tiling::warps);
+        const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
-                const int point = i / some, line = first + i % some;
+                const int point = i / some, line = first + i - point * some;
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)], shared.points[point].place);
             }
+            if (first == 0 && tid >= Tiling::threads - tile_points) {
+                const int point = Tiling::threads - 1 - tid;
+                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
+            }
             block.sync();
+            if (first == 0 && tid == Tiling::threads - 1) put_middle(shared, frame);
             for (int i = tid; i < some; i += Tiling::threads) {
-                const TileLine line = tile_line<points>(half_x, half_y, arrivals + i, some, shared.points);
-                put_line(line, shared.middle, shared.points[0], first + i < in_block, of_lines[first + i]);
+                const TileQuadratic middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points).cycles;
+                const TileLine line = tile_line<points>(view.scale, arrivals + i, some, shared.points);
+                put_line(line, middle, shared.points[0], first + i < in_block, of_lines[first + i]);
             }
             block.sync();
         }
     }
+    CT_HOST_DEVICE void put_middle(Shared& shared, int frame) const {
+        const TileLine middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points);
+        shared.frame[frame] = tile_frame(middle.cycles, shared.centre[raised_point].cycles - shared.centre[0].cycles);
+        shared.cells_along = static_cast<float>(middle.cell_y);
+    }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const TileLine& middle, const TilePoint& centre, bool there, Line& to) const {
+    CT_HOST_DEVICE void put_line(const TileLine& line, const TileQuadratic& middle, const TilePoint& centre, bool there, Line& to) const {
         const double below = std::floor(line.cell), part = line.cell - below;
-        const double along_y = line.cycles.y - middle.cycles.y, along_x = line.cycles.x - middle.cycles.x;
-        const double per_cell = stepped ? 0.0 : along_y / line.cell_y;  // cycles
+        const double along_y = line.cycles.y - middle.y, along_x = line.cycles.x - middle.x;
+        const float per_cell = stepped ? 0.0f : static_cast<float>(along_y) / static_cast<float>(line.cell_y);  // cycles
         const auto phase = static_cast<float>(fraction_of(line.cycles.value + centre.phase_cycles));
-        const auto turn_per_cell = two_pi * static_cast<float>(per_cell);
+        const float turn_per_cell = two_pi * per_cell;
         to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
-                   two_pi * static_cast<float>(along_x - per_cell * line.cell_x)};
+                   two_pi * static_cast<float>(along_x - static_cast<double>(per_cell) * line.cell_x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
         to.turned = {as_float(first_cell), turn_per_cell * (0.5f - static_cast<float>(part)) + two_pi * phase, turn_per_cell, 0};
         if constexpr (stepped) {
-            const double cells = view.timing.cell_rate_hz / view.timing.carrier_hz;
-            to.bend = {two_pi * static_cast<float>(along_y), static_cast<float>((line.cycles.xx - middle.cycles.xx) * cells),
-                       static_cast<float>((line.cycles.xy - middle.cycles.xy) * cells), 0};
+            to.bend = {two_pi * static_cast<float>(along_y), static_cast<float>(line.cycles.xx - middle.xx) * view.cells_per_cycle,
+                       static_cast<float>(line.cycles.xy - middle.xy) * view.cells_per_cycle, 0};
         }
         if constexpr (Weighted) {
             const DopplerWindowView& window = view.window;
