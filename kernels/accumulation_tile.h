@@ -157,12 +157,29 @@ CT_HOST_DEVICE std::uint32_t in_turns(double cycles) {
 CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q, double rise_cycles) {
     return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy), rise_cycles};
 }
-/// `to` less `from` at whole pixels from the centre, in cycles, less than one half but for what bends.
-CT_HOST_DEVICE float frame_cycles(const TileFrame& from, const TileFrame& to, int x, int y) {
-    const std::uint32_t turns = static_cast<std::uint32_t>(x) * (to.x - from.x) + static_cast<std::uint32_t>(y) * (to.y - from.y);
-    const float fx = static_cast<float>(x), fy = static_cast<float>(y);
+/// Less than a cycle, in 2^-32 cycles.
+CT_HOST_DEVICE std::uint32_t in_turns(float cycles) {
+    const float fraction = cycles - std::floor(cycles + 0.5f);
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction < 0.5f ? fraction * 0x1p32f : 0.0f));
+}
+/// `to` less `from` at whole pixels from the centre, in 2^-32 cycles.
+CT_HOST_DEVICE std::uint32_t frame_turns(const TileFrame& from, const TileFrame& to, int x, int y) {
     const TileFrame bends{0, 0, to.xx - from.xx, to.xy - from.xy, to.yy - from.yy, 0};
-    return static_cast<float>(static_cast<std::int32_t>(turns)) * 0x1p-32f + bends.bend(fx, fy);
+    return static_cast<std::uint32_t>(x) * (to.x - from.x) + static_cast<std::uint32_t>(y) * (to.y - from.y) +
+           in_turns(bends.bend(static_cast<float>(x), static_cast<float>(y)));
+}
+/// An angle as quarters of a cycle and a rest of half a quarter at most, which a float holds to 1e-8 cycles.
+struct Quarters {
+    unsigned count;
+    float rest_cycles;
+};
+CT_HOST_DEVICE Quarters quarters(std::uint32_t turns) {
+    const std::uint32_t count = (turns + (1u << 29)) >> 30;
+    return {count, static_cast<float>(static_cast<std::int32_t>(turns - (count << 30))) * 0x1p-32f};
+}
+CT_HOST_DEVICE Complex<float> by_quarters(unsigned count, Complex<float> value) {
+    const Complex<float> swapped = (count & 1) != 0 ? Complex<float>{-value.im, value.re} : value;
+    return (count & 2) != 0 ? Complex<float>{-swapped.re, -swapped.im} : swapped;
 }
 
 }  // namespace cornerturn

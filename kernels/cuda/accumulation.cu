@@ -28,7 +28,11 @@ struct AccumulationBlock : CudaBlock {
         asm volatile("" ::"l"(&value) : "memory");
     }
     /// To full precision: here errors of many cycles would add up.
-    __device__ void sine_cosine(float cycles, float& sine, float& cosine) const { sincospif(2 * cycles, &sine, &cosine); }
+    __device__ Complex64 phasor(float cycles) const {
+        Complex64 value;
+        sincospif(2 * cycles, &value.im, &value.re);
+        return value;
+    }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
     __device__ Complex64 compressed(const Complex64* from) const {
         const float2 value = __ldg(reinterpret_cast<const float2*>(from));
@@ -123,7 +127,7 @@ struct TileKernel {
     TileShape tile;
     AlongPhase along;
     int entries;
-    int most_block_lines;
+    int most_block_lines;  ///< that shared memory has room for
     void (*reserve)(bool weighted, int block_lines);
     void (*launch)(const AccumulationView& view, const Stream& stream);
 };
@@ -164,7 +168,8 @@ constexpr TileKernel kernel_of(int most_block_lines) {
 const TileKernel kernels[] = {kernel_of<RangeTiling<2>>(512), kernel_of<RangeTiling<4>>(512),   kernel_of<RangeTiling<7>>(128),
                               kernel_of<WideTiling<5>>(256),  kernel_of<SlantedTiling<7>>(256), kernel_of<SmallTiling<2>>(64),
                               kernel_of<SmallTiling<4>>(64)};
-constexpr int fewest_block_lines = 16;
+/// Lines of a block: the longer, the cheaper.
+constexpr int block_lines[] = {512, 384, 256, 192, 128, 96, 80, 64, 48, 32, 16};
 
 class AccumulationPlan final : public StepPlan {
 public:
@@ -216,7 +221,8 @@ private:
         for (const TileKernel& kernel : kernels) {
             const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
             if (tiled.tiles_along() > most_blocks_y) continue;
-            for (int lines = kernel.most_block_lines; lines >= fewest_block_lines; lines /= 2) {
+            for (const int lines : block_lines) {
+                if (lines > kernel.most_block_lines) continue;
                 const TileError error = tile_error(pass, geometry, tiled, kernel.along, lines);
                 if (error.cells > kernel.entries) break;
                 if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;

@@ -21,10 +21,9 @@ struct AccumulationBlock : EmulatedBlock {
     void in_memory(T&) const {}
     float cosine(float angle) const { return std::cos(angle); }
     float sine(float angle) const { return std::sin(angle); }
-    void sine_cosine(float cycles, float& sine, float& cosine) const {
+    Complex64 phasor(float cycles) const {
         const double angle = 2 * std::numbers::pi * static_cast<double>(cycles);
-        sine = static_cast<float>(std::sin(angle));
-        cosine = static_cast<float>(std::cos(angle));
+        return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
     }
     Complex64 compressed(const Complex64* from) const { return *from; }
     static constexpr unsigned bits_of_zero = 0x4B400000u;

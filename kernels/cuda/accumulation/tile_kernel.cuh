@@ -164,12 +164,7 @@ struct TileAccumulation {
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, blocks & 1, of_lines);
             const TileFrame& frame = shared.frame[blocks & 1];
             const TileFrame& before = shared.frame[blocks == 0 ? 0 : (blocks & 1) ^ 1];  // at first there is nothing to turn
-            const float along_per_cycle = view.cells_per_cycle / shared.cells_along;
-            for (int k = 0; k < in_memory; ++k) {
-                const int y = mine.y + k * Tiling::apart;
-                change_frame(block, before, frame, along_per_cycle, mine.x, y, relief(middle_x + mine.x, middle_y + y), kept.along[k],
-                             kept.re[k], kept.im[k]);
-            }
+            change_frame(block, before, frame, view.cells_per_cycle / shared.cells_along, mine, middle_x, middle_y, in_memory, kept);
             block.in_memory(kept);
             Kept registers;
             unrolled<count>([&]<int k>() {
@@ -190,40 +185,50 @@ struct TileAccumulation {
         const TileQuadratic gain = tile_gain(view.scale, shared.points);
         for (int k = 0; k < in_memory; ++k) {
             const int y = mine.y + k * Tiling::apart, at_x = middle_x + mine.x, at_y = middle_y + y;
-            const double risen = fraction_of(last.rise_cycles * static_cast<double>(relief(at_x, at_y)));
-            turn(block, kept.re[k], kept.im[k],
-                 frame_cycles(TileFrame{}, last, mine.x, y) + frame_cycles(TileFrame{}, phase, mine.x, y) + static_cast<float>(risen));
+            const std::uint32_t turns = frame_turns(TileFrame{}, last, mine.x, y) + frame_turns(TileFrame{}, phase, mine.x, y) +
+                                        in_turns(last.rise_cycles * static_cast<double>(relief(at_x, at_y)));
             const auto of_pixel = static_cast<float>(gain.value + gain.x * mine.x + gain.y * y);
-            store(tile_x, tile_y, at_x, at_y, {of_pixel * kept.re[k], of_pixel * kept.im[k]});
+            store(tile_x, tile_y, at_x, at_y, of_pixel * (phasor_of(block, turns) * Complex64{kept.re[k], kept.im[k]}));
         }
     }
 
 private:
-    /// Puts the frame of a new block in place of that of the one before, and bends the pixel's line so that cells are straight over it.
     template <class Block>
-    CT_HOST_DEVICE void change_frame(const Block& block, const TileFrame& before, const TileFrame& frame, float along_per_cycle, int x,
-                                     int y, float relief_m, float& along, float& re, float& im) const {
-        float bent = frame.bend(static_cast<float>(x), static_cast<float>(y)), turned = frame_cycles(before, frame, x, y);
-        if (view.relief_m != nullptr) {
-            bent += static_cast<float>(frame.rise_cycles * static_cast<double>(relief_m));
-            turned += static_cast<float>((frame.rise_cycles - before.rise_cycles) * static_cast<double>(relief_m));
+    CT_HOST_DEVICE static Complex64 phasor_of(const Block& block, std::uint32_t turns) {
+        const Quarters angle = quarters(turns);
+        return by_quarters(angle.count, block.phasor(angle.rest_cycles));
+    }
+
+    /// Puts the frame of a new block in place of that of the one before, and bends the pixels' line so that cells are straight over it.
+    /// The difference is a quadratic along the line: three phasors make it, by two products a pixel.
+    template <class Block>
+    CT_HOST_DEVICE void change_frame(const Block& block, const TileFrame& before, const TileFrame& frame, float along_per_cycle,
+                                     const Thread& mine, int middle_x, int middle_y, int pixels, Kept& kept) const {
+        constexpr int apart = Tiling::apart;
+        const std::uint32_t first = frame_turns(frame, before, mine.x, mine.y), second = frame_turns(frame, before, mine.x, mine.y + apart);
+        const float curve = 2 * static_cast<float>(apart * apart) * (before.yy - frame.yy);
+        Complex64 phasor = phasor_of(block, first), step = phasor_of(block, second - first);
+        const Complex64 step_of_step = phasor_of(block, in_turns(curve));
+        for (int k = 0; k < pixels; ++k) {
+            const int y = mine.y + k * apart;
+            float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
+            Complex64 sum = phasor * Complex64{kept.re[k], kept.im[k]};
+            if (view.relief_m != nullptr) {
+                const auto relief_m = static_cast<double>(relief(middle_x + mine.x, middle_y + y));
+                bent += static_cast<float>(frame.rise_cycles * relief_m);
+                sum = sum * phasor_of(block, in_turns((before.rise_cycles - frame.rise_cycles) * relief_m));
+            }
+            kept.along[k] = static_cast<float>(y) + bent * along_per_cycle;
+            kept.re[k] = sum.re;
+            kept.im[k] = sum.im;
+            phasor = phasor * step;
+            step = step * step_of_step;
         }
-        along = static_cast<float>(y) + bent * along_per_cycle;
-        turn(block, re, im, -turned);
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
         if (view.relief_m == nullptr || x < 0 || y < 0 || x >= view.tiled.across || y >= view.tiled.along) return 0;
         return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
-    }
-
-    template <class Block>
-    CT_HOST_DEVICE static void turn(const Block& block, float& re, float& im, float cycles) {
-        float sine, cosine;
-        block.sine_cosine(cycles, sine, cosine);
-        const float a = re, b = im;
-        re = a * cosine - b * sine;
-        im = a * sine + b * cosine;
     }
 
     CT_HOST_DEVICE void store(int tile_x, int tile_y, int x, int y, Complex64 value) const {
