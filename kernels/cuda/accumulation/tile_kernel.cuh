@@ -200,29 +200,34 @@ private:
     }
 
     /// Puts the frame of a new block in place of that of the one before, and bends the pixels' line so that cells are straight over it.
-    /// The difference is a quadratic along the line: three phasors make it, by two products a pixel.
+    /// The difference is a quadratic along the line: three phasors make it, by two products a pixel, for so few pixels that what they are
+    /// rounded by does not grow.
     template <class Block>
     CT_HOST_DEVICE void change_frame(const Block& block, const TileFrame& before, const TileFrame& frame, float along_per_cycle,
                                      const Thread& mine, int middle_x, int middle_y, int pixels, Kept& kept) const {
-        constexpr int apart = Tiling::apart;
-        const std::uint32_t first = frame_turns(frame, before, mine.x, mine.y), second = frame_turns(frame, before, mine.x, mine.y + apart);
-        const float curve = 2 * static_cast<float>(apart * apart) * (before.yy - frame.yy);
-        Complex64 phasor = phasor_of(block, first), step = phasor_of(block, second - first);
-        const Complex64 step_of_step = phasor_of(block, in_turns(curve));
-        for (int k = 0; k < pixels; ++k) {
-            const int y = mine.y + k * apart;
-            float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
-            Complex64 sum = phasor * Complex64{kept.re[k], kept.im[k]};
-            if (view.relief_m != nullptr) {
-                const auto relief_m = static_cast<double>(relief(middle_x + mine.x, middle_y + y));
-                bent += static_cast<float>(frame.rise_cycles * relief_m);
-                sum = sum * phasor_of(block, in_turns((before.rise_cycles - frame.rise_cycles) * relief_m));
-            }
-            kept.along[k] = static_cast<float>(y) + bent * along_per_cycle;
-            kept.re[k] = sum.re;
-            kept.im[k] = sum.im;
-            phasor = phasor * step;
-            step = step * step_of_step;
+        constexpr int apart = Tiling::apart, at_a_time = 4;
+        static_assert(Tiling::pixels % at_a_time == 0);
+        const Complex64 step_of_step = phasor_of(block, in_turns(2 * static_cast<float>(apart * apart) * (before.yy - frame.yy)));
+        for (int begin = 0; begin < pixels; begin += at_a_time) {
+            const int first_y = mine.y + begin * apart;
+            const std::uint32_t first = frame_turns(frame, before, mine.x, first_y);
+            Complex64 phasor = phasor_of(block, first),
+                      step = phasor_of(block, frame_turns(frame, before, mine.x, first_y + apart) - first);
+            unrolled<at_a_time>([&]<int i>() {
+                const int k = begin + i, y = first_y + i * apart;
+                float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
+                Complex64 sum = phasor * Complex64{kept.re[k], kept.im[k]};
+                if (view.relief_m != nullptr) {
+                    const auto relief_m = static_cast<double>(relief(middle_x + mine.x, middle_y + y));
+                    bent += static_cast<float>(frame.rise_cycles * relief_m);
+                    sum = sum * phasor_of(block, in_turns((before.rise_cycles - frame.rise_cycles) * relief_m));
+                }
+                kept.along[k] = static_cast<float>(y) + bent * along_per_cycle;
+                kept.re[k] = sum.re;
+                kept.im[k] = sum.im;
+                phasor = phasor * step;
+                step = step * step_of_step;
+            });
         }
     }
 
