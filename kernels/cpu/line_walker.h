@@ -45,7 +45,7 @@ public:
           line_(threads, buffer_length()),
           spectrum_(threads, buffer_length()) {
         if constexpr (has_forward(Pass::transforms)) forward_.emplace(shape_.fft_length, FftDirection::forward, shape_.lines);
-        if constexpr (has_inverse(Pass::transforms)) inverse_.emplace(shape_.fft_length, FftDirection::inverse, shape_.lines);
+        if constexpr (has_inverse(Pass::transforms)) inverse_.emplace(shape_.inverse(), FftDirection::inverse, shape_.lines);
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -67,7 +67,8 @@ public:
 private:
     using Sample = Complex<Real>;
 
-    std::int64_t buffer_length() const { return std::max(shape_.fft_length, shape_.in); }
+    std::int64_t loaded_length() const { return std::max(shape_.fft_length, shape_.in); }
+    std::int64_t buffer_length() const { return std::max(shape_.inverse(), loaded_length()); }
     SampleFormat input_format() const {
         if constexpr (Pass::reads_echo)
             return pass_.format;
@@ -81,7 +82,7 @@ private:
             with_component(pass_.format, [&]<class Component>(std::type_identity<Component>) {
                 const auto echo = echo_reader<Real, Component>(in, pass_.decoding, first_line);
                 each_line(first_line, in.rows, out, [&](std::int64_t line, Sample* buffer) {
-                    load_echo(echo, line, shape_.in, buffer, buffer_length());
+                    load_echo(echo, line, shape_.in, buffer, loaded_length());
                     return static_cast<const Sample*>(buffer);
                 });
             });
@@ -114,6 +115,7 @@ private:
         if constexpr (has_filter<Hooks>)
             multiply(spectrum, shape_.fft_length, [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
         if constexpr (Pass::transforms == Transforms::both) {
+            if (shape_.widens()) widen(spectrum);
             (*inverse_)(spectrum, samples);
             result = samples;
         }
@@ -123,10 +125,17 @@ private:
                 result = samples;
             }
             multiply(const_cast<Sample*>(result),
-                     Pass::transforms == Transforms::none ? shape_.out : std::min(shape_.out, shape_.fft_length),
+                     Pass::transforms == Transforms::none ? shape_.out : std::min(shape_.out, shape_.inverse()),
                      [hooks = hooks_, line](std::int64_t index) { return hooks.scale(line, index); });
         }
         return result;
+    }
+
+    /// Zeros between the positive frequencies and the negative ones, which move to the end.
+    void widen(Sample* spectrum) const {
+        const std::int64_t middle = shape_.bins_from_zero(), negative = shape_.fft_length - middle;
+        std::copy_backward(spectrum + middle, spectrum + shape_.fft_length, spectrum + shape_.inverse());
+        std::fill(spectrum + middle, spectrum + shape_.inverse() - negative, Sample{});
     }
 
     template <class Factor>
@@ -137,8 +146,8 @@ private:
 
     /// Zeros behind: where the line lies if it needs none, else in the buffer.
     const Sample* padded(const Sample* from, Sample* buffer) const {
-        if (shape_.in == buffer_length() && PassFft<Real>::aligned(from)) return from;
-        std::fill(std::copy_n(from, shape_.in, buffer), buffer + buffer_length(), Sample{});
+        if (shape_.in == loaded_length() && PassFft<Real>::aligned(from)) return from;
+        std::fill(std::copy_n(from, shape_.in, buffer), buffer + loaded_length(), Sample{});
         return buffer;
     }
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/corner_turn_plan.h"
+#include "kernels/cpu/accumulation.h"
 #include "kernels/cpu/gather_walker.h"
 #include "kernels/cpu/line_walker.h"
 #include "kernels/errors.h"
@@ -42,10 +45,30 @@ std::vector<LoweredStep> outline(const Steps& steps, SampleFormat native) {
     return lowered;
 }
 
+/// Of a range line, which may come out finer than it came in.
+std::int64_t longest_range_line(const Steps& steps, const FftLengths& lengths) {
+    const auto* range = std::get_if<RangeCompression>(&steps[0].work);
+    return range ? std::max(lengths.range, range->shape().inverse()) : lengths.range;
+}
+
 /// The lines that each thread works in: two for a pass, and those that a gather takes at a time, with its table of frequencies.
-std::size_t work_line_bytes(const FftLengths& lengths, SampleFormat native, int threads) {
-    const std::int64_t samples = 4 * lengths.range + (gathered_at_a_time + 4) * lengths.azimuth;
+std::size_t work_line_bytes(const Steps& steps, const FftLengths& lengths, SampleFormat native, int threads) {
+    const std::int64_t samples = 4 * longest_range_line(steps, lengths) + (gathered_at_a_time + 4) * lengths.azimuth;
     return static_cast<std::size_t>(threads) * static_cast<std::size_t>(samples) * bytes_per_sample(native);
+}
+
+/// Of what a step needs beside its matrices and lines.
+std::size_t table_bytes(const Steps& steps) {
+    std::size_t bytes = 0;
+    for (const Step& step : steps)
+        if (const auto* sum = std::get_if<Accumulation>(&step.work)) bytes += sum->geometry_bytes;
+    return bytes;
+}
+
+std::string_view how(const Work& work, CornerTurnVariant variant) {
+    if (std::holds_alternative<CornerTurn>(work)) return name_of(variant);
+    if (std::holds_alternative<Accumulation>(work)) return "pixel by pixel, in double precision";
+    return "line by line";
 }
 
 LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native, int threads) {
@@ -54,14 +77,14 @@ LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTu
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
     for (const Step& step : steps) {
         const WorkShape shape = shape_of(step.work);
-        const bool turn = std::holds_alternative<CornerTurn>(step.work);
-        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), turn ? name_of(variant) : "line by line"));
+        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), how(step.work, variant)));
         report.bytes_moved += static_cast<double>(shape.in_samples()) * static_cast<double>(in_bytes) +
                               static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
         in_bytes = native_bytes;
     }
     const auto echo_bytes = static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
-    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes) + work_line_bytes(lengths, native, threads);
+    report.memory_bytes =
+        peak_bytes(outline(steps, native), echo_bytes) + work_line_bytes(steps, lengths, native, threads) + table_bytes(steps);
     return report;
 }
 
@@ -78,6 +101,7 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
         return std::make_unique<GatherWalker<Real>>(pass, threads);
     }
+    std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const { return exact_accumulation_plan<Real>(pass, threads); }
     std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
 };
 

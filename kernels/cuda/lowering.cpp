@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/corner_turn_plan.h"
+#include "kernels/cuda/accumulation.h"
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/ways.h"
@@ -41,6 +42,7 @@ struct PlanOnGpu {
     std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
         return method == Method::fused ? fused_plan(pass, context) : plain_plan(pass, context);
     }
+    std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const { return accumulation_plan(pass, context); }
     template <class Pass>
     std::unique_ptr<StepPlan> operator()(const Pass& pass) const {
         if constexpr (has_fused_line_kernels<Pass>)

@@ -28,10 +28,10 @@ bool has_fused_kernels(const Work& work) {
     return std::visit(
         [](const auto& w) {
             using W = std::decay_t<decltype(w)>;
-            if constexpr (std::is_same_v<W, CornerTurn>)
+            if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation>)
                 return false;
             else if constexpr (std::is_same_v<W, RangeCompression>)
-                return holds(fused_range_lengths, w.fft_length);
+                return w.oversampling == 1 && holds(fused_range_lengths, w.fft_length);
             else if constexpr (std::is_same_v<W, AzimuthCompression>)
                 return holds(fused_line_lengths, w.fft_length);
             else
@@ -170,7 +170,8 @@ private:
     std::string how(const StepGroup& group) const {
         switch (group.method) {
             case Method::corner_turn: return std::string(name_of(hints_.corner_turn));
-            case Method::plain: return "cuFFT and sweeps";
+            case Method::plain:
+                return std::holds_alternative<Accumulation>(way_.steps[group.first].work) ? "sums of tiles of pixels" : "cuFFT and sweeps";
             case Method::turn_free: return "three kernels, no corner turn";
             case Method::fused: break;
         }
@@ -195,7 +196,9 @@ private:
         }
         if (const auto* gather = std::get_if<AzimuthCompression>(&work))
             return in + (group.method == Method::fused ? 2 : 4) * fft(gather->columns, gather->fft_length) + out;
-        if (group.method != Method::plain) return in + out;
+        if (group.method != Method::plain || std::holds_alternative<Accumulation>(work)) return in + out;
+        if (const auto* range = std::get_if<RangeCompression>(&work); range && range->oversampling > 1)
+            return in + 4 * fft(shape.in_rows, range->fft_length) + 4 * fft(shape.in_rows, range->shape().inverse()) + out;
         const std::int64_t length = std::visit(
             [](const auto& w) -> std::int64_t {
                 if constexpr (requires { w.fft_length; }) return w.fft_length;
@@ -206,6 +209,7 @@ private:
     }
 
     std::size_t table_bytes(const StepGroup& group) const {
+        if (const auto* sum = std::get_if<Accumulation>(&way_.steps[group.first].work)) return sum->geometry_bytes;
         const std::size_t gather_at = group.first + (group.method == Method::turn_free ? 2 : 0);
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;

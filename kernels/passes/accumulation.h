@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -192,11 +193,12 @@ struct Accumulation {
     std::int64_t columns = 0;
     CompressedTiming timing;
     DopplerWindow window;
-    std::vector<Interval> covered_rows;  ///< of each column; others are zero
+    std::vector<Interval> covered_rows;  ///< of each column; others are zero. Empty: all are covered
     /// Of the image to the same sum in double precision: how coarse the approximations within a tile of pixels may be.
     double signal_to_error_db = 100;
     /// Called when a device makes the step ready.
     std::function<AccumulationGeometry()> geometry;
+    std::size_t geometry_bytes = 0;  ///< about what that takes
 };
 
 }  // namespace cornerturn

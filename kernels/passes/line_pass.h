@@ -29,7 +29,15 @@ struct LineShape {
     std::int64_t lines = 0;
     std::int64_t in = 0;          ///< samples of a line that are read; behind them zeros up to the transform's length
     std::int64_t fft_length = 0;  ///< at least `in`; 0 without transforms
-    std::int64_t out = 0;         ///< samples of a line that are stored: sample i is sample i mod fft_length of the transform
+    std::int64_t out = 0;         ///< samples of a line that are stored: sample i is sample i mod inverse() of the transform
+    /// Of the inverse transform where that is longer than the forward one, by a whole factor: the spectrum goes on with zeros, samples
+    /// come out finer. 0: the same length.
+    std::int64_t inverse_length = 0;
+
+    CT_HOST_DEVICE std::int64_t inverse() const { return inverse_length > 0 ? inverse_length : fft_length; }
+    CT_HOST_DEVICE bool widens() const { return inverse() != fft_length; }
+    /// Bins of frequencies from 0 up; the others are negative, the one at half the rate with them.
+    CT_HOST_DEVICE std::int64_t bins_from_zero() const { return (fft_length + 1) / 2; }
 };
 
 enum class Transforms : std::uint8_t { none, forward, inverse, both };
@@ -61,7 +69,7 @@ struct StoreRule {
 
 template <class Hooks>
 CT_HOST_DEVICE StoreRule store_rule(const Hooks& hooks, const LineShape& shape, std::int64_t line) {
-    const std::int64_t length = shape.fft_length > 0 ? shape.fft_length : shape.out;
+    const std::int64_t length = shape.fft_length > 0 ? shape.inverse() : shape.out;
     if constexpr (has_cover<Hooks>)
         return {length, hooks.covered(line)};
     else

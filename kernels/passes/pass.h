@@ -2,9 +2,11 @@
 // The passes that cross the device interface. Each header in this folder holds one: its description (plain data, host tables) and its
 // hooks (the formulas, host + device). Back ends own loops, launches and library calls, and no formula.
 //
-// Two kinds: line passes (line_pass.h) and gathers, line passes whose load interpolates along a law (azimuth_compression.h).
+// Three kinds: line passes (line_pass.h), gathers, line passes whose load interpolates along a law (azimuth_compression.h), and the sum
+// over lines of time-domain back-projection (accumulation.h).
 #pragma once
 
+#include "kernels/passes/accumulation.h"
 #include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"

@@ -19,7 +19,8 @@ struct RangeCompressionHooks {
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
 };
 
-/// in: echo, lines x samples, any stored format. out: lines x samples, native; sample k is a target whose leading edge is sample k.
+/// in: echo, lines x samples, any stored format. out: lines x (oversampling * samples), native; cell k is a target whose leading edge is
+/// sample k / oversampling.
 struct RangeCompression {
     static constexpr Transforms transforms = Transforms::both;
     static constexpr bool reads_echo = true;
@@ -32,8 +33,9 @@ struct RangeCompression {
     EchoDecoding decoding;
     /// Makes fft_length values over the bins of an unnormalised forward FFT; they include 1/fft_length of the inverse.
     std::function<std::vector<std::complex<double>>()> filter;
+    std::int64_t oversampling = 1;  ///< cells for each sample
 
-    LineShape shape() const { return {lines, samples, fft_length, samples}; }
+    LineShape shape() const { return {lines, samples, fft_length, oversampling * samples, oversampling * fft_length}; }
     template <class Real, class Tables>
     RangeCompressionHooks<Real> hooks(const Tables& tables) const {
         return {tables(as_complex<Real>(filter()), "the range filter")};

@@ -6,6 +6,11 @@
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
+namespace {
+
+Place place_of(const Vec3& at_m) { return {at_m[0], at_m[1], at_m[2]}; }
+
+}  // namespace
 
 /// By fixed point: each round gains five digits, the antenna being slower than light by that much.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
@@ -21,6 +26,20 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
     };
 }
 
+/// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's path is left out.
+PulsePath OrbitTrack::pulse_path(double time_s) const {
+    constexpr double half_s = 0.5;
+    const StateVector now = interpolate(*orbit_, time_s);
+    const Vec3 change_m_s = interpolate(*orbit_, time_s + half_s).velocity_m_s - interpolate(*orbit_, time_s - half_s).velocity_m_s;
+    return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
+}
+
+Place OrbitTrack::place(double zero_doppler_time_s, double range_m, double higher_m) const {
+    return place_of(zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
+                                              height_m_(zero_doppler_time_s, range_m) + higher_m)
+                        .position_m);
+}
+
 double OrbitTrack::speed_m_s(double time_s, double) const { return norm(interpolate(*orbit_, time_s).velocity_m_s); }
 
 /// With y half the delay, y^2 = R0^2 / (c^2 - V^2) + (V / c)^2 (t + y)^2.
@@ -30,6 +49,15 @@ DelayHistory StraightTrack::delay_history(double, double range_m) const {
         const double along_s = beta * time_s;
         return 2 * (beta * along_s + std::sqrt(out_s * out_s + along_s * along_s)) / (1 - beta * beta);
     };
+}
+
+PulsePath StraightTrack::pulse_path(double time_s) const {
+    const double velocity_m_s = velocity_m_s_(0);
+    return {{velocity_m_s * time_s, 0, 0}, {velocity_m_s, 0, 0}, {}};
+}
+
+Place StraightTrack::place(double zero_doppler_time_s, double range_m, double) const {
+    return {velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0};
 }
 
 DelayHistory DelayedTrack::delay_history(double zero_doppler_time_s, double range_m) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "kernels/two_way_delay.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/scene_height.h"
 #include "pipeline/acquisition/velocity_profile.h"
@@ -20,6 +21,11 @@ public:
     virtual ~Track() = default;
     /// Of the target at a zero-Doppler time (since the epoch) and closest range. The function outlives the track.
     virtual DelayHistory delay_history(double zero_doppler_time_s, double range_m) const = 0;
+    /// The antenna about a moment (since the epoch), in coordinates in which targets stand still: ECEF, or for straight flight the plane
+    /// through the track, for which it has to have one velocity.
+    virtual PulsePath pulse_path(double time_s) const = 0;
+    /// The target in these coordinates, this much higher than where it is taken to be; at the same zero-Doppler time and closest range.
+    virtual Place place(double zero_doppler_time_s, double range_m, double higher_m) const = 0;
     /// For a sense of how fast a target passes.
     virtual double speed_m_s(double time_s, double range_m) const = 0;
     /// Whether the history of a range is the same at all times.
@@ -36,6 +42,8 @@ public:
     OrbitTrack(Orbit orbit, LookSide side, SceneHeight height_m)
         : orbit_(std::make_shared<const Orbit>(std::move(orbit))), side_(side), height_m_(std::move(height_m)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
+    PulsePath pulse_path(double time_s) const override;
+    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
     double speed_m_s(double time_s, double range_m) const override;
     bool steady() const override { return false; }
     bool over_terrain() const override { return !height_m_.constant(); }
@@ -51,6 +59,9 @@ class StraightTrack final : public Track {
 public:
     explicit StraightTrack(VelocityProfile velocity_m_s) : velocity_m_s_(std::move(velocity_m_s)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
+    PulsePath pulse_path(double time_s) const override;
+    /// Straight flight knows no heights.
+    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
     double speed_m_s(double, double range_m) const override { return velocity_m_s_(range_m); }
     bool steady() const override { return true; }
 
@@ -66,6 +77,11 @@ class DelayedTrack final : public Track {
 public:
     DelayedTrack(std::shared_ptr<const Track> track, AddedRange added_m) : track_(std::move(track)), added_m_(std::move(added_m)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
+    /// Without the delays, which no place has.
+    PulsePath pulse_path(double time_s) const override { return track_->pulse_path(time_s); }
+    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override {
+        return track_->place(zero_doppler_time_s, range_m, higher_m);
+    }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }
     bool over_terrain() const override { return track_->over_terrain(); }

@@ -8,18 +8,27 @@
 
 namespace cornerturn {
 
+double azimuth_window_reach_hz(const ImagePlan& image, double prf_hz) {
+    return std::min(image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz, prf_hz) / 2;
+}
+
+double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
+    const double fade_hz = image.reach.azimuth_fade_hz, fade_begin_hz = azimuth_window_reach_hz(image, prf_hz) - fade_hz;
+    const double faded = fade_out((std::abs(offset_hz) - fade_begin_hz) / fade_hz);
+    if (!(faded > 0)) return 0;
+    return faded * image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
+}
+
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {
     const FormerParameters& parameters = image.parameters;
-    const double centroid = parameters.doppler_centroid_hz, bandwidth = parameters.azimuth_bandwidth_hz;
-    const double fade = image.reach.azimuth_fade_hz, fade_begin = std::min(bandwidth + fade, acquisition.prf_hz) / 2 - fade;
+    const double centroid_hz = parameters.doppler_centroid_hz;
     // Stationary phase: the DFT of the azimuth chirp has the magnitude PRF / sqrt(Ka); the hook supplies sqrt(Ka).
-    const double scale = 1 / (static_cast<double>(fft_length) * bandwidth * parameters.azimuth_window.mean());
+    const double scale = 1 / (static_cast<double>(fft_length) * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean());
     std::vector<double> weight;
     weight.reserve(static_cast<std::size_t>(fft_length));
     for (std::int64_t bin = 0; bin < fft_length; ++bin) {
-        const double f = azimuth_frequency_hz(bin, fft_length, acquisition.prf_hz, centroid) - centroid;
-        const double faded = fade_out((std::abs(f) - fade_begin) / fade);
-        weight.push_back(faded > 0 ? scale * parameters.azimuth_window(std::clamp(f / bandwidth, -0.5, 0.5)) * faded : 0.0);
+        const double f_hz = azimuth_frequency_hz(bin, fft_length, acquisition.prf_hz, centroid_hz);
+        weight.push_back(scale * azimuth_window(image, acquisition.prf_hz, f_hz - centroid_hz));
     }
     return weight;
 }

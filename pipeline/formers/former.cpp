@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/back_projection.h"
 #include "pipeline/formers/chirp_scaling.h"
 #include "pipeline/formers/range_doppler.h"
 
@@ -13,8 +14,9 @@ namespace cornerturn {
 namespace {
 
 constexpr std::array formers{
-    Former{"rda", "range-Doppler", range_doppler},
-    Former{"csa", "chirp scaling", chirp_scaling},
+    Former{.name = "rda", .title = "range-Doppler", .form = range_doppler, .takes_delays = true},
+    Former{.name = "csa", .title = "chirp scaling", .form = chirp_scaling},
+    Former{.name = "backprojection", .title = "back-projection", .form = back_projection, .follows_rows = true},
 };
 
 }  // namespace

@@ -33,6 +33,10 @@ struct Former {
     std::string_view title;  ///< "range-Doppler"
     /// For an image that was planned (plan_image). Throws InputError where the algorithm does not hold for it.
     Formation (*form)(const Acquisition& acquisition, const ImagePlan& image);
+    /// Whether every row has a range history of its own, so that a block may be as long as memory allows.
+    bool follows_rows = false;
+    /// Whether echoes may come later than geometry says (DelayedTrack).
+    bool takes_delays = false;
 };
 
 /// Throws InputError listing the names.

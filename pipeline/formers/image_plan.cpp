@@ -35,6 +35,7 @@ public:
     Planner(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry)
         : acquisition_(acquisition), geometry_(geometry) {
         plan_.parameters = parameters;
+        plan_.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
         processed_hz_ = parameters.azimuth_bandwidth_hz;
         // Where the file knows the beam, no echo comes from beyond it.
         illuminated_hz_ = std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz));

@@ -2,6 +2,7 @@
 // What every former has to know of the image that it makes: its grid, what of it the echo covers, and how far the filters reach.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,9 +29,17 @@ struct LineSpan {
     friend bool operator==(const LineSpan&, const LineSpan&) = default;
 };
 
+/// Track and beam of an image. All of them compare equal: what of them matters to an image shows in its range histories.
+struct SeenFrom {
+    std::shared_ptr<const ViewingGeometry> geometry;
+    const ViewingGeometry* operator->() const { return geometry.get(); }
+    friend bool operator==(const SeenFrom&, const SeenFrom&) { return true; }
+};
+
 /// Everything that follows from an acquisition and the parameters, whatever the algorithm.
 struct ImagePlan {
     FormerParameters parameters;
+    SeenFrom seen_from;
     ImageGrid grid;
     RangeHistory history;                 ///< of the middle of these rows
     std::optional<HistoryDrift> drift;    ///< of other rows, where it matters

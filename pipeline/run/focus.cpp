@@ -33,7 +33,7 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 
 void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
     if (!has_delays(options)) return;
-    if (options.algorithm != "rda")
+    if (!former_named(options.algorithm).takes_delays)
         throw InputError(
             fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda, or leave --range-delay and "
                         "--troposphere out",
@@ -213,8 +213,9 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     MemoryWish wish = options.memory;
     if (!setup.geometry->steady()) {
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-        wish.most_rows =
-            std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
+        if (!former.follows_rows)
+            wish.most_rows =
+                std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
     }
     setup.notes = former.form(acquisition, setup.image).notes;
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);

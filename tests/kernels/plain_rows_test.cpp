@@ -87,6 +87,26 @@ TEST(PlainRows, FilteredInPlace) {
         });
 }
 
+TEST(PlainRows, FilteredIntoLongerSpectra) {
+    for (const std::int64_t length : {odd_length, even_length, even_length + 2})
+        for (const std::int64_t factor : {2, 4}) {
+            const LineShape shape{.lines = rows, .in = length, .fft_length = length, .out = length, .inverse_length = factor * length};
+            with_lanes({length, shape.inverse(), shape.bins_from_zero()}, [&](auto lanes) {
+                SCOPED_TRACE(testing::Message() << length << " times " << factor << ", " << lanes() << " lanes");
+                using Hooks = RangeCompressionHooks<float>;
+                const std::vector<Complex64> response = numbers(length), spectra = numbers(rows * length);
+                Guarded<Complex64> wide(rows * factor * length);
+                expect_swept(WidenRows<Hooks, lanes>{{.response = response.data()}, shape, 0, spectra.data(), wide.data()}, wide, rows,
+                             factor * length, factor * length, [&](std::int64_t row, std::int64_t bin) {
+                                 const std::int64_t middle = (length + 1) / 2, from_end = factor * length - bin;
+                                 const std::int64_t from = bin < middle ? bin : length - from_end;
+                                 const bool inside = bin < middle || from_end <= length - middle;
+                                 return inside ? number(row * length + from) * number(from) : Complex64{0, 0};
+                             });
+            });
+        }
+}
+
 template <class Component>
 void expect_decoded(const std::vector<Stored<Component>>& echo, std::int64_t samples, std::int64_t length) {
     SCOPED_TRACE(testing::Message() << samples << " samples, length " << length << ", component of " << sizeof(Component) << " bytes");

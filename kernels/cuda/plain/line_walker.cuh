@@ -28,14 +28,15 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_) {
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_ + wide_length()) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;
             decoding_.emplace(pass.decoding);
         }
         if constexpr (transforms != Transforms::none) fft_.emplace(context, length_, batches_);
+        if (wide_length() > 0) wide_fft_.emplace(context, wide_length(), batches_);
         if (Pass::reads_echo || !stored_in_output())
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * length_) * sizeof(Complex64));
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * (length_ + wide_length())) * sizeof(Complex64));
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -58,7 +59,9 @@ public:
     }
 
 private:
-    bool stored_in_output() const { return as_transformed && length_ == shape_.out; }
+    bool stored_in_output() const { return as_transformed && length_ == shape_.out && !shape_.widens(); }
+    /// Of an inverse transform that is longer than the forward one, with a buffer of its own behind the other; else 0.
+    std::int64_t wide_length() const { return transforms == Transforms::both && shape_.widens() ? shape_.inverse() : 0; }
 
     void walk(const Matrix& in, std::int64_t first_line, Matrix& out) {
         context_->use();
@@ -86,6 +89,8 @@ private:
             fft_->inverse(loaded, work, lines);
         } else if constexpr (has_forward(transforms)) {
             fft_->forward(loaded, work, lines);
+            if constexpr (transforms == Transforms::both && has_filter<Hooks>)
+                if (wide_fft_) return widened(first, lines, work);
             if constexpr (has_filter<Hooks>)
                 with_lanes({length_}, [&](auto lanes) {
                     sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
@@ -95,6 +100,15 @@ private:
             return loaded;
         }
         return work;
+    }
+
+    const Complex64* widened(std::int64_t first, std::int64_t lines, const Complex64* work) {
+        Complex64* wide = context_->workspace.lines() + batches_.batch * length_;
+        with_lanes({length_, shape_.inverse(), shape_.bins_from_zero()}, [&](auto lanes) {
+            sweep_rows(WidenRows<Hooks, lanes>{hooks_, shape_, first, work, wide}, lines, shape_.inverse(), context_->stream, Pass::title);
+        });
+        wide_fft_->inverse(wide, wide, lines);
+        return wide;
     }
 
     void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
@@ -118,7 +132,7 @@ private:
     }
 
     void store(const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
-        with_lanes({length_, shape_.out}, [&](auto lanes) {
+        with_lanes({length_, shape_.inverse(), shape_.out}, [&](auto lanes) {
             sweep_rows(StoreLines<Hooks, lanes>{hooks_, shape_, work, first, out}, lines, shape_.out, context_->stream, Pass::title);
         });
     }
@@ -131,7 +145,7 @@ private:
     std::optional<DecodingTables> decoding_;
     SharedContext context_;
     LineBatches batches_;
-    std::optional<RowFft> fft_;
+    std::optional<RowFft> fft_, wide_fft_;
 };
 
 template <class Pass>

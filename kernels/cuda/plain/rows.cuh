@@ -140,6 +140,36 @@ struct FilterRows {
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return spectra + row * bins + bin; }
 };
 
+/// Multiplies spectra by the filter of a pass into longer ones: zeros between the positive and the negative frequencies.
+template <class Hooks, int Lanes>
+struct WidenRows {
+    static constexpr int lanes = Lanes;
+    Hooks hooks;
+    LineShape shape;  ///< both transforms, and the positive frequencies of the shorter, have multiples of the lanes
+    std::int64_t first_line;
+    const Complex64* spectra;
+    Complex64* wide;
+
+    /// Of the shorter spectrum; none where that ends.
+    CT_HOST_DEVICE std::int64_t source(std::int64_t bin) const {
+        if (bin < shape.bins_from_zero()) return bin;
+        const std::int64_t from_end = shape.inverse() - bin;
+        return from_end <= shape.fft_length - shape.bins_from_zero() ? shape.fft_length - from_end : -1;
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
+        const std::int64_t from = source(bin);
+        return from >= 0 ? piece_at<Lanes>(spectra + row * shape.fft_length + from) : Piece<Complex64, Lanes>{};
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, const Piece<Complex64, Lanes>& values) const {
+        const std::int64_t from = source(bin);
+        if (from < 0) return {};
+        Piece<Complex64, Lanes> filtered;
+        for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, from + i);
+        return filtered;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return wide + row * shape.inverse() + bin; }
+};
+
 /// Takes the samples of transformed lines that are stored, scaled, zeros where they are not covered. Of those it does not read anything.
 template <class Hooks, int Lanes>
 struct StoreLines {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/back_projection.h"
+
+#include "pipeline/formers/back_projection_passes.h"
+
+namespace cornerturn {
+
+/// echo [line][sample]
+///     range compression          FFT, matched filter, inverse FFT that is longer: cells finer than the samples
+///     (where lines have phases of their own: x phase)
+///     accumulation               sum over the lines of what each holds at a pixel's delay
+/// ->  image [zero-Doppler time][slant range]
+Formation back_projection(const Acquisition& echo, const ImagePlan& image) {
+    require_one_velocity(image);
+    const auto steps_at = [=](const FftLengths& fft) {
+        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft)}};
+        if (!echo.line_phase_cycles.empty()) steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo)});
+        steps.push_back({"accumulation", "zero_doppler_time", "slant_range", accumulation(echo, image)});
+        return steps;
+    };
+    return {
+        .image = image, .algorithm = {.least = {image.least.range, 1}, .steps = steps_at}, .notes = {note_of_accumulation(echo, image)}};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/back_projection_passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/pixel_mesh.h"
+#include "pipeline/formers/range_filter.h"
+
+namespace cornerturn {
+namespace {
+
+/// Of a line that runs straight between its cells, at a frequency in cycles per cell: the transform of a triangle.
+double droop_between_cells(double frequency) {
+    const double x = std::numbers::pi * frequency;
+    const double sinc = x == 0 ? 1 : std::sin(x) / x;
+    return sinc * sinc;
+}
+
+CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image) {
+    return {.carrier_hz = echo.carrier_hz,
+            .chirp_duration_s = echo.chirp.duration_s,
+            .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
+            .filter_doppler_hz = image.parameters.doppler_centroid_hz,
+            .first_cell_s = 2 / c_m_s * echo.near_range_m,
+            .cell_rate_hz = static_cast<double>(cells_per_sample) * echo.sample_rate_hz()};
+}
+
+/// The azimuth window over the lines: what a line weighs is what it holds of the band, which it passes with the FM rate of its frequency.
+DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
+    constexpr int entries = 2049;
+    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
+    const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
+    const auto rate_hz_s = [&](double offset_hz) { return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz); };
+    DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
+    for (int i = 0; i < entries; ++i) {
+        const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
+        window.weight.push_back(static_cast<float>(azimuth_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
+    }
+    return window;
+}
+
+AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
+    AccumulationGeometry geometry;
+    geometry.paths.resize(static_cast<std::size_t>(echo.lines));
+    const Track& track = image.seen_from->track();
+#pragma omp parallel for
+    for (std::int64_t line = 0; line < echo.lines; ++line)
+        geometry.paths[static_cast<std::size_t>(line)] = track.pulse_path(echo.pulse_time_s(static_cast<double>(line)));
+    geometry.pixels = pixel_mesh(echo, image);
+    return geometry;
+}
+
+double covered_pixels(const ImagePlan& image) {
+    double pixels = 0;
+    for (const Interval& rows : image.covered_rows) pixels += std::max(0, rows.last - rows.first);
+    return pixels;
+}
+
+}  // namespace
+
+void require_one_velocity(const ImagePlan& image) {
+    if (!image.seen_from->steady()) return;
+    const auto [slowest, fastest] = std::minmax_element(image.velocity_m_s.begin(), image.velocity_m_s.end());
+    constexpr double rounding = 1e-12;
+    if (*fastest - *slowest > rounding * *fastest)
+        throw InputError(
+            fmt::format("back-projection: straight flight has one velocity, but this one varies from {:.6g} to {:.6g} m/s over the swath; "
+                        "give an orbit "
+                        "or one --velocity, or use --algorithm rda",
+                        *slowest, *fastest));
+}
+
+RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft) {
+    const double fs = echo.sample_rate_hz();
+    const auto filter = [=, chirp = echo.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
+                         centroid_hz = image.parameters.doppler_centroid_hz] {
+        const auto raised = [=](double f_tau) { return 1 / droop_between_cells(f_tau / (static_cast<double>(cells_per_sample) * fs)); };
+        return range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
+    };
+    return {.lines = echo.lines,
+            .samples = echo.samples,
+            .fft_length = fft.range,
+            .format = echo.format,
+            .decoding = echo.decoding,
+            .filter = filter,
+            .oversampling = cells_per_sample};
+}
+
+PhaseCorrection phase_of_fine_lines(const Acquisition& echo) {
+    return {.lines = echo.lines, .samples = cells_per_sample * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
+}
+
+Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
+    constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
+    return {.lines = echo.lines,
+            .cells = cells_per_sample * echo.samples,
+            .rows = image.grid.rows,
+            .columns = image.grid.columns,
+            .timing = compressed_timing(echo, image),
+            .window = doppler_window(echo, image),
+            .covered_rows = image.covered_rows,
+            .geometry = [=] { return geometry_of(echo, image); },
+            .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes};
+}
+
+FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image) {
+    const double faded = 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
+    const double pixel_pulses = covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
+    return {.name = "sum",
+            .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", pixel_pulses, cells_per_sample),
+            .key = "back_projection",
+            .values = {{"pixel_pulses", pixel_pulses}, {"cells_per_sample", static_cast<double>(cells_per_sample)}}};
+}
+
+}  // namespace cornerturn

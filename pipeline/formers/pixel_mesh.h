@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the pixels of a zero-Doppler grid are, and what back-projection needs to know of each: on a mesh that is as coarse as it may be.
+#pragma once
+
+#include "kernels/passes/accumulation.h"
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// By which what lies between the nodes may be off in two-way delay, in cycles of the carrier.
+inline constexpr double largest_mesh_error_cycles = 1e-5;
+
+PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
+
+}  // namespace cornerturn

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated point targets through back-projection, measured against theory: straight flight, and orbits whose curvature shows.
+#include "pipeline/formers/back_projection.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/pixel_mesh.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// Few pixels, as each costs its pulses: an aperture of some 130 lines.
+Scene one_target() {
+    Scene scene = small_scene(330, 330);
+    scene.azimuth_bandwidth_hz = 100;
+    scene.targets = {{SceneTarget{BeamCentrePosition{165.3, 60.4}, 2.0, 40.0}}};
+    return scene;
+}
+
+FormerParameters narrow(const Acquisition& acquisition, double bandwidth_hz) {
+    FormerParameters parameters = parameters_of(acquisition);
+    parameters.azimuth_bandwidth_hz = bandwidth_hz;
+    return parameters;
+}
+
+/// The limits of exact orbits: position within 1/500 px, width within 0.3 %, phase within 0.3 degrees; amplitude within the ripple of a
+/// beam with sharp edges.
+void expect_focused(const Image& image, double amplitude) {
+    for (const auto& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::abs(point.range.position_error_px.value()), 0.002);
+        EXPECT_LT(std::abs(point.azimuth.position_error_px.value()), 0.002);
+        EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.003);
+        EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.01);
+        EXPECT_LT(std::abs(point.phase_error_deg.value()), 0.3);
+        EXPECT_NEAR(point.magnitude / amplitude, 1, 0.02);
+    }
+}
+
+class BackProjection : public EveryDevice {
+protected:
+    void SetUp() override {
+        EveryDevice::SetUp();
+        if (device && !is_float()) GTEST_SKIP() << "the precision matters little here";
+    }
+    void focus_and_expect(const Scene& scene) {
+        const Echo echo = simulate(scene);
+        expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, 80)), 2);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, BackProjection, every_device(), device_name);
+
+TEST_P(BackProjection, FocusesBroadside) { focus_and_expect(one_target()); }
+
+TEST_P(BackProjection, FocusesADownChirp) {
+    Scene scene = one_target();
+    scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
+    focus_and_expect(scene);
+}
+
+TEST_P(BackProjection, FocusesAnAmbiguousDopplerOfEitherSign) {
+    for (double doppler_hz : {-930.0, 870.0}) {
+        Scene scene = one_target();
+        scene.doppler_centroid_hz = doppler_hz;
+        focus_and_expect(scene);
+    }
+}
+
+TEST_P(BackProjection, WindowsGiveTheirOwnResponse) {
+    const Echo echo = simulate(one_target());
+    FormerParameters parameters = narrow(echo.acquisition, 80);
+    parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
+    const Image image = focus_by("backprojection", *device, echo, parameters);
+    const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
+    for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+        EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 0.02);
+        EXPECT_NEAR(axis.measured.pslr_db, axis.theory.pslr_db, 0.5);
+    }
+}
+
+TEST_P(BackProjection, TakesThePhasesOfLines) {
+    Echo echo = simulate(one_target());
+    for (std::int64_t line = 0; line < echo.acquisition.lines; ++line) {
+        const double cycles = 0.31 * static_cast<double>(line * line % 17);
+        echo.acquisition.line_phase_cycles.push_back(-cycles);
+        auto* samples = reinterpret_cast<std::complex<float>*>(echo.samples.data()) + line * echo.acquisition.samples;
+        const std::complex<float> turn(std::polar(1.0, 2 * std::numbers::pi * cycles));
+        for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample) samples[sample] *= turn;
+    }
+    expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, 80)), 2);
+}
+
+TEST_P(BackProjection, RefusesAVelocityThatVariesInStraightFlight) {
+    const Echo echo = simulate(one_target());
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    parameters.velocity = VelocityProfile(2900, 3300, 4, [](double at) { return 120.0 * (1 + 1e-6 * (at - 3000)); });
+    EXPECT_THROW(focus_by("backprojection", *device, echo, parameters), InputError);
+}
+
+/// -10 kHz, in a narrow band.
+Scene squinted() {
+    Scene scene = squinted_scene(0.6, 700, 480);
+    scene.azimuth_bandwidth_hz = 250;
+    scene.targets = {{SceneTarget{BeamCentrePosition{340.3, 40.2}, 2.0, 30.0}, SceneTarget{BeamCentrePosition{361.8, 70.9}, 2.0, 0}}};
+    return scene;
+}
+
+FocusResult focused(Device& device, const Echo& echo, const char* algorithm, std::optional<std::int64_t> block_rows = {}) {
+    FocusOptions options;
+    options.algorithm = algorithm;
+    options.azimuth_bandwidth_hz = 200;
+    options.memory.block_rows = block_rows;
+    return focus(device, echo, options);
+}
+
+TEST_P(BackProjection, FollowsAnOrbitUnderSquint) {
+    const FocusResult result = focused(*device, simulate(squinted()), "backprojection");
+    EXPECT_EQ(result.report.setup.velocity_source, "orbit");
+    EXPECT_LT(result.report.setup.doppler.centroid_hz, -9000);
+    EXPECT_EQ(result.report.setup.memory.blocks.size(), 1u) << "each row follows its own history: nothing but memory cuts the scene";
+    expect_focused(result.image, 2);
+}
+
+TEST_P(BackProjection, BlocksGiveTheSameImage) {
+    const Echo echo = simulate(squinted());
+    const FocusResult whole = focused(*device, echo, "backprojection"),
+                      cut = focused(*device, echo, "backprojection", whole.image.grid.rows / 2 + 1);
+    ASSERT_EQ(cut.report.setup.memory.blocks.size(), 2u);
+    double signal = 0, error = 0;
+    for (std::size_t i = 0; i < whole.image.samples.size(); ++i) {
+        signal += std::norm(std::complex<double>(whole.image.samples[i]));
+        error += std::norm(std::complex<double>(whole.image.samples[i]) - std::complex<double>(cut.image.samples[i]));
+    }
+    // The nodes of their meshes lie elsewhere: 1e-5 cycles, 84 dB; and lines at the end of the window, where a block begins, weigh nothing.
+    EXPECT_GT(10 * std::log10(signal / error), 80);
+}
+
+/// The same numbers as range-Doppler has: grid, phase and gain, in clutter too.
+TEST_P(BackProjection, AgreesWithRangeDoppler) {
+    Scene scene = squinted();
+    scene.clutter = {{.first_line = 100, .last_line = 600, .first_sample = 0, .last_sample = 95, .scatterers = 400}};
+    const Echo echo = simulate(scene);
+    const Image ours = focused(*device, echo, "backprojection").image, theirs = focused(*device, echo, "rda").image;
+    ASSERT_EQ(ours.grid, theirs.grid);
+    EXPECT_EQ(ours.valid_columns, theirs.valid_columns);
+    std::complex<double> cross = 0;
+    double of_ours = 0, of_theirs = 0;
+    for (std::int64_t row = 0; row < ours.grid.rows; ++row)
+        for (std::int64_t column = 0; column < ours.grid.columns; ++column) {
+            if (!ours.valid(row, {static_cast<std::int32_t>(column), static_cast<std::int32_t>(column + 1)})) continue;
+            const auto i = static_cast<std::size_t>(row * ours.grid.columns + column);
+            const std::complex<double> a = ours.samples[i], b = theirs.samples[i];
+            cross += a * std::conj(b), of_ours += std::norm(a), of_theirs += std::norm(b);
+        }
+    ASSERT_GT(of_ours, 0);
+    EXPECT_GT(std::abs(cross) / std::sqrt(of_ours * of_theirs), 0.999);
+    EXPECT_NEAR(std::arg(cross) * 180 / std::numbers::pi, 0, 0.3);
+    EXPECT_NEAR(of_ours / of_theirs, 1, 0.005);
+}
+
+/// Between the nodes, over a terrain with a slope of a wavelength in a few pixels.
+TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
+    const Echo echo = simulate(squinted());
+    const Acquisition& acquisition = echo.acquisition;
+    FormerParameters parameters;
+    parameters.doppler_centroid_hz = -10300;
+    parameters.velocity = VelocityProfile(7100);
+    parameters.azimuth_bandwidth_hz = 200;
+    const ViewingGeometry flat(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
+                               [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); },
+                               acquisition.carrier_hz);
+    const ImagePlan plan = plan_image(acquisition, parameters, flat);
+    const ImageGrid& grid = plan.grid;
+    const PixelSpan span{grid.time_s(0), grid.time_s(static_cast<double>(grid.rows)), grid.range_m(0),
+                         grid.range_m(static_cast<double>(grid.columns))};
+    std::vector<ChebyshevSeries> heights;
+    for (const double range_m : chebyshev_points(span.from_m, span.to_m, 6)) {
+        std::vector<double> of_times;
+        for (const double time_s : chebyshev_points(span.from_s, span.to_s, 9))
+            of_times.push_back(800 + 90 * std::sin(9 * (time_s - span.from_s)) + 0.2 * (range_m - span.from_m));
+        heights.push_back(ChebyshevSeries::through(span.from_s, span.to_s, of_times));
+    }
+    const SceneHeight rough(span, ChebyshevSurface(span.from_m, span.to_m, heights));
+    const ViewingGeometry over_terrain(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, rough),
+                                       [](double, double) { return -10300.0; }, acquisition.carrier_hz);
+    for (const ViewingGeometry& geometry : {flat, over_terrain}) {
+        ImagePlan seen = plan;
+        seen.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
+        const PixelMesh mesh = pixel_mesh(acquisition, seen);
+        EXPECT_LT(mesh.rows * mesh.columns, grid.rows * grid.columns / 20) << "or it is hardly one";
+        for (int i = 0; i < 300; ++i) {
+            const double row = static_cast<double>(i * 7919 % grid.rows), column = static_cast<double>(i * 104729 % grid.columns);
+            const double time_s = grid.time_s(row), range_m = grid.range_m(column);
+            const PixelNode found = view_of(mesh).at(row, column);
+            const BeamCentre beam = geometry.beam_centre(time_s, range_m);
+            const Track& track = geometry.track();
+            const Place antenna = track.pulse_path(time_s + beam.time_s).start, exact = track.place(time_s, range_m, 0);
+            EXPECT_LT(2 * std::abs(distance_m(antenna, found.place) - distance_m(antenna, exact)) / acquisition.wavelength_m(),
+                      2 * largest_mesh_error_cycles)
+                << row << ", " << column;
+            const Place higher = track.place(time_s, range_m, 25);
+            EXPECT_LT(distance_m(raised(found, 25), higher), 0.05) << "of 25 m";
+            EXPECT_NEAR(found.centroid_hz, beam.centroid_hz, 0.05);
+            EXPECT_NEAR(found.gain * acquisition.prf_hz * 200, beam.rate_hz_s, 1e-3 * beam.rate_hz_s);
+            EXPECT_NEAR(found.phase_cycles, -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s, 1e-6);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
