@@ -27,7 +27,7 @@ struct CornerTurn {
 };
 
 using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
-                          ScaledCompression, AzimuthImage, PhaseCorrection, CornerTurn>;
+                          ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {

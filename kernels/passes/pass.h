@@ -2,7 +2,8 @@
 // The passes that cross the device interface. Each header in this folder holds one: its description (plain data, host tables) and its
 // hooks (the formulas, host + device). Back ends own loops, launches and library calls, and no formula.
 //
-// Two kinds: line passes (line_pass.h) and gathers, line passes whose load interpolates along a law (azimuth_compression.h).
+// Two kinds: line passes (line_pass.h; stolt_interpolation.h interpolates along its lines' spectra) and gathers, line passes whose load
+// interpolates along a law from line to line (azimuth_compression.h).
 #pragma once
 
 #include "kernels/passes/azimuth_compression.h"
@@ -14,3 +15,4 @@
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/scaled_compression.h"
 #include "kernels/passes/secondary_range_compression.h"
+#include "kernels/passes/stolt_interpolation.h"

@@ -7,6 +7,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/formers/chirp_scaling.h"
+#include "pipeline/formers/omega_k.h"
 #include "pipeline/formers/range_doppler.h"
 
 namespace cornerturn {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::array formers{
     Former{"rda", "range-Doppler", range_doppler},
     Former{"csa", "chirp scaling", chirp_scaling},
+    Former{"omegak", "omega-K", omega_k},
 };
 
 }  // namespace

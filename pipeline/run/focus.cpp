@@ -33,9 +33,9 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
 
 void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
     if (!has_delays(options)) return;
-    if (options.algorithm != "rda")
+    if (options.algorithm == "csa")
         throw InputError(
-            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda, or leave --range-delay and "
+            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda or omegak, or leave --range-delay and "
                         "--troposphere out",
                         options.algorithm));
     if (options.troposphere && velocity.source != "orbit")

@@ -12,6 +12,7 @@
 #include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/plain/spectrum_rows.cuh"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
@@ -20,7 +21,9 @@ template <class Pass>
 class PlainLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
-    static constexpr bool as_transformed = !has_scale<Hooks> && !has_cover<Hooks>;  // stored as the transform leaves it
+    static constexpr bool as_transformed =
+        !has_scale<Hooks> && !has_cover<Hooks> && !has_place<Hooks>;   // stored as the transform leaves it
+    static constexpr std::int64_t buffers = has_place<Hooks> ? 2 : 1;  // a gather along spectra needs somewhere to put them
 
 public:
     PlainLineWalker(const Pass& pass, const PassTuning& tuning, SharedContext context)
@@ -28,14 +31,16 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_) {
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_, 1,
+                   LineBatches::batch_bytes / buffers) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;
             decoding_.emplace(pass.decoding);
         }
         if constexpr (transforms != Transforms::none) fft_.emplace(context, length_, batches_);
+        if constexpr (has_place<Hooks>) weights_ = polynomials<float>(pass.kernel);
         if (Pass::reads_echo || !stored_in_output())
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * length_) * sizeof(Complex64));
+            context_->workspace.reserve_lines(static_cast<std::size_t>(buffers * batches_.batch * length_) * sizeof(Complex64));
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -90,11 +95,22 @@ private:
                 with_lanes({length_}, [&](auto lanes) {
                     sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
                 });
+            if constexpr (has_place<Hooks>) {
+                gather(work, first, lines, work + batches_.batch * length_);
+                work += batches_.batch * length_;
+            }
             if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
         } else {
             return loaded;
         }
         return work;
+    }
+
+    void gather(const Complex64* spectra, std::int64_t first, std::int64_t lines, Complex64* to) const {
+        with_lanes({length_}, [&](auto lanes) {
+            sweep_rows(GatherSpectra<Hooks, lanes>{hooks_, weights_, first, length_, spectra, to}, lines, length_, context_->stream,
+                       Pass::title);
+        });
     }
 
     void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
@@ -132,6 +148,7 @@ private:
     SharedContext context_;
     LineBatches batches_;
     std::optional<RowFft> fft_;
+    SincPolynomials<float> weights_;  // of a gather along spectra
 };
 
 template <class Pass>
