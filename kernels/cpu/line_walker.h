@@ -36,6 +36,12 @@ void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::in
     std::fill(out + last, out + count, Complex<Real>{});
 }
 
+/// Of what lies there already nothing but what is covered is touched.
+template <class Real>
+void store_over(const StoreRule& rule, const Complex<Real>* transformed, Complex<Real>* out) {
+    for (std::int64_t index = rule.covered.first; index < rule.covered.last; ++index) out[index] = transformed[rule.source(index)];
+}
+
 template <class Real, class Pass>
 class LineWalker final : public StepPlan {
 public:
@@ -101,6 +107,9 @@ private:
             Sample* to = out.data<Sample>() + line * shape_.out;
             const bool nothing = rule.covered.first >= rule.covered.last;
             store_line(rule, nothing ? nullptr : transform(line, load(line, line_.mine())), shape_.out, to);
+            if constexpr (has_again<Hooks>)
+                if (const std::int64_t again = hooks_.again(line); again >= 0)
+                    store_over(store_rule(hooks_, shape_, again), transform(again, load(line, line_.mine())), to);
         });
     }
 

@@ -16,6 +16,9 @@
 //                                                      of it; the pass has both transforms then, and `kernel` interpolates
 //     Complex<Real> scale(line, index) const;          factor of a sample that is stored
 //     Interval covered(line) const;                    samples that are stored; the others are zero
+//     std::int64_t again(line) const;                  a line, beyond those of the shape, as which the same input is gone through once
+//     more;
+//                                                      what that covers is stored over the first. -1: none
 // Each back end walks any such pass with one class, and one line registers it there.
 #pragma once
 
@@ -40,6 +43,19 @@ enum class Transforms : std::uint8_t { none, forward, inverse, both };
 constexpr bool has_forward(Transforms t) { return t == Transforms::forward || t == Transforms::both; }
 constexpr bool has_inverse(Transforms t) { return t == Transforms::inverse || t == Transforms::both; }
 
+/// The hooks of the second time through a line.
+template <class Hooks>
+struct HooksOfAgain {
+    Hooks hooks;
+
+    CT_HOST_DEVICE auto filter(std::int64_t line, std::int64_t bin) const { return hooks.filter(of(line), bin); }
+    CT_HOST_DEVICE auto place(std::int64_t line, std::int64_t bin) const { return hooks.place(of(line), bin); }
+    CT_HOST_DEVICE Interval covered(std::int64_t line) const { return hooks.again(line) < 0 ? Interval{0, 0} : hooks.covered(of(line)); }
+
+private:
+    CT_HOST_DEVICE std::int64_t of(std::int64_t line) const { return hooks.again(line) < 0 ? line : hooks.again(line); }
+};
+
 /// Where a gather along a spectrum reads.
 template <class Real>
 struct SpectrumPlace {
@@ -63,6 +79,10 @@ inline constexpr bool has_scale = requires(const Hooks& hooks) {
 template <class Hooks>
 inline constexpr bool has_cover = requires(const Hooks& hooks) {
     hooks.covered(std::int64_t{});
+};
+template <class Hooks>
+inline constexpr bool has_again = requires(const Hooks& hooks) {
+    hooks.again(std::int64_t{});
 };
 
 /// The filtered spectrum of a line, read between its bins; it is periodic.

@@ -16,18 +16,19 @@
 
 namespace cornerturn {
 
-/// What is done at each azimuth bin, as polynomials, whatever the geometry that they come from. Nothing is kept of frequencies outside.
+/// What is done at each Doppler frequency, as polynomials, whatever the geometry that they come from. Nothing is kept of frequencies
+/// outside. First those of the azimuth bins; behind them those of bins that are a second Doppler frequency, a PRF away, to other columns.
 struct StoltLaws {
     std::int64_t terms = 0;
-    /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz, [bin][power].
+    /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz, [law][power].
     double half_hz = 1;
     std::vector<double> reference_cycles;
     /// Band of the new range frequencies, which are those of the image less the bin's at the carrier; in y = (frequency - centre) / half,
-    /// [bin][power]: the range frequency that each was before, and the amplitude it gets.
+    /// [law][power]: the range frequency that each was before, and the amplitude it gets.
     struct Band {
         double centre_hz = 0, half_hz = 1;
     };
-    std::vector<Band> bands;  ///< one per bin
+    std::vector<Band> bands;
     std::vector<double> source_hz, gain;
 };
 
@@ -49,7 +50,8 @@ struct StoltInterpolation {
     double reference_delay_s = 0;  ///< from column 0 to where the reference range comes to lie
     /// Makes the laws; of bins that are not processed they may be zeros.
     std::function<StoltLaws()> laws;
-    std::vector<Interval> covered_columns;  ///< of each bin: whose Doppler frequency it is; the others are set to zero
+    std::vector<Interval> covered_columns;  ///< of each law: whose Doppler frequency it is; columns of no law are set to zero
+    std::vector<std::int32_t> again;        ///< of each bin the other law, or -1; empty: no bin has one
     SincKernel kernel;                      ///< along range frequency, for how much of the transform the swath fills
 
     LineShape shape() const { return {azimuth_bins, samples, fft_length, columns}; }
@@ -67,6 +69,7 @@ struct StoltInterpolationHooks {
     const StoltLaws::Band* bands;
     const double *source_hz, *gain;
     const Interval* covered_columns;
+    const std::int32_t* second;  ///< nullptr: none
 
     CT_HOST_DEVICE double polynomial(const double* powers, double x) const {
         double value = 0;
@@ -91,6 +94,7 @@ struct StoltInterpolationHooks {
                 static_cast<Real>(amplitude) * unit_phasor<Real>(-frequency_hz * reference_delay_s)};
     }
     CT_HOST_DEVICE Interval covered(std::int64_t line) const { return covered_columns[line]; }
+    CT_HOST_DEVICE std::int64_t again(std::int64_t line) const { return second == nullptr ? -1 : second[line]; }
 };
 
 template <class Real, class Tables>
@@ -105,7 +109,8 @@ StoltInterpolationHooks<Real> StoltInterpolation::hooks(const Tables& tables) co
             .bands = tables(std::move(made.bands), "the bands of the Stolt interpolation"),
             .source_hz = tables(std::move(made.source_hz), "the Stolt interpolation"),
             .gain = tables(std::move(made.gain), "the gains of the Stolt interpolation"),
-            .covered_columns = tables(covered_columns, "the covered columns")};
+            .covered_columns = tables(covered_columns, "the covered columns"),
+            .second = again.empty() ? nullptr : tables(again, "the second laws of bins")};
 }
 
 }  // namespace cornerturn

@@ -24,11 +24,11 @@ double illuminated_hz(const Acquisition& echo, const ImagePlan& image) {
 
 void require_that_stolt_holds(const Acquisition& echo, const StoltLeft& left) {
     constexpr auto way_out = "use --algorithm rda, or narrow the band by --azimuth-bandwidth";
-    if (left.doppler_hz > echo.prf_hz)
+    if (left.centroid_change_hz >= echo.prf_hz)
         throw InputError(fmt::format(
-            "omega-K takes a bin for one Doppler frequency at all ranges, but the band with the change of its centroid over the "
-            "swath takes {:.6g} Hz, the PRF is {:.6g}; {}",
-            left.doppler_hz, echo.prf_hz, way_out));
+            "omega-K takes a bin for two Doppler frequencies at most, but over the swath the centroid changes by {:.6g} Hz, the "
+            "PRF is {:.6g} Hz; use --algorithm rda",
+            left.centroid_change_hz, echo.prf_hz));
     if (!(left.phase_rad <= largest_stolt_phase_left_rad))
         throw InputError(
             fmt::format("omega-K would leave {:.3g} rad of range-azimuth coupling at the edges of the swath, at most {} do no harm (range "
@@ -41,14 +41,14 @@ void require_that_stolt_holds(const Acquisition& echo, const StoltLeft& left) {
             left.cells, largest_stolt_move_cells, way_out));
 }
 
-FormerNote note_of(const Acquisition& echo, const StoltLeft& left) {
-    return {.name = "omega-K",
-            .text = fmt::format("leaves {:.2g} rad over the band (limit {}) and {:.2g} cells of migration (limit {}, taken away later); "
-                                "Doppler bands of {:.6g} Hz within the PRF of {:.6g}",
-                                left.phase_rad, largest_stolt_phase_left_rad, left.cells, largest_stolt_move_cells, left.doppler_hz,
-                                echo.prf_hz),
-            .key = "omega_k",
-            .values = {{"phase_left_rad", left.phase_rad}, {"migration_left_cells", left.cells}, {"doppler_bands_hz", left.doppler_hz}}};
+FormerNote note_of(const StoltLeft& left) {
+    return {
+        .name = "omega-K",
+        .text = fmt::format("away from mid swath leaves {:.2g} rad over the band (limit {}), and {:.2g} cells of migration (limit {}) that "
+                            "azimuth compression takes away",
+                            left.phase_rad, largest_stolt_phase_left_rad, left.cells, largest_stolt_move_cells),
+        .key = "omega_k",
+        .values = {{"phase_left_rad", left.phase_rad}, {"migration_left_cells", left.cells}}};
 }
 
 }  // namespace
@@ -56,8 +56,7 @@ FormerNote note_of(const Acquisition& echo, const StoltLeft& left) {
 StoltLeft left_by_stolt(const Acquisition& echo, const ImagePlan& image) {
     constexpr int ranges = 8;
     const AwayFromReference away(echo, image);
-    const DopplerUnion bands = doppler_union(echo, image);
-    StoltLeft left{.doppler_hz = illuminated_hz(echo, image) + bands.highest_hz - bands.lowest_hz};
+    StoltLeft left{.centroid_change_hz = doppler_union(echo, image).centroid_change_hz};
     for (int i = 0; i <= ranges; ++i) {
         const double range_m = image.grid.range_m(static_cast<double>((image.grid.columns - 1) * i) / ranges);
         const RangeHistory::Column column = image.history.column(range_m);
@@ -113,7 +112,7 @@ Formation omega_k(const Acquisition& echo, const ImagePlan& image) {
     };
     FftLengths least = image.least;
     least.range = std::max(least.range, least_stolt_length(echo, image));
-    std::vector<FormerNote> notes{note_of(kernel), note_of(echo, left)};
+    std::vector<FormerNote> notes{note_of(kernel), note_of(left)};
     if (image.drift) notes.push_back(note_of(*image.drift));
     return {.image = image, .algorithm = {.least = least, .steps = steps_at}, .notes = notes};
 }

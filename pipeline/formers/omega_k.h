@@ -10,9 +10,9 @@ namespace cornerturn {
 /// What reference function and Stolt interpolation, made for the middle of the swath, leave at other ranges: at its worst over swath and
 /// illuminated band. Nothing in straight flight at one velocity.
 struct StoltLeft {
-    double phase_rad = 0;   ///< over the chirp's band, beyond a mean and a slope, which azimuth compression takes away
-    double cells = 0;       ///< by which that moves a range
-    double doppler_hz = 0;  ///< illuminated band, with the change of its centroid over the swath: a bin can be one Doppler frequency only
+    double phase_rad = 0;           ///< over the chirp's band, beyond a mean and a slope, which azimuth compression takes away
+    double cells = 0;               ///< by which that moves a range
+    double centroid_change_hz = 0;  ///< over the swath
 };
 StoltLeft left_by_stolt(const Acquisition& acquisition, const ImagePlan& image);
 
@@ -21,7 +21,8 @@ inline constexpr double largest_stolt_phase_left_rad = 0.25;
 /// Azimuth compression reads between its columns; the droop of its kernel stays below a hundredth of the band's edge.
 inline constexpr double largest_stolt_move_cells = 0.1;
 
-/// Throws InputError beyond these, and where the Doppler bands of the swath together are wider than the PRF.
+/// Throws InputError beyond these, and where the centroid changes over the swath by more than a PRF: a bin is two Doppler frequencies at
+/// most.
 Formation omega_k(const Acquisition& acquisition, const ImagePlan& image);
 
 }  // namespace cornerturn

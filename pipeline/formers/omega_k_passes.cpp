@@ -37,42 +37,78 @@ double half_swath_samples(const Acquisition& echo, const ImagePlan& image) {
     return most;
 }
 
-/// Which Doppler frequency each bin is: one alone, for all columns.
+/// Which Doppler frequency the azimuth bins are to which columns: where the centroid changes over the swath, a bin at the end of one
+/// column's band is a PRF away for another.
 class BinFrequencies {
 public:
+    struct Law {
+        double hz = 0;
+        Interval columns{0, 0};
+        std::int32_t width() const { return columns.last - columns.first; }
+    };
+
     BinFrequencies(const Acquisition& echo, const ImagePlan& image, std::int64_t bins)
         : bins_(bins),
           columns_(image.grid.columns),
           prf_hz_(echo.prf_hz),
           centroid_hz_(image.parameters.doppler_centroid_hz),
-          middle_hz_(doppler_union(echo, image).middle_hz()),
           weight_(azimuth_weight(echo, image, bins)),
           shifts_(band_shifts(image, echo.prf_hz, bins)) {
         if (shifts_.empty()) shifts_.assign(static_cast<std::size_t>((columns_ + band_columns - 1) / band_columns), 0);
+        laws_.resize(static_cast<std::size_t>(bins));
+        again_.assign(static_cast<std::size_t>(bins), -1);
+        for (std::int64_t bin = 0; bin < bins; ++bin) {
+            std::vector<Law> laws = laws_of(bin);
+            if (laws.empty()) continue;
+            // The narrower one is stored over the other: it may lie in the middle of that.
+            std::sort(laws.begin(), laws.end(), [](const Law& a, const Law& b) { return a.width() > b.width(); });
+            laws_[static_cast<std::size_t>(bin)] = laws[0];
+            if (laws.size() < 2) continue;
+            again_[static_cast<std::size_t>(bin)] = static_cast<std::int32_t>(laws_.size());
+            laws_.push_back(laws[1]);
+        }
+        if (static_cast<std::int64_t>(laws_.size()) == bins) again_.clear();
     }
 
-    double hz(std::int64_t bin) const { return azimuth_frequency_hz(bin, bins_, prf_hz_, middle_hz_); }
-    /// Columns that see it so, and process it.
-    Interval columns(std::int64_t bin) const {
-        const double step_hz = prf_hz_ / static_cast<double>(bins_);
-        Interval seen{0, 0};
-        for (std::size_t group = 0; group < shifts_.size(); ++group) {
-            const double group_hz = azimuth_frequency_hz(bin, bins_, prf_hz_, centroid_hz_ + shifts_[group] * step_hz);
-            const std::int64_t of = (bin - shifts_[group]) % bins_;
-            if (std::abs(group_hz - hz(bin)) > step_hz || !(weight_[static_cast<std::size_t>(of < 0 ? of + bins_ : of)] > 0)) continue;
-            const auto first = static_cast<std::int64_t>(group) * band_columns;
-            if (seen.last == 0) seen.first = static_cast<std::int32_t>(first);
-            seen.last = static_cast<std::int32_t>(std::min(first + band_columns, columns_));
-        }
-        return seen;
-    }
+    /// Of each bin, and behind them the second ones; those of bins that are not processed have no columns.
+    const std::vector<Law>& laws() const { return laws_; }
+    /// Of each bin the second law, or -1; empty where no bin has one.
+    const std::vector<std::int32_t>& again() const { return again_; }
 
 private:
+    /// One for each Doppler frequency that some columns process.
+    std::vector<Law> laws_of(std::int64_t bin) const {
+        const double step_hz = prf_hz_ / static_cast<double>(bins_);
+        std::vector<Law> laws;
+        for (std::size_t group = 0; group < shifts_.size(); ++group) {
+            const std::int64_t of = (bin - shifts_[group]) % bins_;
+            if (!(weight_[static_cast<std::size_t>(of < 0 ? of + bins_ : of)] > 0)) continue;
+            const double hz = azimuth_frequency_hz(bin, bins_, prf_hz_, centroid_hz_ + shifts_[group] * step_hz);
+            const auto first = static_cast<std::int64_t>(group) * band_columns;
+            const auto last = static_cast<std::int32_t>(std::min(first + band_columns, columns_));
+            const auto same = std::find_if(laws.begin(), laws.end(), [&](const Law& law) { return std::abs(law.hz - hz) < step_hz; });
+            if (same == laws.end())
+                laws.push_back({hz, {static_cast<std::int32_t>(first), last}});
+            else
+                same->columns.last = last;
+        }
+        return laws;
+    }
+
     std::int64_t bins_, columns_;
-    double prf_hz_, centroid_hz_, middle_hz_;
+    double prf_hz_, centroid_hz_;
     std::vector<double> weight_;
     std::vector<std::int32_t> shifts_;
+    std::vector<Law> laws_;
+    std::vector<std::int32_t> again_;
 };
+
+/// With the cells beside them, but for those of other columns.
+Interval cells_of(Interval columns, std::int64_t all) {
+    constexpr auto margin = static_cast<std::int32_t>(margin_cells);
+    if (columns.last <= columns.first) return {0, 0};
+    return {columns.first == 0 ? 0 : columns.first + margin, columns.last + (columns.last == all ? 2 * margin : margin)};
+}
 
 /// Phase that the reference function takes away at a Doppler frequency, at the range frequencies of a spectrum. The pulse is moved by the
 /// Doppler frequency, of which the range filter took that of the centroid.
@@ -141,27 +177,28 @@ ReferenceSpectrum reference_spectrum(const Acquisition& echo, const ImagePlan& i
     }
 }
 
-StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const BinFrequencies& frequencies, std::int64_t bins) {
+StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const std::vector<BinFrequencies::Law>& frequencies) {
     const ReferenceSpectrum spectrum = reference_spectrum(echo, image, doppler_union(echo, image));
-    const auto terms = static_cast<std::int64_t>(spectrum.size());
+    const auto terms = static_cast<std::int64_t>(spectrum.size()), count = static_cast<std::int64_t>(frequencies.size());
     StoltLaws laws{.terms = terms, .half_hz = range_edge_hz(echo), .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
-    laws.bands.resize(static_cast<std::size_t>(bins));
-    for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain}) powers->resize(static_cast<std::size_t>(bins * terms));
+    laws.bands.resize(frequencies.size());
+    for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain}) powers->resize(static_cast<std::size_t>(count * terms));
     const PowersThrough powers_through(static_cast<int>(terms));
 #pragma omp parallel for
-    for (std::int64_t bin = 0; bin < bins; ++bin) {
-        if (frequencies.columns(bin).last == 0) continue;
-        const StoltBin at(echo, image, spectrum, frequencies.hz(bin));
-        const StoltLaws::Band band = laws.bands[static_cast<std::size_t>(bin)] = at.band();
+    for (std::int64_t law = 0; law < count; ++law) {
+        const BinFrequencies::Law& of = frequencies[static_cast<std::size_t>(law)];
+        if (of.width() == 0) continue;
+        const StoltBin at(echo, image, spectrum, of.hz);
+        const StoltLaws::Band band = laws.bands[static_cast<std::size_t>(law)] = at.band();
         const std::vector<double> cycles = at.cycles().powers();
-        std::copy(cycles.begin(), cycles.end(), laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(bin * terms));
+        std::copy(cycles.begin(), cycles.end(), laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(law * terms));
         std::vector<double> source, gain;
         for (const double hz : chebyshev_points(band.centre_hz - band.half_hz, band.centre_hz + band.half_hz, static_cast<int>(terms))) {
             source.push_back(at.source_hz(hz));
             gain.push_back(at.gain(source.back()));
         }
-        powers_through(source.data(), laws.source_hz.data() + bin * terms);
-        powers_through(gain.data(), laws.gain.data() + bin * terms);
+        powers_through(source.data(), laws.source_hz.data() + law * terms);
+        powers_through(gain.data(), laws.gain.data() + law * terms);
     }
     return laws;
 }
@@ -190,10 +227,7 @@ StoltInterpolation stolt_interpolation(const Acquisition& echo, const ImagePlan&
     const std::int64_t bins = fft.azimuth, columns = image.grid.columns + 2 * margin_cells;
     const BinFrequencies frequencies(echo, image, bins);
     std::vector<Interval> covered;
-    for (std::int64_t bin = 0; bin < bins; ++bin) {
-        const Interval seen = frequencies.columns(bin);
-        covered.push_back(seen.last == 0 ? Interval{0, 0} : Interval{seen.first, static_cast<std::int32_t>(seen.last + 2 * margin_cells)});
-    }
+    for (const BinFrequencies::Law& law : frequencies.laws()) covered.push_back(cells_of(law.columns, image.grid.columns));
     const double band = 2 * half_swath_samples(echo, image) / static_cast<double>(fft.range);
     return {.azimuth_bins = bins,
             .samples = echo.samples,
@@ -201,8 +235,9 @@ StoltInterpolation stolt_interpolation(const Acquisition& echo, const ImagePlan&
             .columns = columns,
             .sample_rate_hz = echo.sample_rate_hz(),
             .reference_delay_s = 2 / speed_of_light_m_s * (image.history.middle_range_m() - near_range_m(image)),
-            .laws = [=] { return stolt_laws(echo, image, frequencies, bins); },
+            .laws = [=] { return stolt_laws(echo, image, frequencies.laws()); },
             .covered_columns = covered,
+            .again = frequencies.again(),
             .kernel = SincKernel::for_band(image.parameters.interpolation_taps, std::clamp(band, 0.25, 1.0))};
 }
 

@@ -41,16 +41,14 @@ ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<do
 }
 
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image) {
-    DopplerUnion all{.lowest_hz = INFINITY, .highest_hz = -INFINITY};
+    double lowest_hz = INFINITY, highest_hz = -INFINITY;
     for (std::int64_t column = 0; column < image.grid.columns; ++column) {
         const double hz = image.history.centroid_hz(image.grid.range_m(static_cast<double>(column)));
-        all.lowest_hz = std::min(all.lowest_hz, hz);
-        all.highest_hz = std::max(all.highest_hz, hz);
+        lowest_hz = std::min(lowest_hz, hz);
+        highest_hz = std::max(highest_hz, hz);
     }
     const double half_hz = processed_half_band_hz(acquisition, image);
-    all.from_hz = all.lowest_hz - half_hz;
-    all.to_hz = all.highest_hz + half_hz;
-    return all;
+    return {.from_hz = lowest_hz - half_hz, .to_hz = highest_hz + half_hz, .centroid_change_hz = highest_hz - lowest_hz};
 }
 
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image) {

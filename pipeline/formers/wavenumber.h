@@ -33,14 +33,12 @@ private:
     std::vector<ChebyshevSeries> phase_cycles_, image_hz_, amplitude_;
 };
 
-/// Doppler frequencies that any column of an image sees.
+/// Doppler frequencies that the columns of an image process, with the fading edges of their bands.
 struct DopplerUnion {
-    double from_hz = 0, to_hz = 0;         ///< all that is processed
-    double lowest_hz = 0, highest_hz = 0;  ///< centroids
-    double middle_hz() const { return 0.5 * (lowest_hz + highest_hz); }
+    double from_hz = 0, to_hz = 0;
+    double centroid_change_hz = 0;  ///< from the lowest to the highest of a column
 };
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image);
-
 /// Of a column's processed band with its fading edges, to either side of its centroid.
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image);
 /// Range frequencies to either side of 0, with what the range filter's ends hold.

@@ -39,6 +39,7 @@ public:
         }
         if constexpr (transforms != Transforms::none) fft_.emplace(context, length_, batches_);
         if constexpr (has_place<Hooks>) weights_ = polynomials<float>(pass.kernel);
+        if constexpr (has_again<Hooks>) again_ = pass.again;
         if (Pass::reads_echo || !stored_in_output())
             context_->workspace.reserve_lines(static_cast<std::size_t>(buffers * batches_.batch * length_) * sizeof(Complex64));
     }
@@ -74,14 +75,20 @@ private:
             const std::int64_t transformed = fft_ ? fft_->transformed(lines) : lines;
             const bool in_output = stored_in_output() && transformed == lines;
             Complex64* work = in_output ? to : context_->workspace.lines();
-            const Complex64* result = transform(in, first_line, first, lines, transformed, work);
+            const Complex64* result = transform(hooks_, in, first_line, first, lines, transformed, work);
             if (!in_output) store(result, first, lines, to);
+            if constexpr (has_again<Hooks>)
+                if (any_again(first, lines)) {
+                    const HooksOfAgain<Hooks> again{hooks_};
+                    store_over(again, transform(again, in, first_line, first, lines, transformed, work), first, lines, to);
+                }
         });
     }
 
     /// Returns where the result lies: in `work`, or where nothing was transformed.
-    const Complex64* transform(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
-                               Complex64* work) {
+    template <class AnyHooks>
+    const Complex64* transform(const AnyHooks& hooks, const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines,
+                               std::int64_t transformed, Complex64* work) {
         const Complex64* loaded = work;
         if constexpr (Pass::reads_echo)
             decode(in, first_line, first, lines, transformed, work);
@@ -93,10 +100,10 @@ private:
             fft_->forward(loaded, work, lines);
             if constexpr (has_filter<Hooks>)
                 with_lanes({length_}, [&](auto lanes) {
-                    sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
+                    sweep_rows(FilterRows<AnyHooks, lanes>{hooks, first, length_, work}, lines, length_, context_->stream, Pass::title);
                 });
             if constexpr (has_place<Hooks>) {
-                gather(work, first, lines, work + batches_.batch * length_);
+                gather(hooks, work, first, lines, work + batches_.batch * length_);
                 work += batches_.batch * length_;
             }
             if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
@@ -106,10 +113,22 @@ private:
         return work;
     }
 
-    void gather(const Complex64* spectra, std::int64_t first, std::int64_t lines, Complex64* to) const {
+    template <class AnyHooks>
+    void gather(const AnyHooks& hooks, const Complex64* spectra, std::int64_t first, std::int64_t lines, Complex64* to) const {
         with_lanes({length_}, [&](auto lanes) {
-            sweep_rows(GatherSpectra<Hooks, lanes>{hooks_, weights_, first, length_, spectra, to}, lines, length_, context_->stream,
+            sweep_rows(GatherSpectra<AnyHooks, lanes>{hooks, weights_, first, length_, spectra, to}, lines, length_, context_->stream,
                        Pass::title);
+        });
+    }
+
+    bool any_again(std::int64_t first, std::int64_t lines) const {
+        const auto from = again_.begin() + (again_.empty() ? 0 : first);
+        return std::any_of(from, again_.empty() ? from : from + lines, [](std::int32_t again) { return again >= 0; });
+    }
+    template <class AnyHooks>
+    void store_over(const AnyHooks& hooks, const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        with_lanes({length_, shape_.out}, [&](auto lanes) {
+            sweep_rows(StoreOver<AnyHooks, lanes>{{hooks, shape_, work, first, out}}, lines, shape_.out, context_->stream, Pass::title);
         });
     }
 
@@ -148,7 +167,8 @@ private:
     SharedContext context_;
     LineBatches batches_;
     std::optional<RowFft> fft_;
-    SincPolynomials<float> weights_;  // of a gather along spectra
+    SincPolynomials<float> weights_;   // of a gather along spectra
+    std::vector<std::int32_t> again_;  // what the hooks say
 };
 
 template <class Pass>

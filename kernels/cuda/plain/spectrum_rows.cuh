@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sweep that gathers along spectra (place() of line_pass.h).
+// The sweeps that gather along spectra and store over what is there (place() and again() of line_pass.h).
 #pragma once
 
 #include "kernels/cuda/plain/rows.cuh"
@@ -27,6 +27,27 @@ struct GatherSpectra {
         return piece;
     }
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return out + row * bins + bin; }
+};
+
+/// As StoreLines, but what is not covered stays as it is.
+template <class Hooks, int Lanes>
+struct StoreOver {
+    static constexpr int lanes = Lanes;
+    StoreLines<Hooks, Lanes> lines;
+
+    struct Both {
+        Piece<Complex64, Lanes> made, there;
+    };
+    CT_HOST_DEVICE Both load(std::int64_t row, std::int64_t index) const {
+        return {lines.load(row, index), piece_at<Lanes>(lines.place(row, index))};
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index, const Both& both) const {
+        Piece<Complex64, Lanes> piece = both.there;
+        for (int i = 0; i < Lanes; ++i)
+            if (lines.rule(row).covers(index + i)) piece.lane[i] = both.made.lane[i];
+        return piece;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t index) const { return lines.place(row, index); }
 };
 
 }  // namespace cornerturn
