@@ -93,7 +93,11 @@ FocusOptions focus_options(const ImageOptions& o) {
 }
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
-    verb.add_option("--algorithm", o.algorithm, former_names())->capture_default_str();
+    verb.add_option("--algorithm", o.algorithm,
+                    former_names() +
+                        ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
+                        "and azimuth exactly at wide bands, apertures and squints, on any track")
+        ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "
                     "the echo: "
@@ -123,7 +127,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
         "--azimuth-bandwidth", o.azimuth_bandwidth,
         "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
         "over), else the PRF; as much of it as lies within a squint of 30 degrees");
-    verb.add_option("--rcmc-taps", o.taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb.add_option("--rcmc-taps", o.taps,
+                    "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
+        ->capture_default_str();
     verb.add_option("--extent", o.extent,
                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
                     "that are not padded")

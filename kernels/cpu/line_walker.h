@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/decoding_tables.h"
 #include "kernels/cpu/load_echo.h"
+#include "kernels/cpu/spectrum_gather.h"
 #include "kernels/host/fftw.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/nontemporal_store.h"
@@ -35,6 +36,12 @@ void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::in
     std::fill(out + last, out + count, Complex<Real>{});
 }
 
+/// Of what lies there already nothing but what is covered is touched.
+template <class Real>
+void store_over(const StoreRule& rule, const Complex<Real>* transformed, Complex<Real>* out) {
+    for (std::int64_t index = rule.covered.first; index < rule.covered.last; ++index) out[index] = transformed[rule.source(index)];
+}
+
 template <class Real, class Pass>
 class LineWalker final : public StepPlan {
 public:
@@ -46,6 +53,7 @@ public:
           spectrum_(threads, buffer_length()) {
         if constexpr (has_forward(Pass::transforms)) forward_.emplace(shape_.fft_length, FftDirection::forward, shape_.lines);
         if constexpr (has_inverse(Pass::transforms)) inverse_.emplace(shape_.inverse(), FftDirection::inverse, shape_.lines);
+        if constexpr (has_place<Hooks>) gather_.emplace(pass_.kernel, shape_.fft_length);
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -96,8 +104,13 @@ private:
     void each_line(std::int64_t first_line, std::int64_t lines, Matrix& out, const Load& load) {
         for_each_line(lines, line_.threads(), [&](std::int64_t i) {
             const std::int64_t line = first_line + i;
-            const Sample* transformed = transform(line, load(line, line_.mine()));
-            store_line(store_rule(hooks_, shape_, line), transformed, shape_.out, out.data<Sample>() + line * shape_.out);
+            const StoreRule rule = store_rule(hooks_, shape_, line);
+            Sample* to = out.data<Sample>() + line * shape_.out;
+            const bool nothing = rule.covered.first >= rule.covered.last;
+            store_line(rule, nothing ? nullptr : transform(line, load(line, line_.mine())), shape_.out, to);
+            if constexpr (has_again<Hooks>)
+                if (const std::int64_t again = hooks_.again(line); again >= 0)
+                    store_over(store_rule(hooks_, shape_, again), transform(again, load(line, line_.mine())), to);
         });
     }
 
@@ -114,6 +127,10 @@ private:
         }
         if constexpr (has_filter<Hooks>)
             multiply(spectrum, shape_.fft_length, [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
+        if constexpr (has_place<Hooks>) {
+            gather_->run(hooks_, line, spectrum, samples);
+            std::swap(spectrum, samples);
+        }
         if constexpr (Pass::transforms == Transforms::both) {
             if (shape_.widens()) widen(spectrum);
             (*inverse_)(spectrum, samples);
@@ -158,6 +175,7 @@ private:
     HostTables tables_;
     Hooks hooks_;
     std::optional<PassFft<Real>> forward_, inverse_;
+    std::optional<SpectrumGather<Real>> gather_;
     LineBuffers<Real> line_, spectrum_;
 };
 

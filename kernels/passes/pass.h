@@ -2,8 +2,9 @@
 // The passes that cross the device interface. Each header in this folder holds one: its description (plain data, host tables) and its
 // hooks (the formulas, host + device). Back ends own loops, launches and library calls, and no formula.
 //
-// Three kinds: line passes (line_pass.h), gathers, line passes whose load interpolates along a law (azimuth_compression.h), and the sum
-// over lines of time-domain back-projection (accumulation.h).
+// Three kinds: line passes (line_pass.h; stolt_interpolation.h interpolates along its lines' spectra), gathers, line passes whose load
+// interpolates along a law from line to line (azimuth_compression.h), and the sum over lines of time-domain back-projection
+// (accumulation.h).
 #pragma once
 
 #include "kernels/passes/accumulation.h"
@@ -16,3 +17,4 @@
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/scaled_compression.h"
 #include "kernels/passes/secondary_range_compression.h"
+#include "kernels/passes/stolt_interpolation.h"

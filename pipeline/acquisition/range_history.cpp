@@ -121,10 +121,15 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
     // What the other ranges see of the band, too.
     double spread_hz = 0;
     for (const double hz : centroids) spread_hz = std::max(spread_hz, std::abs(hz - centroid_hz_(middle_range_m())));
-    middle_delay_s_ =
-        Passage(track, carrier_hz, zero_doppler_time_s, middle_range_m(), centroid_hz, span.half_band_hz + spread_hz, {}).delay_s();
-    middle_slope_ = middle_delay_s_.derivative();
-    middle_bend_ = middle_slope_.derivative();
+    const auto sweep_at = [&](double range_m) {
+        const Passage passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz + spread_hz, {});
+        const ChebyshevSeries slope = passage.delay_s().derivative();
+        return Sweep{range_m, passage.delay_s(), slope, slope.derivative()};
+    };
+    constexpr double beside = 1.0 / 8;  // of the span: slopes over range are those of its middle half
+    nearer_ = sweep_at(middle_range_m() - beside * (span.to_m - span.from_m));
+    middle_ = sweep_at(middle_range_m());
+    farther_ = sweep_at(middle_range_m() + beside * (span.to_m - span.from_m));
 
     const double half_hz = span.half_band_hz;
     std::vector<ChebyshevSeries> times, migrations, phases, rates;
@@ -168,13 +173,29 @@ double RangeHistory::coupling_cycles_hz2(double range_m, double doppler_hz) cons
     return doppler_hz * doppler_hz / (carrier_hz_ * carrier_hz_ * fm_rate_hz_s(range_m, doppler_hz));
 }
 
+double RangeHistory::Sweep::time_s(double slope_there, double near_s) const { return stationary_s(slope, bend, slope_there, near_s); }
+
 /// F tau(t*) + f t* with tau'(t*) = -f / F, F = f0 + u.
 double RangeHistory::coupling_cycles(double doppler_hz, double range_frequency_hz) const {
-    const double middle_s = 0.5 * (middle_delay_s_.from() + middle_delay_s_.to()), total_hz = carrier_hz_ + range_frequency_hz;
-    const double at_carrier_s = stationary_s(middle_slope_, middle_bend_, -doppler_hz / carrier_hz_, middle_s);
-    const double here_s = stationary_s(middle_slope_, middle_bend_, -doppler_hz / total_hz, at_carrier_s);
-    const double delay_s = middle_delay_s_(at_carrier_s);
-    return total_hz * (middle_delay_s_(here_s) - delay_s) + doppler_hz * (here_s - at_carrier_s);
+    const double middle_s = 0.5 * (middle_.delay_s.from() + middle_.delay_s.to()), total_hz = carrier_hz_ + range_frequency_hz;
+    const double at_carrier_s = middle_.time_s(-doppler_hz / carrier_hz_, middle_s);
+    const double here_s = middle_.time_s(-doppler_hz / total_hz, at_carrier_s);
+    const double delay_s = middle_.delay_s(at_carrier_s);
+    return total_hz * (middle_.delay_s(here_s) - delay_s) + doppler_hz * (here_s - at_carrier_s);
+}
+
+double RangeHistory::phase_cycles(const Sweep& sweep, double doppler_hz, double total_hz) const {
+    const double time_s = sweep.time_s(-doppler_hz / total_hz, 0.5 * (sweep.delay_s.from() + sweep.delay_s.to()));
+    return total_hz * (sweep.delay_s(time_s) - 2 * sweep.range_m / speed_of_light_m_s) + doppler_hz * time_s;
+}
+
+RangeHistory::Wavenumber RangeHistory::wavenumber(double doppler_hz, double range_frequency_hz) const {
+    const double total_hz = carrier_hz_ + range_frequency_hz;
+    const double time_s = middle_.time_s(-doppler_hz / total_hz, 0.5 * (middle_.delay_s.from() + middle_.delay_s.to()));
+    return {.phase_cycles = phase_cycles(middle_, doppler_hz, total_hz),
+            .cycles_per_m = (phase_cycles(farther_, doppler_hz, total_hz) - phase_cycles(nearer_, doppler_hz, total_hz)) /
+                            (farther_.range_m - nearer_.range_m),
+            .fm_rate_hz_s = total_hz * middle_.bend(time_s)};
 }
 
 RangeHistory::Column RangeHistory::column(double range_m) const {

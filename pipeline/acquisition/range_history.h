@@ -58,12 +58,29 @@ public:
     double coupling_cycles_hz2(double range_m, double doppler_hz) const;
     /// What the echo of the middle range lacks beyond constant and linear part in range frequency, in cycles.
     double coupling_cycles(double doppler_hz, double range_frequency_hz) const;
+    /// The spectrum of the middle range in two dimensions, at Doppler frequencies that any range of the span sees. By stationary phase,
+    /// F = f0 + range frequency: F (tau - 2 R / c) + f t at tau' = -f / F; without what is added to the phase.
+    struct Wavenumber {
+        double phase_cycles;  ///< phase_cycles() at range frequency 0
+        double cycles_per_m;  ///< by which that grows with closest range
+        double fm_rate_hz_s;  ///< |Ka| there: F tau''
+    };
+    Wavenumber wavenumber(double doppler_hz, double range_frequency_hz) const;
+    /// Of the span, from its middle to either end.
+    double half_delay_s() const { return (span_.to_m - span_.from_m) / speed_of_light_m_s; }
     double middle_range_m() const { return 0.5 * (span_.from_m + span_.to_m); }
 
     /// The same at one range, as series in the offset from its centroid.
     struct Column {
         double centroid_hz;
         ChebyshevSeries migration_s, phase_cycles, root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+        /// Phase of the spectrum in two dimensions, as that of the middle range (wavenumber()): a Doppler frequency lies at F where its
+        /// proportion f0 / F lies at the carrier. What is added to the phase, which knows no range frequency, is small enough to be taken
+        /// along.
+        double phase_cycles_at(double doppler_hz, double range_frequency_hz, double carrier_hz) const {
+            const double proportion = (carrier_hz + range_frequency_hz) / carrier_hz;
+            return proportion * phase_cycles(doppler_hz / proportion - centroid_hz);
+        }
     };
     Column column(double range_m) const;
 
@@ -74,9 +91,19 @@ private:
         return surface(range_m, doppler_hz - centroid_hz(range_m));
     }
 
+    /// The delay of one range, in a band that holds those of all ranges.
+    struct Sweep {
+        double range_m = 0;
+        ChebyshevSeries delay_s, slope, bend;
+        double time_s(double slope_there, double near_s) const;
+        friend bool operator==(const Sweep&, const Sweep&) = default;
+    };
+    double phase_cycles(const Sweep& sweep, double doppler_hz, double total_hz) const;
+
     double carrier_hz_ = 0;
     HistorySpan span_;
-    ChebyshevSeries centroid_hz_, middle_delay_s_, middle_slope_, middle_bend_;
+    ChebyshevSeries centroid_hz_;
+    Sweep nearer_, middle_, farther_;  // to either side of the middle range
     ChebyshevSurface time_s_, migration_s_, phase_cycles_, root_rate_;
 };
 

@@ -35,7 +35,7 @@ void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
     if (!has_delays(options)) return;
     if (!former_named(options.algorithm).takes_delays)
         throw InputError(
-            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda, or leave --range-delay and "
+            fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda or omegak, or leave --range-delay and "
                         "--troposphere out",
                         options.algorithm));
     if (options.troposphere && velocity.source != "orbit")

@@ -12,6 +12,7 @@
 #include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
+#include "kernels/cuda/plain/spectrum_rows.cuh"
 #include "kernels/cuda/row_fft.h"
 
 namespace cornerturn {
@@ -20,7 +21,9 @@ template <class Pass>
 class PlainLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
-    static constexpr bool as_transformed = !has_scale<Hooks> && !has_cover<Hooks>;  // stored as the transform leaves it
+    static constexpr bool as_transformed =
+        !has_scale<Hooks> && !has_cover<Hooks> && !has_place<Hooks>;   // stored as the transform leaves it
+    static constexpr std::int64_t buffers = has_place<Hooks> ? 2 : 1;  // a gather along spectra needs somewhere to put them
 
 public:
     PlainLineWalker(const Pass& pass, const PassTuning& tuning, SharedContext context)
@@ -28,15 +31,18 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, length_ + wide_length()) {
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, buffers * length_ + wide_length()) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;
             decoding_.emplace(pass.decoding);
         }
         if constexpr (transforms != Transforms::none) fft_.emplace(context, length_, batches_);
         if (wide_length() > 0) wide_fft_.emplace(context, wide_length(), batches_);
+        if constexpr (has_place<Hooks>) weights_ = polynomials<float>(pass.kernel);
+        if constexpr (has_again<Hooks>) again_ = pass.again;
         if (Pass::reads_echo || !stored_in_output())
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * (length_ + wide_length())) * sizeof(Complex64));
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * (buffers * length_ + wide_length())) *
+                                              sizeof(Complex64));
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -72,14 +78,20 @@ private:
             const std::int64_t transformed = fft_ ? fft_->transformed(lines) : lines;
             const bool in_output = stored_in_output() && transformed == lines;
             Complex64* work = in_output ? to : context_->workspace.lines();
-            const Complex64* result = transform(in, first_line, first, lines, transformed, work);
+            const Complex64* result = transform(hooks_, in, first_line, first, lines, transformed, work);
             if (!in_output) store(result, first, lines, to);
+            if constexpr (has_again<Hooks>)
+                if (any_again(first, lines)) {
+                    const HooksOfAgain<Hooks> again{hooks_};
+                    store_over(again, transform(again, in, first_line, first, lines, transformed, work), first, lines, to);
+                }
         });
     }
 
     /// Returns where the result lies: in `work`, or where nothing was transformed.
-    const Complex64* transform(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
-                               Complex64* work) {
+    template <class AnyHooks>
+    const Complex64* transform(const AnyHooks& hooks, const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines,
+                               std::int64_t transformed, Complex64* work) {
         const Complex64* loaded = work;
         if constexpr (Pass::reads_echo)
             decode(in, first_line, first, lines, transformed, work);
@@ -93,8 +105,12 @@ private:
                 if (wide_fft_) return widened(first, lines, work);
             if constexpr (has_filter<Hooks>)
                 with_lanes({length_}, [&](auto lanes) {
-                    sweep_rows(FilterRows<Hooks, lanes>{hooks_, first, length_, work}, lines, length_, context_->stream, Pass::title);
+                    sweep_rows(FilterRows<AnyHooks, lanes>{hooks, first, length_, work}, lines, length_, context_->stream, Pass::title);
                 });
+            if constexpr (has_place<Hooks>) {
+                gather(hooks, work, first, lines, work + batches_.batch * length_);
+                work += batches_.batch * length_;
+            }
             if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
         } else {
             return loaded;
@@ -109,6 +125,25 @@ private:
         });
         wide_fft_->inverse(wide, wide, lines);
         return wide;
+    }
+
+    template <class AnyHooks>
+    void gather(const AnyHooks& hooks, const Complex64* spectra, std::int64_t first, std::int64_t lines, Complex64* to) const {
+        with_lanes({length_}, [&](auto lanes) {
+            sweep_rows(GatherSpectra<AnyHooks, lanes>{hooks, weights_, first, length_, spectra, to}, lines, length_, context_->stream,
+                       Pass::title);
+        });
+    }
+
+    bool any_again(std::int64_t first, std::int64_t lines) const {
+        const auto from = again_.begin() + (again_.empty() ? 0 : first);
+        return std::any_of(from, again_.empty() ? from : from + lines, [](std::int32_t again) { return again >= 0; });
+    }
+    template <class AnyHooks>
+    void store_over(const AnyHooks& hooks, const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
+        with_lanes({length_, shape_.out}, [&](auto lanes) {
+            sweep_rows(StoreOver<AnyHooks, lanes>{{hooks, shape_, work, first, out}}, lines, shape_.out, context_->stream, Pass::title);
+        });
     }
 
     void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
@@ -146,6 +181,8 @@ private:
     SharedContext context_;
     LineBatches batches_;
     std::optional<RowFft> fft_, wide_fft_;
+    SincPolynomials<float> weights_;   // of a gather along spectra
+    std::vector<std::int32_t> again_;  // what the hooks say
 };
 
 template <class Pass>

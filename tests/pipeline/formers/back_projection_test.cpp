@@ -175,9 +175,9 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
     parameters.doppler_centroid_hz = -10300;
     parameters.velocity = VelocityProfile(7100);
     parameters.azimuth_bandwidth_hz = 200;
-    const ViewingGeometry flat(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
-                               [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); },
-                               acquisition.carrier_hz);
+    const ViewingGeometry flat(
+        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
+        [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); }, acquisition.carrier_hz);
     const ImagePlan plan = plan_image(acquisition, parameters, flat);
     const ImageGrid& grid = plan.grid;
     const PixelSpan span{grid.time_s(0), grid.time_s(static_cast<double>(grid.rows)), grid.range_m(0),
@@ -190,8 +190,9 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
         heights.push_back(ChebyshevSeries::through(span.from_s, span.to_s, of_times));
     }
     const SceneHeight rough(span, ChebyshevSurface(span.from_m, span.to_m, heights));
-    const ViewingGeometry over_terrain(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, rough),
-                                       [](double, double) { return -10300.0; }, acquisition.carrier_hz);
+    const ViewingGeometry over_terrain(
+        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, rough),
+        [](double, double) { return -10300.0; }, acquisition.carrier_hz);
     for (const ViewingGeometry& geometry : {flat, over_terrain}) {
         ImagePlan seen = plan;
         seen.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/wavenumber.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cornerturn {
+namespace {
+
+constexpr double largest_error_cycles = 1e-7;
+constexpr int most_terms = 64;
+constexpr int fitted_frequencies = 9;
+
+/// The middles of equal parts of the chirp's band.
+std::vector<double> middles(const Acquisition& acquisition, const ImagePlan& image) {
+    std::vector<double> frequencies;
+    for (int j = 0; j < fitted_frequencies; ++j)
+        frequencies.push_back(image.parameters.doppler_centroid_hz +
+                              acquisition.chirp.bandwidth_hz() * ((j + 0.5) / fitted_frequencies - 0.5));
+    return frequencies;
+}
+
+}  // namespace
+
+ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz, double from_hz, double to_hz)
+    : range_frequencies_hz_(std::move(range_frequencies_hz)) {
+    const auto at = [&](double f_hz, double u_hz) { return history.wavenumber(f_hz, u_hz); };
+    const auto over_doppler = [&](double tolerance, const auto& value) {
+        return ChebyshevSeries::of(from_hz, to_hz, tolerance, most_terms, value);
+    };
+    // A shift of the frequency turns phases by its product with half the delay of the swath.
+    const double tolerance_hz = largest_error_cycles / history.half_delay_s();
+    for (const double u_hz : range_frequencies_hz_) {
+        phase_cycles_.push_back(over_doppler(largest_error_cycles, [&](double f_hz) { return at(f_hz, u_hz).phase_cycles; }));
+        image_hz_.push_back(over_doppler(tolerance_hz, [&](double f_hz) {
+            return u_hz + 0.5 * speed_of_light_m_s * (at(f_hz, u_hz).cycles_per_m - at(f_hz, 0).cycles_per_m);
+        }));
+        amplitude_.push_back(
+            over_doppler(1e-7, [&](double f_hz) { return std::sqrt(at(f_hz, 0).fm_rate_hz_s / at(f_hz, u_hz).fm_rate_hz_s); }));
+    }
+}
+
+DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image) {
+    double lowest_hz = INFINITY, highest_hz = -INFINITY;
+    for (std::int64_t column = 0; column < image.grid.columns; ++column) {
+        const double hz = image.history.centroid_hz(image.grid.range_m(static_cast<double>(column)));
+        lowest_hz = std::min(lowest_hz, hz);
+        highest_hz = std::max(highest_hz, hz);
+    }
+    const double half_hz = processed_half_band_hz(acquisition, image);
+    return {.from_hz = lowest_hz - half_hz, .to_hz = highest_hz + half_hz, .centroid_change_hz = highest_hz - lowest_hz};
+}
+
+double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    const double faded_hz = image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz;
+    return std::min(0.5 * std::min(faded_hz, acquisition.prf_hz) * 1.02, image.history.half_band_hz());
+}
+
+double range_edge_hz(const Acquisition& acquisition) {
+    return std::min(0.55 * acquisition.chirp.bandwidth_hz(), 0.5 * acquisition.sample_rate_hz());
+}
+
+AwayFromReference::AwayFromReference(const Acquisition& acquisition, const ImagePlan& image)
+    : carrier_hz_(acquisition.carrier_hz),
+      reference_m_(image.history.middle_range_m()),
+      reference_(image.history, middles(acquisition, image), doppler_union(acquisition, image).from_hz,
+                 doppler_union(acquisition, image).to_hz) {
+    for (int j = 0; j < fitted_frequencies; ++j) weight_.push_back(image.parameters.range_window((j + 0.5) / fitted_frequencies - 0.5));
+}
+
+AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m, double doppler_hz) const {
+    double frequency[fitted_frequencies], cycles[fitted_frequencies];
+    double weights = 0, frequencies = 0, sum = 0;
+    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
+        const double u_hz = reference_.range_frequency_hz(j);
+        frequency[j] = reference_.image_hz(j, doppler_hz);
+        cycles[j] = column.phase_cycles_at(doppler_hz, u_hz, carrier_hz_) - reference_.phase_cycles(j, doppler_hz) +
+                    2 / speed_of_light_m_s * (range_m - reference_m_) * u_hz;
+        weights += weight_[j];
+        frequencies += weight_[j] * frequency[j];
+        sum += weight_[j] * cycles[j];
+    }
+    const double middle_hz = frequencies / weights, mean_cycles = sum / weights;
+    double moment = 0, square = 0;
+    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
+        moment += weight_[j] * (frequency[j] - middle_hz) * (cycles[j] - mean_cycles);
+        square += weight_[j] * (frequency[j] - middle_hz) * (frequency[j] - middle_hz);
+    }
+    Rest rest{.phase_cycles = 0, .delay_s = moment / square, .left_cycles = 0, .stretch = 0};
+    rest.phase_cycles = mean_cycles - rest.delay_s * middle_hz;
+    for (std::size_t j = 0; j < fitted_frequencies; ++j) {
+        const double left = std::abs(cycles[j] - rest.phase_cycles - rest.delay_s * frequency[j]);
+        if (left > rest.left_cycles || std::isnan(left)) rest.left_cycles = left;  // which stays then
+    }
+    constexpr std::size_t last = fitted_frequencies - 1;
+    rest.stretch = (frequency[last] - frequency[0]) / (reference_.range_frequency_hz(last) - reference_.range_frequency_hz(0));
+    return rest;
+}
+
+}  // namespace cornerturn

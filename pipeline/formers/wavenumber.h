@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 2-D spectrum of a scene by its range history: what omega-K's reference function takes away, where its Stolt interpolation moves range
+// frequencies to, and what both leave at other ranges than the reference. Exact over both frequencies, for any track.
+//
+// By stationary phase the spectrum of a target at closest range R holds F tau(t) + f t cycles less than nothing, tau'(t) = -f / F, F = f0 +
+// u (u: range frequency). In straight flight that grows with R by 2 (f0 + u') / c, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong
+// 2005, eq. 8.5): to read at u' makes every range a plain echo. On an orbit u' is what the middle of the swath grows by, and other ranges
+// keep a rest, which is fitted by a phase and a delay at each Doppler frequency.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// The spectrum of the reference range, the middle of the history's span, at some range frequencies, as series over Doppler frequency.
+class ReferenceSpectrum {
+public:
+    ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz, double from_hz, double to_hz);
+
+    std::size_t size() const { return range_frequencies_hz_.size(); }
+    double range_frequency_hz(std::size_t k) const { return range_frequencies_hz_[k]; }
+    /// As RangeHistory::wavenumber has it.
+    double phase_cycles(std::size_t k, double doppler_hz) const { return phase_cycles_[k](doppler_hz); }
+    /// u', less that of range frequency 0: what is left is an oscillation within the chirp's band at any squint.
+    double image_hz(std::size_t k, double doppler_hz) const { return image_hz_[k](doppler_hz); }
+    /// Of the echo's amplitude at range frequency 0.
+    double amplitude(std::size_t k, double doppler_hz) const { return amplitude_[k](doppler_hz); }
+
+private:
+    std::vector<double> range_frequencies_hz_;
+    std::vector<ChebyshevSeries> phase_cycles_, image_hz_, amplitude_;
+};
+
+/// Doppler frequencies that the columns of an image process, with the fading edges of their bands.
+struct DopplerUnion {
+    double from_hz = 0, to_hz = 0;
+    double centroid_change_hz = 0;  ///< from the lowest to the highest of a column
+};
+DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image);
+/// Of a column's processed band with its fading edges, to either side of its centroid.
+double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image);
+/// Range frequencies to either side of 0, with what the range filter's ends hold.
+double range_edge_hz(const Acquisition& acquisition);
+
+/// What a target away from the reference range keeps after reference function and Stolt interpolation.
+class AwayFromReference {
+public:
+    AwayFromReference(const Acquisition& acquisition, const ImagePlan& image);
+
+    struct Rest {
+        double phase_cycles;  ///< beyond 2 R0 / lambda, to be added
+        double delay_s;       ///< from where the reference range lies
+        double left_cycles;   ///< largest phase over the chirp's band that neither explains
+        double stretch;       ///< by which the interpolation widens range frequencies there
+    };
+    /// At a column's Doppler frequency.
+    Rest at(const RangeHistory::Column& column, double range_m, double doppler_hz) const;
+
+private:
+    double carrier_hz_, reference_m_;
+    std::vector<double> weight_;
+    ReferenceSpectrum reference_;
+};
+
+}  // namespace cornerturn
