@@ -127,17 +127,21 @@ struct TileKernel {
     TileShape tile;
     AlongPhase along;
     int entries;
-    int most_block_lines;  ///< that shared memory has room for
-    void (*reserve)(bool weighted, int block_lines);
+    int most_block_lines;
+    double rate;        ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
+    double block_cost;  ///< of a block, in lines
+    std::size_t (*shared_bytes)(bool weighted, int block_lines);
+    void (*reserve)(bool weighted, std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
+
+    double rate_with(int block_lines) const { return rate / (1 + block_cost / block_lines); }
 };
 
 constexpr const char* doing = "back-projection";
 
 template <class Tiling, bool Weighted>
-void reserve_memory(int block_lines) {
-    const auto bytes = static_cast<int>(TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines));
-    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+void reserve_memory(std::size_t bytes) {
+    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "reserve shared memory for back-projection");
 }
 
@@ -151,25 +155,39 @@ void launch_tiles(const AccumulationView& view, const Stream& stream) {
 }
 
 template <class Tiling>
-constexpr TileKernel kernel_of(int most_block_lines) {
-    return {
-        .tile = {Tiling::across, Tiling::along},
-        .along = Tiling::along_phase,
-        .entries = Tiling::entries,
-        .most_block_lines = most_block_lines,
-        .reserve = [](bool weighted, int lines) { weighted ? reserve_memory<Tiling, true>(lines) : reserve_memory<Tiling, false>(lines); },
-        .launch =
-            [](const AccumulationView& view, const Stream& stream) {
-                view.window.weight == nullptr ? launch_tiles<Tiling, false>(view, stream) : launch_tiles<Tiling, true>(view, stream);
-            }};
+constexpr TileKernel kernel_of(int most_block_lines, double rate) {
+    return {.tile = {Tiling::across, Tiling::along},
+            .along = Tiling::along_phase,
+            .entries = Tiling::entries,
+            .most_block_lines = most_block_lines,
+            .rate = rate,
+            .block_cost = 8,
+            .shared_bytes =
+                [](bool weighted, int lines) {
+                    return weighted ? TileAccumulation<Tiling, true>::shared_bytes(lines)
+                                    : TileAccumulation<Tiling, false>::shared_bytes(lines);
+                },
+            .reserve = [](bool weighted,
+                          std::size_t bytes) { weighted ? reserve_memory<Tiling, true>(bytes) : reserve_memory<Tiling, false>(bytes); },
+            .launch =
+                [](const AccumulationView& view, const Stream& stream) {
+                    view.window.weight == nullptr ? launch_tiles<Tiling, false>(view, stream) : launch_tiles<Tiling, true>(view, stream);
+                }};
 }
 
-/// The fastest first.
-const TileKernel kernels[] = {kernel_of<RangeTiling<2>>(512), kernel_of<RangeTiling<4>>(512),   kernel_of<RangeTiling<7>>(128),
-                              kernel_of<WideTiling<5>>(256),  kernel_of<SlantedTiling<7>>(256), kernel_of<SmallTiling<2>>(64),
-                              kernel_of<SmallTiling<4>>(64)};
+/// Rates as seen on an H200.
+const TileKernel kernels[] = {kernel_of<RangeTiling<2>>(512, 1),      kernel_of<RangeTiling<4>>(512, 0.96),
+                              kernel_of<RangeTiling<7>>(128, 0.9),    kernel_of<WideTiling<5>>(256, 0.7),
+                              kernel_of<SlantedTiling<7>>(256, 0.62), kernel_of<SmallTiling<2>>(64, 0.68),
+                              kernel_of<SmallTiling<4>>(64, 0.66)};
 /// Lines of a block: the longer, the cheaper.
 constexpr int block_lines[] = {512, 384, 256, 192, 128, 96, 80, 64, 48, 32, 16};
+
+std::size_t shared_memory_limit(int gpu) {
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu), "ask for the shared memory of a block");
+    return static_cast<std::size_t>(bytes);
+}
 
 class AccumulationPlan final : public StepPlan {
 public:
@@ -191,7 +209,6 @@ public:
                  .covered_rows = pass.covered_rows.empty() ? nullptr : tables_(pass.covered_rows, "the covered rows"),
                  .tiled = {},
                  .lines_of_tile = nullptr,
-                 .scale = {1, 1},
                  .block_lines = 0,
                  .turn_per_cell = static_cast<float>(6.283185307179586 * pass.timing.carrier_hz / pass.timing.cell_rate_hz),
                  .cells_per_cycle = static_cast<float>(pass.timing.cell_rate_hz / pass.timing.carrier_hz)};
@@ -215,25 +232,40 @@ public:
     }
 
 private:
-    /// Blocks of lines as long as accuracy allows, in the fastest kernel that allows any.
+    struct Choice {
+        const TileKernel* kernel;
+        int block_lines;
+        TiledImage tiled;
+        double rate() const { return kernel->rate_with(block_lines); }
+    };
+
+    /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
+        const std::size_t shared_limit = shared_memory_limit(context_->index);
+        const bool weighted = view_.window.weight != nullptr;
+        std::vector<Choice> choices;
         for (const TileKernel& kernel : kernels) {
             const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
             if (tiled.tiles_along() > most_blocks_y) continue;
             for (const int lines : block_lines) {
-                if (lines > kernel.most_block_lines) continue;
+                if (lines > kernel.most_block_lines || kernel.shared_bytes(weighted, lines) > shared_limit) continue;
                 const TileError error = tile_error(pass, geometry, tiled, kernel.along, lines);
                 if (error.cells > kernel.entries) break;
                 if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;
-                view_.tiled = tiled;
-                view_.scale = TileScale(tiled);
-                if (!look(kernel.entries)) break;
-                view_.block_lines = lines;
-                kernel_ = &kernel;
-                kernel.reserve(view_.window.weight != nullptr, lines);
-                return;
+                choices.push_back({&kernel, lines, tiled});
+                break;
             }
+        }
+        std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
+        for (const Choice& choice : choices) {
+            view_.tiled = choice.tiled;
+            view_.scale = TileScale(choice.tiled);
+            if (!look(choice.kernel->entries)) continue;
+            view_.block_lines = choice.block_lines;
+            kernel_ = choice.kernel;
+            kernel_->reserve(weighted, kernel_->shared_bytes(weighted, choice.block_lines));
+            return;
         }
     }
 
@@ -260,7 +292,7 @@ private:
     SharedContext context_;
     DeviceTables tables_;
     DeviceBuffer lines_of_tile_;
-    AccumulationView view_{.scale = {1, 1}};
+    AccumulationView view_{};
     const TileKernel* kernel_ = nullptr;
 };
 

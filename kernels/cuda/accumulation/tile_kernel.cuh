@@ -82,7 +82,7 @@ struct AccumulationView {
     const Interval* covered_rows;  ///< nullptr: all
     TiledImage tiled;
     const IndexRange* lines_of_tile;
-    TileScale scale;  ///< of `tiled`
+    TileScale scale{1, 1};  ///< of `tiled`
     int block_lines;
     float turn_per_cell;  ///< 2 pi times the cycles of the carrier in a cell
     float cells_per_cycle;
