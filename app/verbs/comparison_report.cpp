@@ -35,7 +35,7 @@ std::string comparison_text(const ImageComparison& c) {
                                  c.shared.columns, c.interpolated ? "; B interpolated onto the grid of A" : "",
                                  c.non_finite > 0 ? fmt::format("; {} samples not finite, left out", c.non_finite) : ""));
     if (c.row_shift != 0 || c.column_shift != 0)
-        line("grids", fmt::format("B begins {:+.6g} rows and {:+.6g} columns behind A", -c.row_shift, -c.column_shift));
+        line("grids", fmt::format("the first pixel of B lies at row {:+.6g}, column {:+.6g} of A", c.row_shift, c.column_shift));
     line("offset of samples", offset_text(c.complex_offset));
     line("offset of power", offset_text(c.detected_offset));
     line("amplitude correlation", fmt::format("{:.6f}", c.amplitude_correlation));

@@ -300,6 +300,11 @@ bool ChipMatch::take(const std::complex<float>* first, const std::complex<float>
     return true;
 }
 
+double ChipMatch::energy() const {
+    constexpr Core core{chip::margin, chip::core};
+    return product(first_, first_, core).real() + product(second_, second_, core).real();
+}
+
 ChipOffset ChipMatch::complex_offset() const { return match(first_, second_, {chip::margin, chip::core}, search_px, Mean::kept, *once_); }
 
 ChipOffset ChipMatch::detected_offset() const {

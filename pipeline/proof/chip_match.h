@@ -54,6 +54,8 @@ public:
     /// Takes chip::size x chip::size samples of both, of lines `stride` samples apart. False if half the core or more of either is zero.
     bool take(const std::complex<float>* first, const std::complex<float>* second, std::int64_t stride);
 
+    /// Of both cores together.
+    double energy() const;
     /// Peak of the normalised cross-correlation of the first core with the second chip, within half a margin, between the samples.
     /// No correlation where there is none.
     ChipOffset complex_offset() const;

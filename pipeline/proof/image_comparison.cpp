@@ -173,6 +173,18 @@ double left_alone(double shift) {
     return std::abs(rest) <= 1e-3 ? rest : 0;
 }
 
+/// What lies so far below the brightest chip is rounding or the far sidelobes of points, not the scene.
+std::vector<ChipPlace> without_dark(const CommonGrid& grid, const std::vector<ChipPlace>& places, std::vector<ChipMatch>& matches) {
+    constexpr double darkest = 1e-6;
+    std::vector<double> energies(places.size());
+    for_each_chip(grid, places, matches, [&](const ChipMatch& match, std::size_t i) { energies[i] = match.energy(); });
+    const double brightest = *std::max_element(energies.begin(), energies.end());
+    std::vector<ChipPlace> bright;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (energies[i] > darkest * brightest) bright.push_back(places[i]);
+    return bright;
+}
+
 void measure_offsets(const CommonGrid& grid, const std::vector<ChipPlace>& places, std::vector<ChipMatch>& matches,
                      ImageComparison& result) {
     std::vector<ChipOffset> complex_offsets(places.size()), detected_offsets(places.size());
@@ -238,8 +250,7 @@ ImageComparison compare_images(const NamedImage& first, const NamedImage& second
     result.row_shift = grid.row_shift();
     result.column_shift = grid.column_shift();
     result.interpolated = grid.interpolates();
-    const std::vector<ChipPlace> places = chip_places(grid, options);
-    result.chips = static_cast<std::int64_t>(places.size());
+    std::vector<ChipPlace> places = chip_places(grid, options);
     if (places.empty())
         throw InputError(fmt::format("{} and {}: share no {} x {} samples that both declare fully compressed; --whole compares all samples",
                                      first.name, second.name, chip::core, chip::core));
@@ -255,6 +266,8 @@ ImageComparison compare_images(const NamedImage& first, const NamedImage& second
     result.signal_to_error_db = ratio_db(sums.first, sums.error);
     result.signal_to_error_with_gain_db = ratio_db(sums.first, sums.error_with_gain());
     std::vector<ChipMatch> matches(static_cast<std::size_t>(threads));
+    places = without_dark(grid, places, matches);
+    result.chips = static_cast<std::int64_t>(places.size());
     if (progress) progress("registration", 0.5);
     measure_offsets(grid, places, matches, result);
     if (progress) progress("coherence", 0.8);

@@ -34,7 +34,7 @@ struct ImageComparison {
     bool interpolated = false;                        ///< the second, onto the grid of the first
     std::int64_t samples = 0;                         ///< compared one by one
     std::int64_t non_finite = 0;                      ///< left out
-    std::int64_t chips = 0;                           ///< of 64 x 64 samples
+    std::int64_t chips = 0;                           ///< of 64 x 64 samples, not 60 dB below the brightest
     OffsetStatistics complex_offset;                  ///< by cross-correlation of the samples
     OffsetStatistics detected_offset;                 ///< by that of their power
     double amplitude_correlation = 0;                 ///< of |a| and |b| over all samples (Pearson)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn compare as its users meet it.
+#include "app/verbs/agreement.h"
+#include "pipeline/formers/former.h"
 #include "tests/app/image_program.h"
 
 namespace cornerturn {
@@ -28,6 +30,46 @@ TEST_F(CompareTest, TwoAlgorithmsAgree) {
     EXPECT_EQ(missed.code, 1);
     EXPECT_NE(missed.out.find("FAIL  signal to error"), std::string::npos) << missed.out;
     EXPECT_NE(missed.out.find("PASS  amplitude correlation"), std::string::npos) << missed.out;
+}
+
+TEST_F(CompareTest, VerifyComparesEveryAlgorithmWithEveryOther) {
+    make_image();
+    std::filesystem::create_directory(path("temporary"));
+    setenv("TMPDIR", path("temporary").c_str(), 1);
+    const Outcome outcome = run({"verify", file("raw.h5"), "--algorithm", "all", "--json", file("all.json"), "-q"});
+    unsetenv("TMPDIR");
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    const nlohmann::json json = nlohmann::json::parse(text_of("all.json"));
+    const std::size_t held = json["algorithms"].size();
+    EXPECT_EQ(held + json["refused"].size(), all_formers().size());
+    EXPECT_EQ(json["agreement"].size(), held * (held - 1) / 2);
+    EXPECT_TRUE(json["passed"]);
+    for (const auto& pair : json["agreement"]) {
+        EXPECT_TRUE(pair["passed"]) << pair;
+        EXPECT_GT(pair["samples"], 1000);
+    }
+    for (const Former& former : all_formers()) EXPECT_NE(outcome.out.find(std::string(former.title)), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("PASS  rda csa"), std::string::npos) << outcome.out;
+    EXPECT_TRUE(std::filesystem::is_empty(path("temporary")));
+}
+
+TEST(Agreement, HoldsWithinItsLimits) {
+    Agreement agreement{"one", "other", {}};
+    ImageComparison& c = agreement.comparison;
+    c.complex_offset = {.chips = 9, .azimuth_px = {0.019, 1}, .range_px = {-0.019, 1}};
+    c.coherence_median = 0.991;
+    EXPECT_TRUE(agreement.passed());
+    EXPECT_EQ(agreement_table({agreement}).find("FAIL"), std::string::npos);
+    for (const auto spoil :
+         {+[](ImageComparison& b) { b.complex_offset.azimuth_px.mean = -0.021; },
+          +[](ImageComparison& b) { b.complex_offset.range_px.mean = 0.021; }, +[](ImageComparison& b) { b.complex_offset.chips = 0; },
+          +[](ImageComparison& b) { b.coherence_median = 0.989; }, +[](ImageComparison& b) { b.coherence_median = std::nan(""); }}) {
+        Agreement spoilt = agreement;
+        spoil(spoilt.comparison);
+        EXPECT_FALSE(spoilt.passed());
+        EXPECT_NE(agreement_table({agreement, spoilt}).find("FAIL  one other"), std::string::npos);
+        EXPECT_FALSE(agreements_json({spoilt})[0]["passed"]);
+    }
 }
 
 TEST_F(CompareTest, AnImageAgreesWithItselfFromAnotherEpoch) {

@@ -187,6 +187,20 @@ TEST(ImageComparison, SamplesThatAreNotFiniteAreLeftOut) {
     EXPECT_GT(c.coherence_mean, 0.999);
 }
 
+TEST(ImageComparison, WhatIsDarkBesideTheSceneDoesNotCount) {
+    Image a = speckle_image({}), b = a;
+    const Image other = speckle_image({.seed = 3}), another = speckle_image({.seed = 4});
+    for (std::int64_t row = 0; row < a.grid.rows; ++row)
+        for (std::int64_t column = 128; column < a.grid.columns; ++column) {
+            const auto i = static_cast<std::size_t>(row * a.grid.columns + column);
+            a.samples[i] = 1e-4f * other.samples[i], b.samples[i] = 1e-4f * another.samples[i];  // 80 dB lower, and not the same
+        }
+    const ImageComparison c = compare(a, b);
+    EXPECT_EQ(c.chips, 4 * 2);
+    EXPECT_GT(c.coherence_mean, 0.999);
+    expect_offset(c.complex_offset, 0, 0, 1e-3);
+}
+
 TEST(ImageComparison, ImagesThatHaveNothingInCommonDoNotMatch) {
     const ImageComparison c = compare(speckle_image({}), speckle_image({.seed = 7}));
     EXPECT_EQ(c.complex_offset.chips, 0);
