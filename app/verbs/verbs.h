@@ -20,6 +20,7 @@ void add_analyze(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_multilook(CLI::App& app, Action& action);
 void add_quicklook(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
