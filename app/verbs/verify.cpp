@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
@@ -26,6 +27,8 @@
 
 namespace cornerturn {
 namespace {
+
+constexpr auto every_algorithm = "all";
 
 struct Options {
     std::string input = "spaceborne", device = "auto", json;
@@ -105,7 +108,7 @@ std::string check_line(const ReferenceCheck& check) {
                        check.remark.empty() ? "" : "; " + check.remark);
 }
 
-nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const DeviceInfo& device) {
+nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const std::string& algorithm, const DeviceInfo& device) {
     nlohmann::json checks = nlohmann::json::array();
     for (const ReferenceCheck& check : outcome.checks)
         checks.push_back(
@@ -120,7 +123,7 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
             {"input", o.input},
             {"frequency", outcome.report.acquisition.frequency},
             {"polarization", outcome.report.acquisition.polarization},
-            {"algorithm", o.image.algorithm},
+            {"algorithm", algorithm},
             {"precision", o.image.precision},
             {"device", device.name},
             {"device_description", device.description},
@@ -132,20 +135,71 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const 
             {"velocity_source", outcome.report.setup.velocity_source}};
 }
 
+void print(const ReferenceOutcome& outcome) {
+    log_warnings(outcome.report.warnings);
+    for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
+    for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
+}
+
+int verify_one(const Options& o, const FocusOptions& options, Device& device, EchoSource& echo) {
+    const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
+    print(outcome);
+    if (!o.json.empty()) replace_file(o.json, to_json(outcome, o, o.image.algorithm, device.info()).dump(2) + '\n');
+    return outcome.passed() ? exit_code::success : exit_code::check_failed;
+}
+
+/// Every algorithm by itself, then each with each other. One that refuses the scene is told of, unless all do.
+int verify_all(const Options& o, FocusOptions options, Device& device, EchoSource& echo) {
+    std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
+    std::vector<Agreement> agreements;
+    auto proofs = nlohmann::json::array(), refusals = nlohmann::json::array();
+    bool passed = true;
+    for (const Former& former : all_formers()) try {
+            options.algorithm = former.name;
+            auto image = std::make_unique<NamelessImage>();
+            const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress(), &image->sink());
+            fmt::print("{} ({})\n", former.name, former.title);
+            print(outcome);
+            proofs.push_back(to_json(outcome, o, options.algorithm, device.info()));
+            passed = passed && outcome.passed();
+            images.emplace_back(options.algorithm, std::move(image));
+        } catch (const InputError& refusal) {
+            if (images.empty() && &former == &all_formers().back()) throw;
+            fmt::print("{} ({})\nnote  refuses: {}\n", former.name, former.title, refusal.what());
+            refusals.push_back({{"algorithm", former.name}, {"reason", refusal.what()}});
+        }
+    for (std::size_t i = 0; i < images.size(); ++i)
+        for (std::size_t k = i + 1; k < images.size(); ++k) {
+            const auto& [first, first_image] = images[i];
+            const auto& [second, second_image] = images[k];
+            agreements.push_back(agreement_of(first, *first_image, second, *second_image, o.threads, console_progress()));
+            passed = passed && agreements.back().passed();
+        }
+    fmt::print("{}", agreement_table(agreements));
+    if (!o.json.empty()) {
+        const nlohmann::json json{{"software", "cornerturn " + std::string(version)},
+                                  {"input", o.input},
+                                  {"passed", passed},
+                                  {"algorithms", proofs},
+                                  {"refused", refusals},
+                                  {"agreement", agreements_json(agreements)}};
+        replace_file(o.json, json.dump(2) + '\n');
+    }
+    return passed ? exit_code::success : exit_code::check_failed;
+}
+
 int verify(const Options& o) {
-    const FocusOptions options = focus_options(o.image);
+    const bool all = o.image.algorithm == every_algorithm;
+    ImageOptions image = o.image;
+    if (all) image.algorithm = all_formers().front().name;
+    const FocusOptions options = focus_options(image);
     if (has_delays(options))
         throw InputError("--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
     const auto echo = open_echo(o, options);
-    const ReferenceOutcome outcome = run_reference_stage(*device, *echo, options, o.threads, console_progress());
-    log_warnings(outcome.report.warnings);
-    for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
-    for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
-    if (!o.json.empty()) replace_file(o.json, to_json(outcome, o, device->info()).dump(2) + '\n');
-    return outcome.passed() ? exit_code::success : exit_code::check_failed;
+    return all ? verify_all(o, options, *device, *echo) : verify_one(o, options, *device, *echo);
 }
 
 }  // namespace
@@ -156,10 +210,13 @@ void add_verify(CLI::App& app, Action& action) {
     verb->footer(
         "Checks: (a) the whole image against the same chain in double precision on the CPU; (b) a patch around each target against\n"
         "time-domain back-projection straight from the echo; (c) position, width, sidelobes and phase of each target against theory.\n"
-        "A raw file without known targets gets (a) only. Exit code 0 if all checks pass, 1 if one fails.\n\n"
+        "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their images, each with each\n"
+        "other: an offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
+        "Exit code 0 if all checks pass, 1 if one fails.\n\n"
         "Examples:\n"
         "  cornerturn verify\n"
         "  cornerturn verify squint --device cuda\n"
+        "  cornerturn verify raw.h5 --algorithm all\n"
         "  cornerturn verify raw.h5 --json report.json");
     verb->add_option("input", o->input, fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         ->type_name("PRESET|SCENE.yaml|RAW.h5")
@@ -167,6 +224,7 @@ void add_verify(CLI::App& app, Action& action) {
     add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
     add_image_options(*verb, o->image);
+    verb->get_option("--algorithm")->description(fmt::format("{}, or {}", former_names(), every_algorithm));
     verb->add_option("--json", o->json, "Also write the checks as JSON")->type_name("FILE");
     verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
     verb->callback([=, &action] { action = [=] { return verify(*o); }; });

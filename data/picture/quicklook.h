@@ -9,18 +9,14 @@
 
 #include "data/picture/picture.h"
 #include "pipeline/acquisition/image.h"
+#include "pipeline/run/multilook.h"
 #include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
-/// Image samples averaged (in power) into one picture pixel.
-struct Looks {
-    std::int64_t azimuth = 1;
-    std::int64_t range = 1;
-};
-
 struct QuicklookOptions {
-    std::optional<Looks> looks = {};              ///< none: nearly square pixels on the ground, no side longer than max_size_px
+    std::optional<Looks> looks =
+        {};  ///< averaged in power into one pixel; none: nearly square pixels on the ground, no side longer than max_size_px
     std::optional<double> dynamic_range_db = {};  ///< from black to white; none: from the distribution of the brightness
     std::int64_t max_size_px = 2048;
     int threads = 0;  ///< 0: all cores

@@ -35,4 +35,6 @@ std::string former_names() {
     return names;
 }
 
+std::span<const Former> all_formers() { return formers; }
+
 }  // namespace cornerturn

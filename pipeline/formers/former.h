@@ -2,6 +2,7 @@
 // An algorithm of image formation: from an acquisition to a list of steps. Each is a page in this folder and a line in former.cpp.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,5 +44,7 @@ struct Former {
 const Former& former_named(std::string_view name);
 /// "rda: range-Doppler; csa: chirp scaling"
 std::string former_names();
+/// All there are, in the order of that text.
+std::span<const Former> all_formers();
 
 }  // namespace cornerturn

@@ -161,12 +161,31 @@ private:
     SignalToError ratio_;
 };
 
+/// Hands an image to two sinks, or to one.
+class Both final : public ImageSink {
+public:
+    Both(ImageSink& one, ImageSink* other) : one_(one), other_(other) {}
+    void begin(const Image& header) override {
+        one_.begin(header);
+        if (other_ != nullptr) other_->begin(header);
+    }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        one_.write(first_row, rows);
+        if (other_ != nullptr) other_->write(first_row, rows);
+    }
+
+private:
+    ImageSink& one_;
+    ImageSink* other_;
+};
+
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options, SeenImage& image,
-                          const Progress& progress, ReferenceOutcome& outcome) {
+                          ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
     Compared compared(image);
-    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), image, progress),
+    Both sink(image, keep);
+    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress),
         in_double(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
     for (std::size_t i = 0; i < tested.blocks(); ++i) {
         image.forget_rows();
@@ -311,13 +330,13 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
 }
 
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& options, int threads,
-                                     const Progress& progress) {
+                                     const Progress& progress, ImageSink* keep) {
     const auto uniform = on_uniform_times(recorded, options, threads);
     EchoSource& echo = uniform ? *uniform : recorded;
     ReferenceOutcome outcome;
     SeenImage image;
     const auto reference = open_device("cpu-double", threads);
-    check_against_double(device, *reference, echo, options, image, progress, outcome);
+    check_against_double(device, *reference, echo, options, image, keep, progress, outcome);
     if (image.header().acquisition.truth.empty()) {
         outcome.remarks.emplace_back("no known targets: neither compared with back-projection nor with theory");
         return outcome;

@@ -40,9 +40,9 @@ struct ReferenceOutcome {
 
 /// Focuses the echo on `device` and checks the image. Without known targets in the acquisition only (a) can be checked; `remarks` says so.
 /// Where echo and images do not fit into memory (options.memory), both chains go through the same azimuth blocks in turn; the echo is read
-/// for each of them, and once more about the targets.
+/// for each of them, and once more about the targets. `keep`, if there is one, gets the image, too.
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                     const Progress& progress = {});
+                                     const Progress& progress = {}, ImageSink* keep = nullptr);
 ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads = 0,
                                      const Progress& progress = {});
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn compare: how well two images of one scene agree.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/verbs/comparison_report.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/verbs.h"
+#include "data/nisar/epoch.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string first, second, json;
+    FrameOptions frame;
+    std::optional<std::string> registration, coherence, amplitude, signal_to_error;
+    ComparisonOptions comparison;
+};
+
+/// A figure and what was asked of it.
+struct Limit {
+    const char* name;
+    double value, limit;
+    bool at_least;
+    const char* unit;
+    bool met() const { return at_least ? value >= limit : value <= limit; }
+};
+
+std::vector<Limit> limits_of(const Options& o, const ImageComparison& c) {
+    std::vector<Limit> limits;
+    if (o.registration) {
+        const double largest = std::max(std::abs(c.complex_offset.azimuth_px.mean), std::abs(c.complex_offset.range_px.mean));
+        limits.push_back({"offset of samples", c.complex_offset.chips > 0 ? largest : std::nan(""),
+                          parse_number("--require-registration", *o.registration), false, "px"});
+    }
+    if (o.coherence)
+        limits.push_back({"median coherence", c.coherence_median, parse_number("--require-coherence", *o.coherence), true, ""});
+    if (o.amplitude)
+        limits.push_back(
+            {"amplitude correlation", c.amplitude_correlation, parse_number("--require-amplitude-correlation", *o.amplitude), true, ""});
+    if (o.signal_to_error)
+        limits.push_back({"signal to error as they are", c.signal_to_error_db,
+                          parse_number("--require-signal-to-error", *o.signal_to_error), true, "dB"});
+    return limits;
+}
+
+std::string limit_text(const Limit& limit) {
+    return fmt::format("{}  {}: {:.6g}{} (at {} {:.6g}{})\n", limit.met() ? "PASS" : "FAIL", limit.name, limit.value,
+                       *limit.unit ? fmt::format(" {}", limit.unit) : "", limit.at_least ? "least" : "most", limit.limit,
+                       *limit.unit ? fmt::format(" {}", limit.unit) : "");
+}
+
+Json limits_json(const std::vector<Limit>& limits) {
+    Json checks = Json::array();
+    for (const Limit& limit : limits)
+        checks.push_back({{"name", limit.name},
+                          {"value", number_json(limit.value)},
+                          {"limit", limit.limit},
+                          {"sense", limit.at_least ? "at least" : "at most"},
+                          {"unit", limit.unit},
+                          {"passed", limit.met()}});
+    return checks;
+}
+
+/// The second image's times since the first one's epoch.
+void share_epoch(RslcImage& first, RslcImage& second) {
+    const auto a = parse_epoch(first.header().acquisition.epoch), b = parse_epoch(second.header().acquisition.epoch);
+    if (!a || !b) return;
+    second.header().grid.first_time_s += b->seconds_since(*a);
+    second.header().acquisition.epoch = first.header().acquisition.epoch;
+}
+
+int compare(const Options& o) {
+    limits_of(o, {});  // a limit that is no number is refused before anything is read
+    if (!o.json.empty() && o.json != "-") {
+        check_output_path(o.json, o.first);
+        check_output_path(o.json, o.second);
+    }
+    L0bSelection selection = one_frame(o.frame);
+    selection.threads = o.comparison.threads;
+    RslcImage first(o.first, selection), second(o.second, selection);
+    share_epoch(first, second);
+    const ImageComparison comparison = compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
+    const std::vector<Limit> limits = limits_of(o, comparison);
+    const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
+    Json json{{"a", o.first}, {"b", o.second}};
+    json.update(comparison_json(comparison));
+    json["checks"] = limits_json(limits);
+    json["passed"] = passed;
+    if (o.json == "-") {
+        fmt::print("{}\n", json.dump(2));
+    } else {
+        fmt::print("{}", comparison_text(comparison));
+        for (const Limit& limit : limits) fmt::print("{}", limit_text(limit));
+        if (!o.json.empty()) replace_file(o.json, json.dump(2) + '\n');
+    }
+    return passed ? exit_code::success : exit_code::check_failed;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+    auto o = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
+    verb->footer(
+        "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are those of B less those "
+        "of\n"
+        "A, by cross-correlation of chips of 64 x 64 samples, of the samples and of their power, to a thousandth of a pixel. Coherence is\n"
+        "|sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, the mean offset and each chip's phase ramp taken off; of\n"
+        "images that have nothing in common it is some 0.06. Amplitude correlation (Pearson), phase and signal to error are those of the\n"
+        "samples as they are. Exit code 1 if a limit that was asked for is not met.\n\n"
+        "Examples:\n"
+        "  cornerturn compare rda.h5 csa.h5\n"
+        "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
+        "  cornerturn compare rda.h5 csa.h5 --json - | jq .coherence.median");
+    verb->add_option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference")->required();
+    verb->add_option("B.h5", o->second, "Focused image to compare with it")->required();
+    add_frame_options(*verb, o->frame);
+    verb->add_option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    verb->add_flag("--whole", o->comparison.whole, "All that both images cover, not only what both declare fully compressed");
+    verb->add_option("--require-registration", o->registration, "Largest mean offset of the samples in either axis")->type_name("PX");
+    verb->add_option("--require-coherence", o->coherence, "Least median coherence")->type_name("0..1");
+    verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
+    verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")->type_name("DB");
+    verb->add_option("--json", o->json, "Also write the figures as JSON; - prints them instead of the text")->type_name("FILE|-");
+    verb->add_option("--threads", o->comparison.threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
+    verb->callback([=, &action] { action = [=] { return compare(*o); }; });
+}
+
+}  // namespace cornerturn

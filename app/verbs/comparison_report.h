@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How two images agree: as text for people, as JSON for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "pipeline/proof/image_comparison.h"
+
+namespace cornerturn {
+
+std::string comparison_text(const ImageComparison& comparison);
+nlohmann::ordered_json comparison_json(const ImageComparison& comparison);
+
+/// A number, or its text ("inf") where JSON has no number for it.
+nlohmann::ordered_json number_json(double value);
+
+}  // namespace cornerturn

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn multilook as its users meet it.
+#include "tests/app/image_program.h"
+
+namespace cornerturn {
+namespace {
+
+class MultilookTest : public ImageProgramTest {};
+
+TEST_F(MultilookTest, WritesEveryFormat) {
+    make_image();
+    for (const char* name : {"a.h5", "a.tif"})
+        EXPECT_EQ(run({"multilook", file("slc.h5"), "-o", file(name), "--looks", "4x2"}).code, 0) << name;
+    for (const char* domain : {"detected", "frequency"}) {
+        const Outcome outcome = run(
+            {"multilook", file("slc.h5"), "-o", file("a.png"), "--looks", "auto", "--domain", domain, "--type", "uint8", "--detect", "db"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(text_of("a.png").substr(1, 3), "PNG");
+    }
+    EXPECT_EQ(files(), (Words{"a.h5", "a.png", "a.tif", "raw.h5", "slc.h5"}));
+}
+
+TEST_F(MultilookTest, SaysWhatIsWrong) {
+    make_image();
+    const std::string image = file("slc.h5"), out = file("a.h5");
+    expect_bad_input({"multilook", image}, {"--output", "required"});
+    expect_bad_input({"multilook", image, "-o", file("a.jpg")}, {"a.jpg", ".png"});
+    expect_bad_input({"multilook", image, "-o", image}, {"same file"});
+    expect_bad_input({"multilook", image, "-o", out, "--looks", "0x2"}, {"looks '0,2'"});
+    expect_bad_input({"multilook", image, "-o", out, "--looks", "9999x2"}, {"looks 9999x2"});
+    expect_bad_input({"multilook", image, "-o", out, "--domain", "time"}, {"--domain time"});
+    expect_bad_input({"multilook", image, "-o", out, "--overlap", "0.5"}, {"--domain frequency"});
+    expect_bad_input({"multilook", image, "-o", out, "--domain", "frequency", "--overlap", "1"}, {"--overlap 1"});
+    expect_bad_input({"multilook", image, "-o", out, "--domain", "frequency", "--azimuth-window", "hat"}, {"hat"});
+    expect_bad_input({"multilook", image, "-o", out, "--scale", "0,1"}, {"--scale 0,1", "float32"});
+    expect_bad_input({"multilook", image, "-o", out, "--type", "uint8", "--scale", "1"}, {"--scale 1", "LEAST,GREATEST"});
+    expect_bad_input({"multilook", image, "-o", out, "--type", "uint8", "--scale", "2,1"}, {"--scale 2,1"});
+    expect_bad_input({"multilook", file("raw.h5"), "-o", out}, {"raw echo"});
+    EXPECT_EQ(files(), (Words{"raw.h5", "slc.h5"}));
+}
+
+}  // namespace
+}  // namespace cornerturn
