@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/estimate/data_parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/errors.h"
+#include "pipeline/acquisition/ambiguity.h"
+#include "pipeline/estimate/echo_part.h"
+#include "pipeline/estimate/image_doppler.h"
+#include "pipeline/run/azimuth_band.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/sampled_lines.h"
+
+namespace cornerturn {
+namespace {
+
+/// Beyond these many deviations two values contradict each other.
+constexpr double contradiction = 3;
+
+/// A part of the echo in its middle: lines, and samples behind the length of a chirp.
+struct PartSize {
+    std::int64_t lines, columns;
+};
+constexpr PartSize part_sizes[] = {{4096, 1024}, {12288, 3072}};
+
+Echo middle_part(EchoSource& echo, const PartSize& size) {
+    const Acquisition& a = echo.acquisition();
+    const auto middle = [](std::int64_t all, std::int64_t wanted) {
+        const std::int64_t count = std::min(all, wanted), first = (all - count) / 2;
+        return Interval{static_cast<std::int32_t>(first), static_cast<std::int32_t>(first + count)};
+    };
+    Echo part = read_part(echo, middle(a.lines, size.lines), middle(a.samples, std::llround(a.chirp_samples()) + size.columns));
+    part.acquisition = data_alone(std::move(part.acquisition));
+    return part;
+}
+
+/// What of the PRF the beam fills. Under noise and the tails of an antenna's pattern the band that stands out is narrower than that.
+double beam_prf(EchoSource& echo, const DopplerSurface& centroid_hz, int threads) {
+    constexpr double hidden = 1.5;
+    return std::min(1.0, hidden * azimuth_band(echo, centroid_hz, threads));
+}
+
+/// How far off the multiple of a choice may be.
+double spread_prf(const DopplerEstimate& found, double prf_hz) {
+    constexpr double most = 8;
+    if (!found.absolute_hz) return most;
+    return std::min(most, 1 + std::ceil(3 * found.absolute_error_hz / prf_hz));
+}
+
+std::optional<LookEstimate> look_at(EchoSource& echo, const LookPrior& prior, int threads) {
+    const auto device = open_device("cpu", threads);
+    const Acquisition& a = echo.acquisition();
+    for (const PartSize& size : part_sizes) {
+        const Echo part = middle_part(echo, size);
+        if (auto told = estimate_by_looks(*device, part, prior, threads)) return told;
+        if (part.acquisition.lines == a.lines && part.acquisition.samples == a.samples) break;
+    }
+    return std::nullopt;
+}
+
+bool has_orbit(const Acquisition& a) { return a.orbit && a.orbit->time_s.size() >= 2; }
+
+LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double spread, std::optional<double> velocity_m_s, int threads) {
+    return {.centroid_hz = centroid_hz,
+            .ambiguity_spread = spread,
+            .beam_prf = beam_prf(echo, centroid_hz, threads),
+            .along_orbit = !velocity_m_s && has_orbit(echo.acquisition()),
+            .velocity_m_s = velocity_m_s};
+}
+
+/// The multiple of the PRF that data alone tell, as choose_doppler would take it.
+DopplerChoice choice_of_data(const Acquisition& a, const DopplerEstimate& found) {
+    return choose_doppler(data_alone(a), {}, true, [&] { return found; });
+}
+
+void add_walk(const Acquisition& a, const LookEstimate& looks, DopplerEstimate& found) {
+    found.walk_hz = choice_of_data(a, found).centroid_hz + looks.off_hz;
+    found.walk_error_hz = looks.off_error_hz;
+}
+
+/// Cells of an image of the whole echo, as far as its swath fits; none where that is too long or has no fully covered rows.
+std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz, double velocity_m_s, int threads) try {
+    const Acquisition& a = echo.acquisition();
+    if (a.lines > part_sizes[0].lines + part_sizes[0].lines / 2) return {};
+    const Echo part = middle_part(echo, {a.lines, part_sizes[1].columns});
+    const auto device = open_device("cpu", threads);
+    FocusOptions options;
+    options.doppler_surface = centroid_hz;
+    options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, centroid_hz);
+    if (!has_orbit(a)) options.velocity_m_s = velocity_m_s;
+    return cells_of_image(focus(*device, part, options));
+} catch (const InputError&) {
+    return {};
+}
+
+/// Of all cells alike, so that a few bright ones do not speak for all.
+double mean_baseband_hz(const std::vector<DopplerCell>& cells, double prf_hz) {
+    std::complex<double> sum = 0;
+    for (const DopplerCell& cell : cells) sum += cell.lag1 / std::abs(cell.lag1);
+    return baseband_doppler_hz(sum, prf_hz);
+}
+
+void compare(DataParameters& p, const Acquisition& a) {
+    const double middle_hz = p.doppler.centroid_hz, prf_hz = a.prf_hz;
+    const auto other_multiple = [&](double hz, const char* whose) {
+        if (p.confidence >= certain_confidence && std::abs(hz - middle_hz) > 0.5 * prf_hz)
+            p.warnings.push_back(fmt::format("Doppler centroid: {} has {:.1f} Hz, the data say {:.1f} Hz: another multiple of the PRF of {:.2f} Hz",
+                                             whose, hz, middle_hz, prf_hz));
+    };
+    if (p.geometry_hz) other_multiple(in_the_middle_hz(a, *p.geometry_hz), "geometry (orbit and attitude)");
+    if (p.file_hz) other_multiple(*p.file_hz, "the file");
+    const auto other_velocity = [&](std::optional<double> m_s, const char* whose) {
+        if (p.velocity && m_s && std::abs(*m_s - p.velocity->velocity_m_s) > contradiction * p.velocity->error_m_s)
+            p.warnings.push_back(fmt::format("effective velocity: {} has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s", whose, *m_s,
+                                             p.velocity->velocity_m_s, p.velocity->error_m_s));
+    };
+    other_velocity(p.orbit_velocity_m_s, "the orbit");
+    other_velocity(p.file_velocity_m_s, "the file");
+}
+
+}  // namespace
+
+Acquisition data_alone(Acquisition acquisition) {
+    acquisition.attitude.reset();
+    acquisition.doppler_centroid_hz.reset();
+    acquisition.doppler_of_pixels_hz.reset();
+    acquisition.azimuth_bandwidth_hz.reset();
+    acquisition.effective_velocity_m_s.reset();
+    acquisition.truth.clear();
+    return acquisition;
+}
+
+std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s, int threads) {
+    const Acquisition& a = echo.acquisition();
+    const DopplerSurface centroid_hz = choice_of_data(a, found).surface_hz;
+    return look_at(echo, prior_of(echo, centroid_hz, spread_prf(found, a.prf_hz), velocity_m_s, threads), threads);
+}
+
+DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s, int threads) {
+    const Acquisition& a = echo.acquisition();
+    if (a.doppler_centroid_hz || predicted_doppler(a)) return found;
+    const auto told = told_by_data(a, found);
+    if (told && told->confidence >= certain_confidence) return found;
+    if (!velocity_m_s && !has_orbit(a)) velocity_m_s = a.effective_velocity_m_s;
+    if (const auto looks = look_at(echo, found, velocity_m_s, threads)) add_walk(a, *looks, found);
+    return found;
+}
+
+VelocityEstimate velocity_of(const LookEstimate& looks) {
+    constexpr double shared = 2e-4;
+    return {.velocity_m_s = looks.velocity_m_s,
+            .error_m_s = std::hypot(looks.velocity_error_m_s, shared * looks.velocity_m_s),
+            .range_m = looks.range_m};
+}
+
+VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads) {
+    const auto looks = look_at(echo, prior_of(echo, centroid_hz, 0.5, {}, threads), threads);
+    if (!looks)
+        throw InputError(
+            "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than what is recorded); "
+            "give --velocity M/S or auto");
+    return velocity_of(*looks);
+}
+
+DataParameters find_parameters(EchoSource& echo, int threads) {
+    const Acquisition& a = echo.acquisition();
+    DataParameters p;
+    p.estimate = estimate_doppler(sample_lines(echo), threads);
+    p.looks = look_at(echo, p.estimate, {}, threads);
+    if (p.looks) {
+        add_walk(a, *p.looks, p.estimate);
+        p.velocity = velocity_of(*p.looks);
+        if (has_orbit(a)) p.orbit_velocity_m_s = p.looks->prior_velocity_m_s;
+        const std::vector<DopplerCell> cells = image_cells(echo, choice_of_data(a, p.estimate).surface_hz, p.looks->velocity_m_s, threads);
+        if (cells.size() >= 4) {
+            p.estimate.cells = cells;
+            p.estimate.baseband_hz = mean_baseband_hz(cells, a.prf_hz);
+            p.cells_of_image = true;
+        }
+    }
+    p.doppler = choice_of_data(a, p.estimate);
+    if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
+    p.geometry_hz = predicted_doppler(a);
+    p.file_hz = a.doppler_centroid_hz;
+    p.file_velocity_m_s = a.effective_velocity_m_s;
+    compare(p, a);
+    return p;
+}
+
+}  // namespace cornerturn
