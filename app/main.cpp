@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");
 
     Action action;
-    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_info, add_quicklook, add_devices, add_bench}) add(app, action);
+    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_doppler, add_info, add_quicklook, add_devices, add_bench}) add(app, action);
 
     set_up_logging(Verbosity::normal);
     try {

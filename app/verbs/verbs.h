@@ -18,6 +18,7 @@ void add_focus(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_doppler(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_quicklook(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);

@@ -18,9 +18,6 @@
 namespace cornerturn {
 namespace {
 
-/// Beyond these many deviations two values contradict each other.
-constexpr double contradiction = 3;
-
 /// A part of the echo in its middle: lines, and samples behind the length of a chirp.
 struct PartSize {
     std::int64_t lines, columns;
@@ -104,6 +101,23 @@ double mean_baseband_hz(const std::vector<DopplerCell>& cells, double prf_hz) {
     return baseband_doppler_hz(sum, prf_hz);
 }
 
+double error_of(const DataParameters& p, double prf_hz) {
+    double squares = 0;
+    for (const DopplerCell& cell : p.estimate.cells) {
+        const double off_hz = absolute_hz(cell, p.doppler.surface_hz, prf_hz) - p.doppler.surface_hz(cell.time_s, cell.range_m);
+        squares += off_hz * off_hz;
+    }
+    return p.estimate.cells.empty() ? INFINITY : std::sqrt(squares) / static_cast<double>(p.estimate.cells.size());
+}
+
+/// Whoever knows the pointing to less than a tenth of the PRF knows the multiple: how near the next one comes says how sure that is.
+double confidence_of_geometry(double geometry_hz, double data_hz, double prf_hz) {
+    constexpr double pointing_prf = 0.1;
+    const double off = (geometry_hz - data_hz) / prf_hz;
+    const AmbiguityVote vote{off - std::round(off), pointing_prf};
+    return ambiguity_of(std::span(&vote, 1)).confidence;
+}
+
 void compare(DataParameters& p, const Acquisition& a) {
     const double middle_hz = p.doppler.centroid_hz, prf_hz = a.prf_hz;
     const auto other_multiple = [&](double hz, const char* whose) {
@@ -114,15 +128,20 @@ void compare(DataParameters& p, const Acquisition& a) {
     if (p.geometry_hz) other_multiple(in_the_middle_hz(a, *p.geometry_hz), "geometry (orbit and attitude)");
     if (p.file_hz) other_multiple(*p.file_hz, "the file");
     const auto other_velocity = [&](std::optional<double> m_s, const char* whose) {
-        if (p.velocity && m_s && std::abs(*m_s - p.velocity->velocity_m_s) > contradiction * p.velocity->error_m_s)
+        if (p.velocity && m_s && std::abs(*m_s - p.velocity->velocity_m_s) > velocity_contradiction * p.velocity->error_m_s)
             p.warnings.push_back(fmt::format("effective velocity: {} has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s", whose, *m_s,
                                              p.velocity->velocity_m_s, p.velocity->error_m_s));
     };
-    other_velocity(p.orbit_velocity_m_s, "the orbit");
+    if (p.velocity) other_velocity(p.velocity->orbit_velocity_m_s, "the orbit");
     other_velocity(p.file_velocity_m_s, "the file");
 }
 
 }  // namespace
+
+double absolute_hz(const DopplerCell& cell, const DopplerSurface& surface_hz, double prf_hz) {
+    const double near_hz = surface_hz(cell.time_s, cell.range_m), per_radian_hz = prf_hz / (2 * std::numbers::pi);
+    return near_hz + per_radian_hz * std::arg(cell.lag1 * std::polar(1.0, -near_hz / per_radian_hz));
+}
 
 Acquisition data_alone(Acquisition acquisition) {
     acquisition.attitude.reset();
@@ -150,11 +169,12 @@ DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::o
     return found;
 }
 
-VelocityEstimate velocity_of(const LookEstimate& looks) {
+VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
     constexpr double shared = 2e-4;
     return {.velocity_m_s = looks.velocity_m_s,
             .error_m_s = std::hypot(looks.velocity_error_m_s, shared * looks.velocity_m_s),
-            .range_m = looks.range_m};
+            .range_m = looks.range_m,
+            .orbit_velocity_m_s = along_orbit ? std::optional(looks.prior_velocity_m_s) : std::nullopt};
 }
 
 VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads) {
@@ -163,7 +183,7 @@ VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centr
         throw InputError(
             "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than what is recorded); "
             "give --velocity M/S or auto");
-    return velocity_of(*looks);
+    return velocity_of(*looks, has_orbit(echo.acquisition()));
 }
 
 DataParameters find_parameters(EchoSource& echo, int threads) {
@@ -173,8 +193,7 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     p.looks = look_at(echo, p.estimate, {}, threads);
     if (p.looks) {
         add_walk(a, *p.looks, p.estimate);
-        p.velocity = velocity_of(*p.looks);
-        if (has_orbit(a)) p.orbit_velocity_m_s = p.looks->prior_velocity_m_s;
+        p.velocity = velocity_of(*p.looks, has_orbit(a));
         const std::vector<DopplerCell> cells = image_cells(echo, choice_of_data(a, p.estimate).surface_hz, p.looks->velocity_m_s, threads);
         if (cells.size() >= 4) {
             p.estimate.cells = cells;
@@ -184,7 +203,10 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     }
     p.doppler = choice_of_data(a, p.estimate);
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
+    p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
+    if (p.geometry_hz)
+        p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;
     p.file_velocity_m_s = a.effective_velocity_m_s;
     compare(p, a);
