@@ -22,6 +22,8 @@ namespace {
 struct PartSize {
     std::int64_t lines, columns;
 };
+constexpr std::size_t fewest_cells = 8;  // that tell a centroid
+
 constexpr PartSize part_sizes[] = {{4096, 1024}, {12288, 3072}};
 
 Echo middle_part(EchoSource& echo, const PartSize& size) {
@@ -92,6 +94,27 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
     return cells_of_image(focus(*device, part, options));
 } catch (const InputError&) {
     return {};
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Cells that lie about a surface but for a constant, whatever far ones say: those hold something else than the beam's pattern, such as an
+/// offset of the receiver in dark water, or a ship under way.
+std::vector<DopplerCell> without_outliers(const std::vector<DopplerCell>& cells, const DopplerSurface& about_hz, double prf_hz) {
+    constexpr double floor_hz = 1, farthest = 4, deviations_per_median = 1.4826;
+    std::vector<double> off_hz;
+    for (const DopplerCell& cell : cells) off_hz.push_back(absolute_hz(cell, about_hz, prf_hz) - about_hz(cell.time_s, cell.range_m));
+    const double middle_hz = median(off_hz);
+    for (double& hz : off_hz) hz = std::abs(hz - middle_hz);
+    const double limit_hz = farthest * deviations_per_median * std::max(floor_hz, median(off_hz));
+    std::vector<DopplerCell> kept;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (off_hz[i] <= limit_hz) kept.push_back(cells[i]);
+    return kept;
 }
 
 /// Of all cells alike, so that a few bright ones do not speak for all.
@@ -170,7 +193,7 @@ DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::o
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
-    constexpr double shared = 2e-4;
+    constexpr double shared = 3e-4;
     return {.velocity_m_s = looks.velocity_m_s,
             .error_m_s = std::hypot(looks.velocity_error_m_s, shared * looks.velocity_m_s),
             .range_m = looks.range_m,
@@ -190,16 +213,19 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     const Acquisition& a = echo.acquisition();
     DataParameters p;
     p.estimate = estimate_doppler(sample_lines(echo), threads);
-    p.looks = look_at(echo, p.estimate, {}, threads);
+    DopplerSurface about_hz = choice_of_data(a, p.estimate).surface_hz;
+    p.looks = look_at(echo, prior_of(echo, about_hz, spread_prf(p.estimate, a.prf_hz), {}, threads), threads);
     if (p.looks) {
         add_walk(a, *p.looks, p.estimate);
+        about_hz = choice_of_data(a, p.estimate).surface_hz;
         p.velocity = velocity_of(*p.looks, has_orbit(a));
-        const std::vector<DopplerCell> cells = image_cells(echo, choice_of_data(a, p.estimate).surface_hz, p.looks->velocity_m_s, threads);
-        if (cells.size() >= 4) {
-            p.estimate.cells = cells;
-            p.estimate.baseband_hz = mean_baseband_hz(cells, a.prf_hz);
-            p.cells_of_image = true;
-        }
+        std::vector<DopplerCell> cells = image_cells(echo, about_hz, p.looks->velocity_m_s, threads);
+        p.cells_of_image = cells.size() >= fewest_cells;
+        if (p.cells_of_image) p.estimate.cells = std::move(cells);
+    }
+    if (p.estimate.cells.size() >= fewest_cells) {
+        p.estimate.cells = without_outliers(p.estimate.cells, about_hz, a.prf_hz);
+        p.estimate.baseband_hz = mean_baseband_hz(p.estimate.cells, a.prf_hz);
     }
     p.doppler = choice_of_data(a, p.estimate);
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
