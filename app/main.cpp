@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
     app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");
 
     Action action;
-    for (auto add :
-         {add_focus, add_simulate, add_analyze, add_verify, add_compare, add_info, add_multilook, add_quicklook, add_devices, add_bench})
+    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook, add_quicklook,
+                     add_devices, add_bench})
         add(app, action);
 
     set_up_logging(Verbosity::normal);

@@ -24,6 +24,7 @@
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/stage_clock.h"
 #include "pipeline/run/uniform_echo.h"
@@ -131,8 +132,12 @@ struct Frames {
 int dry_run(const Frames& frames, const FocusOptions& options, Device& device) {
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
+    EchoSource& first = *frames.sources.front();
     const std::vector<FocusSetup> setups =
-        set_up_frames(device, acquisitions, options, [&] { return estimate_doppler(sample_lines(*frames.sources.front())); });
+        set_up_frames(
+            device, acquisitions, options,
+            [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+            [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);
         fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));

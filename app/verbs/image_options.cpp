@@ -66,7 +66,8 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.algorithm = std::string(former_named(o.algorithm).name);
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (o.doppler_centroid && !options.estimate_doppler) take_doppler(*o.doppler_centroid, options);
-    options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    options.estimate_velocity = o.velocity == "data";
+    if (!options.estimate_velocity) options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
     options.terrain = terrain_of(o);
     if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
@@ -105,7 +106,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "@RANGE_M about "
                     "the middle of the swath; or auto: estimate it. Default: the file's number or table, else auto")
         ->type_name("HZ|C0,C1,..[@M]|auto");
-    verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; or auto: from the orbit. Default: the orbit, else the file's");
+    verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo, which takes a scene with "
+                    "contrast and flies straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
+        ->type_name("M/S|auto|data");
     verb.add_option(
         "--height", o.height,
         "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");

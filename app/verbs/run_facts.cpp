@@ -62,7 +62,7 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     add("--compress", fmt::format("{}", compression));
     add("--algorithm", options.algorithm);
     add("--doppler-centroid", doppler_text(options));
-    add_number("--velocity", options.velocity_m_s, "not given");
+    add_number("--velocity", options.velocity_m_s, options.estimate_velocity ? "data" : "not given");
     add("--height", exact(options.height_m) + " m");
     if (options.terrain)
         add_file("--dem", options.terrain->name(), facts);

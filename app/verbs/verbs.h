@@ -19,6 +19,7 @@ void add_simulate(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_doppler(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_multilook(CLI::App& app, Action& action);
 void add_quicklook(CLI::App& app, Action& action);

@@ -15,6 +15,7 @@
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/ambiguity.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/range_history.h"
 #include "pipeline/acquisition/surface_fit.h"
@@ -337,6 +338,30 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
 
 }  // namespace
 
+std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, const DopplerEstimate& found) {
+    struct Method {
+        double hz, error_hz;
+        std::string words;
+    };
+    std::vector<Method> methods;
+    if (found.absolute_hz)
+        methods.push_back({*found.absolute_hz, found.absolute_error_hz, "the phase slope of the correlation over range frequency"});
+    if (found.walk_hz) methods.push_back({*found.walk_hz, found.walk_error_hz, "the range walk between looks"});
+    if (methods.empty()) return std::nullopt;
+    const Method& best = *std::min_element(methods.begin(), methods.end(), [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
+    const double near_hz = to_multiple_hz(found.baseband_hz, best.hz, acquisition.prf_hz);
+    std::vector<AmbiguityVote> votes;
+    AmbiguityFromData told{.error_hz = best.error_hz};
+    for (const Method& method : methods) {
+        votes.push_back({(method.hz - near_hz) / acquisition.prf_hz, method.error_hz / acquisition.prf_hz});
+        told.how += fmt::format("{} {} ({:.0f} +- {:.0f} Hz)", told.how.empty() ? "from" : " and", method.words, method.hz, method.error_hz);
+    }
+    const Ambiguity ambiguity = ambiguity_of(votes);
+    told.near_hz = near_hz + ambiguity.multiple * acquisition.prf_hz;
+    told.confidence = ambiguity.confidence;
+    return told;
+}
+
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate, const SceneHeight& height_m) {
     const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
@@ -377,14 +402,11 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     if (acquisition.doppler_centroid_hz && std::isfinite(*acquisition.doppler_centroid_hz))
         return choice(*acquisition.doppler_centroid_hz, safe(*acquisition.doppler_centroid_hz),
                       fmt::format("from the file's dopplerCentroid of {} Hz", *acquisition.doppler_centroid_hz));
-    if (found.absolute_hz) {
-        const double off_prf = std::abs(to_multiple_hz(found.baseband_hz, *found.absolute_hz, prf) - *found.absolute_hz) / prf;
-        const double error_prf = found.absolute_error_hz / prf;
-        const std::string looks = fmt::format("from the phase slope of the correlation over range frequency ({:.0f} +- {:.0f} Hz)",
-                                              *found.absolute_hz, found.absolute_error_hz);
-        if (off_prf + 3.0 * error_prf < 0.5) return choice(*found.absolute_hz, true, looks);
-        if (std::abs(*found.absolute_hz - found.baseband_hz) > 2.0 * found.absolute_error_hz + 0.5 * prf)
-            return choice(*found.absolute_hz, false, looks + ", NOT CERTAIN: give --doppler-centroid HZ");
+    if (const auto told = told_by_data(acquisition, found)) {
+        if (told->confidence >= certain_confidence) return choice(told->near_hz, true, told->how);
+        // Not even that it is another one than the nearest to 0.
+        if (std::abs(told->near_hz - found.baseband_hz) > 2.0 * told->error_hz + 0.5 * prf)
+            return choice(told->near_hz, false, told->how + ", NOT CERTAIN: give --doppler-centroid HZ");
     }
     return choice(found.baseband_hz, false, "ASSUMED, neither attitude, file nor data tell it: give --doppler-centroid HZ");
 }

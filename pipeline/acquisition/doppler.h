@@ -44,6 +44,16 @@ struct DopplerChoice {
 /// At another carrier (doppler_at_carrier_hz).
 DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to_carrier_hz);
 
+/// Which multiple of the PRF the data mean by all that they tell.
+struct AmbiguityFromData {
+    double near_hz = 0;     ///< the baseband centroid at that multiple
+    double error_hz = 0;    ///< of the best method
+    double confidence = 0;  ///< see ambiguity.h
+    std::string how = {};   ///< in words
+};
+/// Nothing where no method applies.
+std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, const DopplerEstimate& found);
+
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;
 

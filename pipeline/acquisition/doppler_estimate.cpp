@@ -30,14 +30,15 @@ EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLin
     return host_echo<Real, Component>(group.samples.data(), echo.acquisition.samples, echo.acquisition.decoding, group.first_line);
 }
 
-/// Range spectrum of the fully compressed part of a line.
-class LineSpectrum {
+/// Range spectra of the fully compressed part of a line, in stretches of equal length one behind the other.
+class LineSpectra {
 public:
-    LineSpectrum(const Acquisition& acquisition, std::int64_t columns)
+    LineSpectra(const Acquisition& acquisition, std::int64_t columns)
         : samples_(acquisition.samples),
-          columns_(columns),
+          stretches_(std::clamp<std::int64_t>(columns / fewest_columns, 1, most_stretches)),
+          columns_(columns / stretches_),
           long_length_(fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())))),
-          length_(fast_length(columns)),
+          length_(fast_length(columns_)),
           long_forward_(long_length_, FftDirection::forward),
           long_inverse_(long_length_, FftDirection::inverse),
           forward_(length_, FftDirection::forward) {
@@ -50,28 +51,37 @@ public:
         long_forward_(chirp.data());
         for (std::int64_t k = 0; k < long_length_; ++k)
             matched_.push_back((1.0f / static_cast<float>(long_length_)) * conj(chirp.data()[k]));
-        for (std::int64_t k = 0; k < columns; ++k)  // Hann: what leaks in from other frequencies would tilt the slope
+        for (std::int64_t k = 0; k < columns_; ++k)  // Hann: what leaks in from other frequencies would tilt the slope
             taper_.push_back(static_cast<float>(
-                0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(columns))));
+                0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(columns_))));
     }
 
-    std::int64_t length() const { return length_; }
-    std::int64_t buffer_length() const { return std::max(long_length_, length_); }
+    std::int64_t stretches() const { return stretches_; }
+    std::int64_t length() const { return length_; }  ///< of one spectrum
+    std::int64_t buffer_length() const { return stretches_ * length_ + long_length_; }
 
+    /// Leaves the spectra at the beginning of the buffer.
     template <class Reader>
     void operator()(const Reader& reader, std::int64_t line, Complex<float>* buffer) const {
-        for (std::int64_t k = 0; k < samples_; ++k) buffer[k] = reader(line, k);
-        std::fill(buffer + samples_, buffer + long_length_, Complex<float>{0, 0});
-        long_forward_(buffer);
-        for (std::int64_t k = 0; k < long_length_; ++k) buffer[k] = buffer[k] * matched_[static_cast<std::size_t>(k)];
-        long_inverse_(buffer);
-        for (std::int64_t k = 0; k < columns_; ++k) buffer[k] = taper_[static_cast<std::size_t>(k)] * buffer[k];
-        std::fill(buffer + columns_, buffer + length_, Complex<float>{0, 0});
-        forward_(buffer);
+        Complex<float>* compressed = buffer + stretches_ * length_;
+        for (std::int64_t k = 0; k < samples_; ++k) compressed[k] = reader(line, k);
+        std::fill(compressed + samples_, compressed + long_length_, Complex<float>{0, 0});
+        long_forward_(compressed);
+        for (std::int64_t k = 0; k < long_length_; ++k) compressed[k] = compressed[k] * matched_[static_cast<std::size_t>(k)];
+        long_inverse_(compressed);
+        for (std::int64_t stretch = 0; stretch < stretches_; ++stretch) {
+            Complex<float>* spectrum = buffer + stretch * length_;
+            for (std::int64_t k = 0; k < columns_; ++k)
+                spectrum[k] = taper_[static_cast<std::size_t>(k)] * compressed[stretch * columns_ + k];
+            std::fill(spectrum + columns_, spectrum + length_, Complex<float>{0, 0});
+            forward_(spectrum);
+        }
     }
 
 private:
-    std::int64_t samples_, columns_, long_length_, length_;
+    static constexpr std::int64_t most_stretches = 4;
+
+    std::int64_t samples_, stretches_, columns_, long_length_, length_;
     LineFft<float> long_forward_, long_inverse_, forward_;
     std::vector<Complex<float>> matched_;
     std::vector<float> taper_;
@@ -104,24 +114,26 @@ Complex128 step_between(const Acquisition& acquisition, std::int64_t line) {
     return here + 1 < cycles.size() ? unit_phasor<double>(cycles[here + 1] - cycles[here]) : Complex128{1, 0};
 }
 
+/// [group][stretch]
 template <class Component>
-std::vector<Correlation> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
-    const LineSpectrum spectrum(echo.acquisition, columns);
-    const LineBuffers<float> buffers(threads, 2 * spectrum.buffer_length());
-    std::vector<Correlation> sums(echo.groups.size(), Correlation(static_cast<std::size_t>(spectrum.length())));
+std::vector<std::vector<Correlation>> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
+    const LineSpectra spectra(echo.acquisition, columns);
+    const LineBuffers<float> buffers(threads, 2 * spectra.buffer_length());
+    const auto stretches = static_cast<std::size_t>(spectra.stretches()), length = static_cast<std::size_t>(spectra.length());
+    std::vector<std::vector<Correlation>> sums(echo.groups.size(), std::vector<Correlation>(stretches, Correlation(length)));
     for_each_line(static_cast<std::int64_t>(echo.groups.size()), threads, [&](std::int64_t number) {
         const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
         const auto reader = reader_of<float, Component>(echo, group);
-        Correlation& sum = sums[static_cast<std::size_t>(number)];
         Complex<float>* before = buffers.mine();
-        Complex<float>* now = before + spectrum.buffer_length();
+        Complex<float>* now = before + spectra.buffer_length();
         for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
-            spectrum(reader, line, now);
+            spectra(reader, line, now);
             const Complex128 step = step_between(echo.acquisition, line - 1);
-            if (line > group.first_line)
-                for (std::int64_t k = 0; k < spectrum.length(); ++k) {
-                    const Complex128 product = step * complex_cast<double>(conj(before[k]) * now[k]);
-                    sum[static_cast<std::size_t>(k)] += std::complex<double>(product.re, product.im);
+            for (std::size_t stretch = 0; line > group.first_line && stretch < stretches; ++stretch)
+                for (std::size_t k = 0; k < length; ++k) {
+                    const std::size_t at = stretch * length + k;
+                    const Complex128 product = step * complex_cast<double>(conj(before[at]) * now[at]);
+                    sums[static_cast<std::size_t>(number)][stretch][k] += std::complex<double>(product.re, product.im);
                 }
             std::swap(before, now);
         }
@@ -161,7 +173,6 @@ std::vector<LineSums> lag1_sums(const SampledLines& echo, int threads) {
     return sums;
 }
 
-/// Of N independent pairs with coherence g the phase is known to sqrt((1 - g^2) / (2 g^2 N)) rad (Cumming & Wong 2005, section 12.4).
 std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<LineSums>& sums) {
     const Acquisition& acquisition = echo.acquisition;
     const std::int64_t stretches = stretches_of(acquisition);
@@ -172,40 +183,57 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
         const auto stretch = static_cast<std::int64_t>(i) % stretches;
         const double samples = static_cast<double>(acquisition.samples) / static_cast<double>(stretches);
         const double pairs = pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
-        const std::complex<double> lag1{sums[i].lag_re, sums[i].lag_im};
-        const double coherence = std::min(1.0, std::abs(lag1) / sums[i].power);
-        if (!(coherence * std::sqrt(2 * pairs) > 5)) continue;  // noise, or nothing at all
-        const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
-        cells.push_back(
-            {.time_s = acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
-             .range_m = acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
-             .lag1 = lag1,
-             .error_hz = acquisition.prf_hz * error_rad / (2 * std::numbers::pi)});
+        const auto cell = doppler_cell(
+            acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
+            acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
+            {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
+        if (cell) cells.push_back(*cell);
     }
     return cells;
 }
 
-/// Slope of all blocks, and its error from leaving out one after the other (jackknife).
-void absolute_estimate(const std::vector<Correlation>& blocks, const Acquisition& acquisition, DopplerEstimate& estimate) {
+Correlation& add(Correlation& to, const Correlation& more, double sign = 1) {
+    if (to.empty()) to.resize(more.size());
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += sign * more[k];
+    return to;
+}
+
+/// Slope of all parts, and its error from leaving out one eighth of the lines or one stretch of the swath after the other (jackknife).
+void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const Acquisition& acquisition, DopplerEstimate& estimate) {
+    constexpr std::size_t most_times = 8;
     const double band_hz = used_part_of_band * std::min(acquisition.chirp.bandwidth_hz(), acquisition.sample_rate_hz());
-    const double to_hz = acquisition.carrier_hz * acquisition.prf_hz;
-    Correlation all(blocks.front().size());
-    for (const auto& block : blocks)
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] += block[k];
-    estimate.absolute_hz = to_hz * phase_slope_cycles_per_hz(all, acquisition.sample_rate_hz(), band_hz);
-    const double count = static_cast<double>(blocks.size());
-    double sum = 0, squares = 0;
-    for (const auto& block : blocks) {
-        Correlation rest = all;
-        for (std::size_t k = 0; k < all.size(); ++k) rest[k] -= block[k];
-        const double value = to_hz * phase_slope_cycles_per_hz(rest, acquisition.sample_rate_hz(), band_hz);
-        sum += value;
-        squares += value * value;
-    }
-    estimate.absolute_error_hz = std::sqrt(std::max(0.0, (count - 1.0) / count * (squares - sum * sum / count)));
+    const auto hz = [&](const Correlation& correlation) {
+        return acquisition.carrier_hz * acquisition.prf_hz * phase_slope_cycles_per_hz(correlation, acquisition.sample_rate_hz(), band_hz);
+    };
+    std::vector<Correlation> times(std::min(most_times, sums.size())), ranges(sums.front().size());
+    Correlation all;
+    for (std::size_t group = 0; group < sums.size(); ++group)
+        for (std::size_t stretch = 0; stretch < ranges.size(); ++stretch)
+            for (Correlation* to : {&times[group * times.size() / sums.size()], &ranges[stretch], &all}) add(*to, sums[group][stretch]);
+    const auto error = [&](const std::vector<Correlation>& parts) {
+        const double count = static_cast<double>(parts.size());
+        double sum = 0, squares = 0;
+        for (const Correlation& part : parts) {
+            Correlation rest = all;
+            const double value = hz(add(rest, part, -1));
+            sum += value;
+            squares += value * value;
+        }
+        return std::sqrt(std::max(0.0, (count - 1.0) / count * (squares - sum * sum / count)));
+    };
+    estimate.absolute_hz = hz(all);
+    estimate.absolute_error_hz = std::max(error(times), ranges.size() > 1 ? error(ranges) : 0.0);
 }
 
 }  // namespace
+
+std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs, double prf_hz) {
+    const double coherence = std::min(1.0, std::abs(lag1) / power);
+    if (!(coherence * std::sqrt(2 * pairs) > 5)) return std::nullopt;  // noise, or nothing at all
+    const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
+    return DopplerCell{
+        .time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
+}
 
 double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
     if (!(std::abs(lag1) > 0) || !std::isfinite(std::abs(lag1)))

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/interrupt.h"
+#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
@@ -125,9 +126,10 @@ private:
         chains.options.memory = tested;
         // An estimate is made once.
         chains.setup = set_up_focus(device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
-                                    [&] { return estimate_doppler(sample_lines(echo_)); });
+                                    [&] { return settle_ambiguity(echo_, estimate_doppler(sample_lines(echo_)), options_.velocity_m_s); },
+                                    [&](const DopplerSurface& centroid_hz) { return estimate_velocity(echo_, centroid_hz); });
         if (known) chains.setup.doppler = *known;
-        chains.options_in_double = with_doppler(options_, chains.setup.doppler);
+        chains.options_in_double = with_velocity(with_doppler(options_, chains.setup.doppler), chains.setup);
         chains.options_in_double.memory = in_double;
         chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
         chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});

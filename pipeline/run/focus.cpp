@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
@@ -100,14 +101,30 @@ PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& dopple
 
 /// Which Doppler centroid comes first and has little to do with heights; where attitude tells it, it is told anew over these.
 void follow_terrain(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimate& estimated, FocusSetup& setup) {
-    if (!acquisition.orbit || options.velocity_m_s)
+    const bool other_velocity = options.velocity_m_s || options.estimate_velocity;
+    if (!acquisition.orbit || other_velocity)
         throw InputError(fmt::format("{}: {}, so nothing says where on it the scene lies; leave --dem out", options.terrain->name(),
-                                     options.velocity_m_s ? "--velocity takes the place of an orbit" : "the file has no orbit"));
+                                     other_velocity ? "--velocity takes the place of an orbit" : "the file has no orbit"));
     setup.height_m = height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
                                          pixels_of(acquisition, setup.doppler.surface_hz), *options.terrain, setup.warnings);
     if (setup.doppler.origin == DopplerOrigin::estimate && !options.doppler_centroid_hz)
         setup.doppler = choose_doppler(
             acquisition, {}, options.estimate_doppler, [&] { return estimated; }, setup.height_m);
+}
+
+/// Of options, data, orbit or file, with a warning where data contradict the orbit.
+VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options, const VelocityEstimator& estimate,
+                           FocusSetup& setup) {
+    if (!options.estimate_velocity) return choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    if (!estimate) throw std::logic_error("a velocity is to be estimated, but nobody gave the data");
+    const VelocityEstimate found = estimate(setup.doppler.surface_hz);
+    VelocityChoice choice = choose_velocity(acquisition, setup.doppler.centroid_hz, found.velocity_m_s);
+    choice.source = fmt::format("data: {:.2f} +- {:.2f} m/s", found.velocity_m_s, found.error_m_s);
+    if (found.orbit_velocity_m_s &&
+        std::abs(*found.orbit_velocity_m_s - found.velocity_m_s) > velocity_contradiction * found.error_m_s)
+        setup.warnings.push_back(fmt::format("effective velocity: the orbit has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s",
+                                             *found.orbit_velocity_m_s, found.velocity_m_s, found.error_m_s));
+    return choice;
 }
 
 /// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
@@ -159,7 +176,15 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
     return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
 }
 
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate) {
+FocusOptions with_velocity(FocusOptions options, const FocusSetup& known) {
+    if (!options.estimate_velocity) return options;
+    options.velocity_m_s = known.image.parameters.velocity(known.image.reference_range_m());
+    options.estimate_velocity = false;
+    return options;
+}
+
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate,
+                        const VelocityEstimator& estimate_velocity) {
     FocusSetup setup;
     setup.height_m = options.height_m;
     DopplerEstimate estimated;
@@ -174,7 +199,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         setup.warnings.push_back(
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
-    const VelocityChoice velocity = choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    const VelocityChoice velocity = velocity_by(acquisition, options, estimate_velocity, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup.height_m);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)

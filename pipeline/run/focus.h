@@ -30,6 +30,7 @@ struct FocusOptions {
     std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
     bool estimate_doppler = false;                  ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
+    bool estimate_velocity = false;              ///< from the data, whatever orbit and file say
     double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::shared_ptr<TerrainSource> terrain;      ///< instead: heights of all its places
     double range_delay_m = 0;                    ///< by which the instrument makes targets seem farther
@@ -53,6 +54,9 @@ inline bool has_delays(const FocusOptions& options) { return options.range_delay
 
 /// The same with a Doppler centroid that is known from elsewhere.
 FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known);
+
+/// Called only where the data have to tell the velocity, of an echo with this Doppler centroid.
+using VelocityEstimator = std::function<VelocityEstimate(const DopplerSurface& centroid_hz)>;
 
 /// Everything decided before the first sample is processed.
 struct FocusSetup {
@@ -104,9 +108,14 @@ struct FocusResult {
     FocusReport report;
 };
 
-/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data.
+/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data, `velocity` only where the options ask
+/// for it.
 /// Throws InputError where options and acquisition do not go together, velocity or Doppler cannot be known, or the memory does not suffice.
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate);
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate,
+                        const VelocityEstimator& velocity = {});
+
+/// The same options where a velocity that had to be estimated is known.
+FocusOptions with_velocity(FocusOptions options, const FocusSetup& known);
 
 /// What follows from setup.image: the algorithm's notes, blocks, memory.
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
@@ -114,11 +123,11 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
 /// Called for each frame: what to tell of its stages.
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
-/// set_up_focus for frames whose images go into one file. A Doppler centroid that has to be estimated is estimated from the first frame for
-/// all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within a frequency,
+/// set_up_focus for frames whose images go into one file. A Doppler centroid or velocity that has to be estimated is estimated from the
+/// first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within a frequency,
 /// the same columns; throws InputError where that cannot be.
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
-                                      const DopplerEstimator& estimate);
+                                      const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
 
 /// Told what was decided about all frames before the first one is begun.
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;

@@ -11,6 +11,7 @@
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/echo_conveyor.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/sampled_lines.h"
@@ -190,9 +191,15 @@ public:
     DopplerEstimate estimate(EchoSource& source, FocusReport& report) {
         SampledLines lines = sample_lines(source);
         stage(report, "read", 0);
-        const DopplerEstimate found = estimate_doppler(lines);
+        const DopplerEstimate found = settle_ambiguity(source, estimate_doppler(lines), options_.velocity_m_s);
         stage(report, "doppler_estimate", 0);
         looked_at_.emplace(source, std::move(lines));
+        return found;
+    }
+
+    VelocityEstimate estimate_velocity(EchoSource& source, const DopplerSurface& centroid_hz, FocusReport& report) {
+        const VelocityEstimate found = cornerturn::estimate_velocity(source, centroid_hz);
+        stage(report, "velocity_estimate", 0);
         return found;
     }
 
@@ -375,18 +382,19 @@ double FocusReport::busy_s(std::string_view part) const {
 }
 
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
-                                      const DopplerEstimator& estimate) {
+                                      const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate)};
+    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate, estimate_velocity)};
     const Acquisition& first = *frames[0];
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
-        FocusOptions same = options_of_frame(options, setups.size());
+        FocusOptions same = with_velocity(options_of_frame(options, setups.size()), setups[0]);
         if (doppler.origin != DopplerOrigin::file)  // the file tells it for each frame
             same = with_doppler(std::move(same), at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
         setups.push_back(set_up_focus(device, *frame, same, {}));
         DopplerChoice& of_frame = setups.back().doppler;
         of_frame.origin = doppler.origin;
+        if (options.estimate_velocity) setups.back().velocity_source = fmt::format("{} (of {})", setups[0].velocity_source, name_of(first));
         if (doppler.origin != DopplerOrigin::file) of_frame.source = fmt::format("{} (of {})", doppler.source, name_of(first));
     }
     if (frames.size() == 1) return setups;
@@ -401,7 +409,9 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); });
+    std::vector<FocusSetup> setups = set_up_frames(
+        device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); },
+        [&](const DopplerSurface& centroid_hz) { return run.estimate_velocity(*frames[0], centroid_hz, reports[0]); });
     if (planned) planned(setups);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         FocusReport& report = reports[i];

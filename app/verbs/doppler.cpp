@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// cornerturn doppler: what the echo itself says of Doppler centroid and velocity.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/console.h"
+#include "app/verbs/doppler_report.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/verbs.h"
+#include "data/output_file.h"
+#include "kernels/errors.h"
+#include "pipeline/run/uniform_echo.h"
+
+namespace cornerturn {
+namespace {
+
+struct Options {
+    std::string input, json, png;
+    FrameOptions frame;
+    int threads = 0;
+};
+
+int run(const Options& o) {
+    const bool json_file = !o.json.empty() && o.json != "-";
+    if (json_file) check_output_path(o.json, o.input);
+    if (!o.png.empty()) check_output_path(o.png, o.input);
+    if (json_file && o.json == o.png) throw InputError(fmt::format("{}: named for two outputs; give each its own file", o.png));
+    L0bSelection selection = one_frame(o.frame);
+    selection.threads = o.threads;
+    std::vector<std::string> warnings;
+    const auto recorded = open_l0b(o.input, selection, warnings);
+    FocusOptions by_data;
+    by_data.estimate_doppler = true;
+    const auto uniform = on_uniform_times(*recorded, by_data, o.threads);
+    EchoSource& echo = uniform ? *uniform : *recorded;
+    const DataParameters found = find_parameters(echo, o.threads);
+    warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+    log_warnings(warnings);
+    if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
+    const std::string json = doppler_json(o.input, echo.acquisition(), found).dump(2) + '\n';
+    if (json_file) replace_file(o.json, json);
+    fmt::print("{}", o.json == "-" ? json : doppler_table(echo.acquisition(), found));
+    return exit_code::success;
+}
+
+}  // namespace
+
+void add_doppler(CLI::App& app, Action& action) {
+    auto o = std::make_shared<Options>();
+    auto* verb = app.add_subcommand("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
+    verb->footer(
+        "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories where there is one.\n"
+        "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two azimuth looks; its\n"
+        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the azimuth FM rate, by\n"
+        "the shift of the looks along azimuth; +- is one standard deviation.\n\n"
+        "Examples:\n"
+        "  cornerturn doppler raw.h5 --png doppler.png\n"
+        "  cornerturn doppler raw.h5 --json - | jq .data.centroid_hz");
+    verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
+    add_frame_options(*verb, o->frame);
+    verb->add_option("--json", o->json, "Also write all of it as JSON, with every cell; - : to standard output instead of the table")
+        ->type_name("FILE|-");
+    verb->add_option("--png", o->png, "Also draw the centroid over range and over time")->type_name("FILE");
+    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drawing of plots, pixel by pixel.
+#include "data/picture/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t width = 760, height = 300, left = 76, right = 16, top = 42, bottom = 34;
+constexpr Colour background{250, 250, 250}, grid_colour{215, 215, 215}, ink{40, 40, 40};
+
+void set(Picture& picture, std::int64_t x, std::int64_t y, const Colour& colour) {
+    if (x >= 0 && y >= 0 && x < picture.width && y < picture.height) std::copy(colour.begin(), colour.end(), picture.pixel(x, y));
+}
+
+void line(Picture& picture, double x0, double y0, double x1, double y1, const Colour& colour) {
+    const auto steps = static_cast<int>(std::ceil(std::max({std::abs(x1 - x0), std::abs(y1 - y0), 1.0})));
+    for (int k = 0; k <= steps; ++k) {
+        const double f = static_cast<double>(k) / steps;
+        set(picture, std::lround(x0 + f * (x1 - x0)), std::lround(y0 + f * (y1 - y0)), colour);
+    }
+}
+
+/// What an axis spans, with steps of 1, 2 or 5 times a power of ten.
+struct Axis {
+    double low = 0, high = 1, step = 1;
+    std::string text(double value) const {
+        return fmt::format("{:.{}f}", std::abs(value) < 1e-9 * step ? 0.0 : value, step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    }
+};
+Axis axis_over(double low, double high) {
+    if (!(high > low)) low -= 0.5, high += 0.5;
+    const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough))), leading = rough / power;
+    return {low, high, power * (leading < 1.5 ? 1 : leading < 3.5 ? 2 : leading < 7.5 ? 5 : 10)};
+}
+
+bool drawn(const std::pair<double, double>& point) { return std::isfinite(point.first) && std::isfinite(point.second); }
+
+struct Axes {
+    Axis x, y;
+    std::int64_t top_px;
+
+    double x_px(double value) const { return static_cast<double>(left) + (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right); }
+    double y_px(double value) const {
+        return static_cast<double>(top_px + height - bottom) - (value - y.low) / (y.high - y.low) * static_cast<double>(height - top - bottom);
+    }
+};
+
+Axes axes_of(const Plot& plot, std::int64_t top_px) {
+    double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
+    for (const PlotSeries& series : plot.series)
+        for (const auto& point : series.points) {
+            if (!drawn(point)) continue;
+            x_low = std::min(x_low, point.first), x_high = std::max(x_high, point.first);
+            y_low = std::min(y_low, point.second), y_high = std::max(y_high, point.second);
+        }
+    if (!(x_low <= x_high)) x_low = y_low = 0, x_high = y_high = 1;
+    const double margin = 0.06 * (y_high - y_low);
+    return {axis_over(x_low, x_high), axis_over(y_low - margin, y_high + margin), top_px};
+}
+
+void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
+    const double above = static_cast<double>(axes.top_px + top), below = static_cast<double>(axes.top_px + height - bottom);
+    for (double x = std::ceil(axes.x.low / axes.x.step) * axes.x.step; x <= axes.x.high; x += axes.x.step) {
+        line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
+        const std::string text = axes.x.text(x);
+        draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2, std::lround(below) + 5, text, ink);
+    }
+    for (double y = std::ceil(axes.y.low / axes.y.step) * axes.y.step; y <= axes.y.high; y += axes.y.step) {
+        line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y), grid_colour);
+        const std::string text = axes.y.text(y);
+        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width, std::lround(axes.y_px(y)) - glyph_height / 2, text, ink);
+    }
+    const auto name_width = static_cast<std::int64_t>(plot.x_name.size()) * glyph_width;
+    draw_text(picture, width - right - name_width, axes.top_px + height - 12, plot.x_name, ink);
+    draw_text(picture, 8, axes.top_px + 8, plot.title, ink);
+    draw_text(picture, 8, axes.top_px + 24, plot.y_name, ink);
+}
+
+void draw_series(Picture& picture, const PlotSeries& series, const Axes& axes) {
+    const std::pair<double, double>* before = nullptr;
+    for (const auto& point : series.points) {
+        if (!drawn(point)) {
+            before = nullptr;
+            continue;
+        }
+        const double x = axes.x_px(point.first), y = axes.y_px(point.second);
+        if (series.joined && before) line(picture, axes.x_px(before->first), axes.y_px(before->second), x, y, series.colour);
+        if (!series.joined) {
+            line(picture, x - 2, y, x + 2, y, series.colour);
+            line(picture, x, y - 2, x, y + 2, series.colour);
+        }
+        before = &point;
+    }
+}
+
+}  // namespace
+
+Picture plot_picture(const std::vector<Plot>& plots) {
+    Picture picture(width, std::max<std::int64_t>(1, static_cast<std::int64_t>(plots.size())) * height, 3);
+    for (std::size_t i = 0; i < picture.pixels.size(); ++i) picture.pixels[i] = background[i % 3];
+    std::int64_t top_px = 0;
+    for (const Plot& plot : plots) {
+        const Axes axes = axes_of(plot, top_px);
+        draw_grid(picture, plot, axes);
+        std::int64_t legend = left + 90;
+        for (const PlotSeries& series : plot.series) {
+            draw_series(picture, series, axes);
+            draw_text(picture, legend, top_px + 24, series.name, series.colour);
+            legend += static_cast<std::int64_t>(series.name.size() + 3) * glyph_width;
+        }
+        top_px += height;
+    }
+    return picture;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doppler centroid, its ambiguity and effective velocity as the echo itself tells them, beside what the file says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/acquisition/velocity.h"
+#include "pipeline/estimate/look_estimate.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// The acquisition without what tells Doppler centroid, beam and velocity: attitude, values of the file's own, known targets. The orbit
+/// stays.
+Acquisition data_alone(Acquisition acquisition);
+
+/// By looks of a part in the middle of the echo; where that is too small, of a larger one. `found` is of the whole echo. Range histories
+/// are those of `velocity_m_s`, else of the orbit, else looked for.
+std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s, int threads = 0);
+
+/// Adds what the range walk says, where neither geometry nor file nor the phase slope settle the ambiguity: it takes the time of some small
+/// images.
+DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s, int threads = 0);
+
+/// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they share (motion of
+/// the ground, curvature of the orbit, the shape of the beam).
+VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit);
+
+/// For `focus --velocity data`. Throws InputError where the data do not tell it.
+VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads = 0);
+
+struct DataParameters {
+    DopplerEstimate estimate;  ///< cells are those of an image where that is better than the echo, see image_doppler.h
+    bool cells_of_image = false;
+    DopplerChoice doppler;  ///< by data alone
+    double error_hz = 0;    ///< standard deviation of its baseband part in the middle, by the scatter of the cells
+    double confidence = 0;  ///< in its multiple of the PRF
+    std::optional<LookEstimate> looks;
+    std::optional<DopplerSurface> geometry_hz;  ///< by orbit and attitude
+    double geometry_confidence = 0;             ///< in its multiple, as far as its distance from the baseband centroid of the data tells
+    std::optional<double> file_hz;              ///< the file's own
+    std::optional<VelocityEstimate> velocity;   ///< by data; where there is an orbit, from the looks along it
+    std::optional<double> file_velocity_m_s;
+    std::vector<std::string> warnings;  ///< where they contradict each other
+};
+/// Of a cell, at the multiple of the PRF that lies next to a surface.
+double absolute_hz(const DopplerCell& cell, const DopplerSurface& surface_hz, double prf_hz);
+/// All of it. Throws InputError for an echo without signal.
+DataParameters find_parameters(EchoSource& echo, int threads = 0);
+
+}  // namespace cornerturn
