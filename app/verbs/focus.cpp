@@ -24,7 +24,9 @@
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/phased_echo.h"
 #include "pipeline/run/stage_clock.h"
 #include "pipeline/run/uniform_echo.h"
 
@@ -45,6 +47,12 @@ FocusOptions focus_options(const Options& o) {
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
             fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.image.precision));
+    if (options.autofocus == Autofocus::none) return options;
+    if (o.resume)
+        throw InputError("--resume: does not go with --autofocus, whose phases would have to be found anew; leave one of them out");
+    if (options.lowering.precision != Precision::full)
+        throw InputError(fmt::format("--precision {}: does not go with --autofocus, as it has no pass for phases of lines; choose full",
+                                     o.image.precision));
     return options;
 }
 
@@ -112,6 +120,15 @@ struct Frames {
             sources.push_back(std::move(echo));
             for (std::string& doubt : doubts)
                 if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+        }
+    }
+    /// What was found in the first frame, off the lines of all.
+    void take_away(const AutofocusRecord& found) {
+        const Acquisition first = sources.front()->acquisition();
+        for (auto& source : sources) {
+            auto phased = std::make_unique<PhasedEcho>(*source, phases_for(found, first, source->acquisition()));
+            opened.push_back(std::move(source));
+            source = std::move(phased);
         }
     }
     std::vector<EchoSource*> pointers() const {
@@ -218,6 +235,15 @@ void form_images(const Options& o, const Frames& frames, FocusOptions options, D
     throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
 }
 
+/// The echo of the first frame tells it for all.
+AutofocusReport autofocus(const Options& o, Device& device, Frames& frames, FocusOptions& options) {
+    AutofocusReport report = find_line_phases(device, *frames.sources.front(), options, o.threads, console_progress());
+    spdlog::info("{}", autofocus_line(report));
+    if (report.rms_rad > 0) frames.take_away(report.record);
+    options.autofocused = report.record;
+    return report;
+}
+
 /// The image is there by now, whatever becomes of the report.
 void report(const Options& o, const FocusOptions& options, Device& device, FocusRun& run) try {
     if (options.lowering.precision != Precision::full) measure_precision(o, options, device, run);
@@ -228,7 +254,7 @@ void report(const Options& o, const FocusOptions& options, Device& device, Focus
 }
 
 int run(const Options& o) {
-    const FocusOptions options = focus_options(o);
+    FocusOptions options = focus_options(o);
     check_outputs(o, {o.png});
     StageClock clock;
     const auto device = open_device(o.device, o.threads);
@@ -241,11 +267,14 @@ int run(const Options& o) {
     check_outputs(o, pictures);
     log_warnings(frames.warnings);
     if (o.dry_run) return dry_run(frames, options, *device);
+    std::optional<AutofocusReport> autofocused;
+    if (options.autofocus != Autofocus::none) autofocused = autofocus(o, *device, frames, options);
     FocusRun run{.input = o.input,
                  .output = o.output,
                  .options = options,
                  .device = device->info(),
                  .frames = {},
+                 .autofocus = std::move(autofocused),
                  .warnings = frames.warnings,
                  .rates = {}};
     run.open_device_s = open_device_s;

@@ -40,6 +40,8 @@ struct FocusOptions {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    Autofocus autofocus = Autofocus::none;       ///< asked for; what it does: see autofocus.h
+    std::optional<AutofocusRecord> autofocused;  ///< done: the echo's lines have these phases taken away
     ImageExtent extent = ImageExtent::full;
     std::string software;           ///< for the processing record
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
