@@ -207,12 +207,14 @@ nlohmann::json rate_json(double bytes_per_s) { return bytes_per_s > 0 ? nlohmann
 
 nlohmann::json autofocus_json(const AutofocusReport& report) {
     nlohmann::json rounds = nlohmann::json::array();
-    for (const AutofocusRound& round : report.rounds)
+    for (const AutofocusRound& round : report.rounds) {
         rounds.push_back({{"phase_rms_rad", round.rms_rad},
                           {"phase_bend_rad", round.bend_rad},
                           {"targets", round.targets},
                           {"entropy_before", round.entropy_before},
                           {"entropy_after", round.entropy_after}});
+        if (round.residual_rad) rounds.back()["residual_rms_rad"] = *round.residual_rad;
+    }
     nlohmann::json json{{"method", name_of(report.record.method)},
                         {"verdict", report.verdict},
                         {"rounds", rounds},

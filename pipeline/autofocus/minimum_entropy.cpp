@@ -19,10 +19,10 @@ using Values = std::vector<double>;
 struct Scale {
     double knots_per_aperture, smoothing_cells;
 };
-constexpr Scale scales[] = {{8, 16}, {16, 10}, {16, 6}, {32, 4}, {64, 2}};
-constexpr int most_steps = 40, remembered = 8;
+constexpr Scale scales[] = {{16, 10}, {16, 6}, {32, 4}, {64, 2}};
+constexpr int most_steps = 60, remembered = 12;
 constexpr double first_step_rad = 0.3;  // of what bends within apertures
-constexpr double settled_rad = 0.002;
+constexpr double least_gain = 3e-6;     // of entropy by a step: three less are the last
 
 double dot(const Values& a, const Values& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
@@ -44,6 +44,8 @@ public:
             sums[knot(line)] += (1 - part(line)) * lines[line];
             sums[knot(line) + 1] += part(line) * lines[line];
         }
+        // Constant and linear part change nothing: what of them there is are roundings.
+        remove_line(sums, Values(sums.size(), 1.0));
         return sums;
     }
 
@@ -151,7 +153,7 @@ BandedMatrix even_targets(std::int64_t knots, std::int64_t knots_of_aperture) {
     }
     equations.add_smoothness(1e-4 * static_cast<double>(knots_of_aperture));
     BandedMatrix matrix = equations.matrix();
-    for (std::int64_t i = 0; i < knots; ++i) matrix.at(i, i) += 1e-6 * static_cast<double>(knots_of_aperture);
+    for (std::int64_t i = 0; i < knots; ++i) matrix.at(i, i) += 1e-5 * static_cast<double>(knots_of_aperture);
     matrix.factorise();
     return matrix;
 }
@@ -208,6 +210,7 @@ std::int64_t descend(SmoothedEntropy& entropy, const Strip& strip, const Scale& 
     Values gradient = knots.gathered(of_lines);
     Memory memory;
     std::int64_t steps = 0;
+    int idle = 0;
     for (; steps < most_steps; ++steps) {
         Values way = memory.against(gradient, curvature);
         double slope = dot(way, gradient);
@@ -239,8 +242,10 @@ std::int64_t descend(SmoothedEntropy& entropy, const Strip& strip, const Scale& 
         memory.add(std::move(way), std::move(change));
         phase_rad = std::move(moved);
         gradient = std::move(moved_gradient);
+        const bool settled = value - moved_value < least_gain;
         value = moved_value;
-        if (length * bend < settled_rad) break;
+        if (settled && ++idle == 3) break;
+        if (!settled) idle = 0;
     }
     return steps;
 }

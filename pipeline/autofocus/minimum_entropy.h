@@ -7,10 +7,12 @@
 
 namespace cornerturn {
 
-/// No points are looked for: what has any contrast tells. The entropy is that of the brightness smoothed along azimuth, over 16 resolution
-/// cells at first, so that its valley is wide enough to be found from far, over two at last; the phase has a knot for every eighth of an
-/// aperture at first, for every 64th at last. Descent by L-BFGS (Nocedal and Wright, ch. 7.2), which begins with the matrix of
-/// strip_equations.h in place of the second derivatives, as a phase that is straight along an aperture changes nothing there.
+/// No points are looked for: what has any contrast tells. The entropy is that of the brightness smoothed along azimuth, over ten resolution
+/// cells at first, so that its valley is wide enough to be found from far, over two at last, where it is still blind to where between
+/// pixels a point lies; the phase has a knot for every 16th of an aperture at first, for every 64th at last. It is less sure than phase
+/// gradients of what bends over many apertures only, which moves but does not blur. Descent by L-BFGS (Nocedal and Wright, ch. 7.2), which
+/// begins with the matrix of strip_equations.h in place of the second derivatives, as a phase that is straight along an aperture changes
+/// nothing there.
 PhaseEstimate minimum_entropy(const Strip& strip, int threads);
 
 }  // namespace cornerturn

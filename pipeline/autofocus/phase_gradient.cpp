@@ -16,9 +16,12 @@ constexpr double first_window_cells = 128, narrowest_window_cells = 32, shrinkin
 constexpr double widest_window_apertures = 0.6;
 constexpr double knots_per_aperture = 64;
 constexpr std::int64_t targets_per_aperture = 48;
+constexpr float least_power = 0.01f;  // of the brightest nearby: what is fainter may be its sidelobes
+constexpr double fresnel_zones = 1;
 constexpr double least_aperture = 0.3;      // of a target that lies near the end of the echo
 constexpr double largest_error_rad = 0.05;  // of a line, up to which the window may grow
-constexpr double settled_rad = 0.005;       // of what bends within apertures
+constexpr double settled_rad = 0.01;        // of what bends within apertures
+constexpr double largest_variance = 1;      // of a target's phases in rad^2: of phases at random it is pi^2 / 3
 constexpr double least_variance = 1e-4;     // of a target's phases: what formers leave
 constexpr int most_rounds = 16, weightings = 4;
 
@@ -79,7 +82,7 @@ public:
             std::vector<double> update = common_phase(targets);
             remove_line(update, weight_);
             for (std::size_t i = 0; i < update.size(); ++i) phase_rad_[i] += update[i];
-            found.targets = std::ssize(targets);
+            found.targets = std::count_if(targets.begin(), targets.end(), [](const TargetPhase& t) { return t.weight > 0; });
             found.rounds = round + 1;
             const double moved_rad = bend_rad(update, weight_, strip_.aperture_lines);
             const bool widest = static_cast<double>(window) >= widest_window_apertures * strip_.aperture_lines - 1;
@@ -126,7 +129,7 @@ private:
         for (auto& bin : bins) {
             std::stable_sort(bin.begin(), bin.end(), [](const Peak& a, const Peak& b) { return a.power > b.power; });
             const std::size_t count = std::min(bin.size(), static_cast<std::size_t>(targets_per_aperture / 2));
-            chosen.insert(chosen.end(), bin.begin(), bin.begin() + static_cast<std::ptrdiff_t>(count));
+            for (std::size_t i = 0; i < count && bin[i].power >= least_power * bin[0].power; ++i) chosen.push_back(bin[i]);
         }
         return chosen;
     }
@@ -214,8 +217,9 @@ private:
             sum += target.brightness[static_cast<std::size_t>(n)] = power(deramped[n]);
         }
         target.coherence = sum > 0 ? power(*peak) / (sum * static_cast<double>(count)) : 0;
-        // Near the ends of the aperture the window mixes in what lies outside.
-        const double ends = std::min(resolution_lines_, static_cast<double>(count) / 4);
+        // Near the ends of the aperture the window mixes in what lies outside, and phases ripple as behind an edge (Fresnel).
+        const double ends =
+            std::min(std::max(resolution_lines_, fresnel_zones * std::sqrt(strip_.rows_times_lines())), static_cast<double>(count) / 4);
         for (std::int64_t n = 0; n < count; ++n) {
             const double inside = std::min(1.0, static_cast<double>(std::min(n, count - 1 - n) + 1) / (ends + 1));
             double& bright = target.brightness[static_cast<std::size_t>(n)];
@@ -230,7 +234,10 @@ private:
         std::vector<double> phase;
         for (int round = 0; round < weightings; ++round) {
             phase = slow_phase(targets);
-            for (TargetPhase& target : targets) target.weight = 1 / (scatter(target, phase) + least_variance);
+            for (TargetPhase& target : targets) {
+                const double variance = scatter(target, phase);
+                target.weight = variance < largest_variance ? 1 / (variance + least_variance) : 0;
+            }
         }
         add_fast_phase(targets, phase);
         return phase;
@@ -250,7 +257,7 @@ private:
         for (const TargetPhase& target : targets) {
             std::vector<double> sums, values;
             const std::int64_t first = (target.first + step - 1) / step, last = (target.end() - 1) / step;
-            if (last - first < 4) continue;
+            if (last - first < 4 || !(target.weight > 0)) continue;
             for (std::int64_t knot = first; knot <= last; ++knot) {
                 double w = 0, wy = 0;
                 const std::int64_t middle = knot * step - target.first;
@@ -265,7 +272,8 @@ private:
             equations.add(first, sums, values);
             weights += std::accumulate(sums.begin(), sums.end(), 0.0);
         }
-        equations.add_smoothness(1e-6 * weights / static_cast<double>(targets.size()) + 1e-12);
+        if (!(weights > 0)) return std::vector<double>(static_cast<std::size_t>(strip_.lines));
+        equations.add_smoothness(1e-6 * weights / static_cast<double>(targets.size()));
         const std::vector<double> on_knots = equations.solve();
         std::vector<double> phase(static_cast<std::size_t>(strip_.lines));
         for (std::size_t line = 0; line < phase.size(); ++line) {
@@ -310,6 +318,8 @@ private:
         std::vector<double> fading;
         for (std::int64_t k = -reach; k <= reach; ++k)
             fading.push_back(0.5 + 0.5 * std::cos(std::numbers::pi * static_cast<double>(k) / static_cast<double>(reach + 1)));
+        std::vector<double> fast(phase.size());
+        double size = 0, error = 0;
         for (std::int64_t line = 0; line < lines; ++line) {
             double w = 0, wy = 0;
             for (std::int64_t k = std::max(-reach, -line); k <= std::min(reach, lines - 1 - line); ++k) {
@@ -317,8 +327,14 @@ private:
                 w += part * weight_[static_cast<std::size_t>(line + k)];
                 wy += part * sums[static_cast<std::size_t>(line + k)];
             }
-            if (w > 0) phase[static_cast<std::size_t>(line)] += wy / w;
+            if (!(w > 0)) continue;
+            const auto at = static_cast<std::size_t>(line);
+            fast[at] = wy / w;
+            size += fast[at] * fast[at];
+            error += weight_[at] > 0 ? 1 / weight_[at] : 0;
         }
+        const double real = size > error ? 1 - error / size : 0;  // Wiener's: of chance nothing is taken
+        for (std::size_t i = 0; i < phase.size(); ++i) phase[i] += real * fast[i];
     }
 
     /// Standard error of the phase of a line.

@@ -117,6 +117,7 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
             const double row_0_line = (image.grid.time_s(static_cast<double>(part.first_row)) - image.first_line_time_s) * prf_hz;
             StripPiece& piece = strip.pieces[before + static_cast<std::size_t>(i)];
             piece.first_line = static_cast<std::int64_t>(std::floor(row_0_line + seen.earliest)) - margin_lines;
+            piece.first_row = part.first_row;
             piece.rows = part.own;
             const double rows_behind_line = row_0_line - static_cast<double>(piece.first_line);
             piece.lit_first = rows_behind_line + seen.lit_first;

@@ -32,8 +32,9 @@ struct StripImage {
 /// A stretch of a column. Value n of its echo belongs to line first_line + n.
 struct StripPiece {
     std::int64_t first_line = 0;
-    Interval rows;         ///< of the stretch that are its own; those around them lie in neighbours, too
-    double lit_first = 0;  ///< values of the echo that see row 0 of the stretch; row r is seen by those r later
+    std::int64_t first_row = 0;  ///< of the image
+    Interval rows;               ///< of the stretch that are its own; those around them lie in neighbours, too
+    double lit_first = 0;        ///< values of the echo that see row 0 of the stretch; row r is seen by those r later
     double lit_last = 0;
     std::vector<Complex64> echo;  ///< azimuth compression undone
     std::vector<Complex64> law;   ///< what does: spectrum of the echo / spectrum of the image; zeros outside the band

@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr double settled_bend_rad = 0.01;
+constexpr double settled_bend_rad = 0.02;
 constexpr std::int64_t held_back = 4;  // one piece of so many
 /// Of the gain in the pieces that were looked at, that others have to share.
 constexpr double least_shared_gain = 0.25;
@@ -32,6 +32,7 @@ FocusOptions options_for_looking(FocusOptions options) {
     options.extent = ImageExtent::full;
     options.azimuth_window = {};
     options.lowering.precision = Precision::full;
+    options.azimuth_bandwidth_hz.reset();  // an end of the band that is not one of the beam has phases of its own
     options.block_rows_of_frames.clear();
     options.autofocus = Autofocus::none;
     options.autofocused.reset();
@@ -160,6 +161,7 @@ private:
             return false;
         }
         take(found);
+        report.rounds.back().residual_rad = residual_rad();
         report.verdict = "phase error taken away";
         return true;
     }
@@ -171,6 +173,7 @@ private:
         report.rounds.push_back(round);
         if (!(round.entropy_after < round.entropy_before)) return false;
         take(found);
+        report.rounds.back().residual_rad = residual_rad();
         return round.bend_rad >= settled_bend_rad;
     }
 
