@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 
@@ -16,7 +17,7 @@ constexpr double first_window_cells = 128, narrowest_window_cells = 32, shrinkin
 constexpr double widest_window_apertures = 0.6;
 constexpr double knots_per_aperture = 64;
 constexpr std::int64_t targets_per_aperture = 48;
-constexpr float least_power = 0.01f;  // of the brightest nearby: what is fainter may be its sidelobes
+constexpr float least_power = 0.01f;  // of the brightest within an aperture: what is fainter may be its sidelobes
 constexpr double fresnel_zones = 1;
 constexpr double least_aperture = 0.3;      // of a target that lies near the end of the echo
 constexpr double largest_error_rad = 0.05;  // of a line, up to which the window may grow
@@ -125,11 +126,18 @@ private:
                 const double bin = std::clamp(line / bin_lines, 0.0, static_cast<double>(bins.size() - 1));
                 bins[static_cast<std::size_t>(bin)].push_back(peak);
             }
-        std::vector<Peak> chosen;
+        std::vector<float> brightest;
         for (auto& bin : bins) {
             std::stable_sort(bin.begin(), bin.end(), [](const Peak& a, const Peak& b) { return a.power > b.power; });
-            const std::size_t count = std::min(bin.size(), static_cast<std::size_t>(targets_per_aperture / 2));
-            for (std::size_t i = 0; i < count && bin[i].power >= least_power * bin[0].power; ++i) chosen.push_back(bin[i]);
+            brightest.push_back(bin.empty() ? 0 : bin[0].power);
+        }
+        std::vector<Peak> chosen;
+        for (std::size_t b = 0; b < bins.size(); ++b) {
+            const auto first = brightest.begin() + static_cast<std::ptrdiff_t>(b < 2 ? 0 : b - 2);
+            const float least =
+                least_power * *std::max_element(first, brightest.begin() + static_cast<std::ptrdiff_t>(std::min(b + 3, bins.size())));
+            const std::size_t count = std::min(bins[b].size(), static_cast<std::size_t>(targets_per_aperture / 2));
+            for (std::size_t i = 0; i < count && bins[b][i].power >= least; ++i) chosen.push_back(bins[b][i]);
         }
         return chosen;
     }
@@ -314,6 +322,7 @@ private:
                 weight_[line] += target.weight * target.brightness[n];
             }
         }
+        forget_faint_lines();
         const auto reach = static_cast<std::int64_t>(resolution_lines_), lines = std::ssize(phase);
         std::vector<double> fading;
         for (std::int64_t k = -reach; k <= reach; ++k)
@@ -327,14 +336,26 @@ private:
                 w += part * weight_[static_cast<std::size_t>(line + k)];
                 wy += part * sums[static_cast<std::size_t>(line + k)];
             }
-            if (!(w > 0)) continue;
             const auto at = static_cast<std::size_t>(line);
+            if (!(weight_[at] > 0)) continue;
             fast[at] = wy / w;
             size += fast[at] * fast[at];
-            error += weight_[at] > 0 ? 1 / weight_[at] : 0;
+            error += 1 / weight_[at];
         }
         const double real = size > error ? 1 - error / size : 0;  // Wiener's: of chance nothing is taken
         for (std::size_t i = 0; i < phase.size(); ++i) phase[i] += real * fast[i];
+    }
+
+    /// Lines that only the ends of apertures light tell nothing worth while.
+    void forget_faint_lines() {
+        constexpr double faint = 0.01;  // of what lines have in the middle of all that are lit
+        std::vector<double> there;
+        std::copy_if(weight_.begin(), weight_.end(), std::back_inserter(there), [](double w) { return w > 0; });
+        if (there.empty()) return;
+        const auto middle = there.begin() + std::ssize(there) / 2;
+        std::nth_element(there.begin(), middle, there.end());
+        for (double& w : weight_)
+            if (w < faint * *middle) w = 0;
     }
 
     /// Standard error of the phase of a line.
