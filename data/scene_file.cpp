@@ -95,6 +95,13 @@ const std::vector<std::pair<std::string, double ClutterPatch::*>> clutter_number
     {"last_sample", &ClutterPatch::last_sample}, {"power_db", &ClutterPatch::power_db},
 };
 
+const std::vector<std::pair<std::string, double PhaseError::*>> phase_error_numbers = {
+    {"quadratic_rad", &PhaseError::quadratic_rad},
+    {"sine_rad", &PhaseError::sine_rad},
+    {"sine_cycles", &PhaseError::sine_cycles},
+    {"walk_rad", &PhaseError::walk_rad},
+};
+
 template <class Numbers>
 std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string> more = {}) {
     for (const auto& [key, member] : numbers) more.push_back(key);
@@ -102,9 +109,10 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
-                                                           "first_pulse_time_s", "look_side", "polarizations", "sample_type", "noise_db",
-                                                           "seed", "dither", "lost_lines", "transmit_gaps", "clutter", "targets"}));
+    return keys_of(flight_numbers,
+                   keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m", "first_pulse_time_s",
+                                           "look_side", "polarizations", "sample_type", "noise_db", "seed", "dither", "lost_lines",
+                                           "transmit_gaps", "clutter", "phase_error", "targets"}));
 }
 
 constexpr std::string_view number = "a number";
@@ -193,6 +201,14 @@ std::vector<ClutterPatch> read_clutter(const Mapping& map) {
     return patches;
 }
 
+PhaseError read_phase_error(const Mapping& map) {
+    const Mapping keys(map.at("phase_error"), map.where() + ": phase_error", keys_of(phase_error_numbers, {"walk_seed"}));
+    PhaseError error;
+    read_numbers(keys, phase_error_numbers, error);
+    keys.read("walk_seed", error.walk_seed, "a whole number from 0 to 2^64 - 1");
+    return error;
+}
+
 std::vector<std::string> read_polarizations(const Mapping& map) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < items_of(map, "polarizations"); ++i) names.push_back(map.at("polarizations")[i].as<std::string>());
@@ -271,6 +287,7 @@ Scene read_scene(const Mapping& map) {
     map.read("first_pulse_time_s", scene.first_pulse_time_s, number);
     if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
     if (map.has("clutter")) scene.clutter = read_clutter(map);
+    if (map.has("phase_error")) scene.phase_error = read_phase_error(map);
     map.read("lines", scene.lines, "a whole number");
     map.read("samples", scene.samples, "a whole number");
     map.read("seed", scene.seed, "a whole number from 0 to 2^64 - 1");
@@ -366,6 +383,9 @@ std::string to_yaml(const Scene& scene) {
     if (scene.lost_lines > 0) text += fmt::format("lost_lines: {}\n", scene.lost_lines);
     if (scene.transmit_gaps) text += "transmit_gaps: true\n";
     text += clutter_text(scene);
+    if (scene.phase_error.any())
+        text += fmt::format("phase_error:\n{}  walk_seed: {}\n", number_lines(phase_error_numbers, scene.phase_error, "  "),
+                            scene.phase_error.walk_seed);
     const std::vector<SceneTarget> targets = scene_targets(scene);
     text += targets.empty() ? "targets: []\n" : "targets:\n";
     for (const SceneTarget& target : targets) text += target_line(target);

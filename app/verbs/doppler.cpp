@@ -53,7 +53,8 @@ void add_doppler(CLI::App& app, Action& action) {
     verb->footer(
         "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories where there is one.\n"
         "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two azimuth looks; its\n"
-        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the azimuth FM rate, by\n"
+        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the azimuth FM rate, "
+        "by\n"
         "the shift of the looks along azimuth; +- is one standard deviation.\n\n"
         "Examples:\n"
         "  cornerturn doppler raw.h5 --png doppler.png\n"

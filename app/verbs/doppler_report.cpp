@@ -65,13 +65,13 @@ std::string doppler_table(const Acquisition& a, const DataParameters& found) {
     text += fmt::format("\nDoppler centroid by the data, in Hz ({} cells of the {})\n{}\n", e.cells.size(),
                         found.cells_of_image ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
     const int multiple = multiple_of(found, prf);
-    line("by data, mid-scene", fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz,
-                                           found.error_hz, middle_hz - multiple * prf, multiple, found.confidence,
-                                           found.confidence < certain_confidence ? ": NOT CERTAIN" : ""));
+    line("by data, mid-scene",
+         fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz, found.error_hz,
+                     middle_hz - multiple * prf, multiple, found.confidence, found.confidence < certain_confidence ? ": NOT CERTAIN" : ""));
     line("  phase slope", e.absolute_hz ? fmt::format("{:.0f} +- {:.0f} Hz, over range frequency", *e.absolute_hz, e.absolute_error_hz)
                                         : "no answer: too few samples beyond the chirp, or too few lines");
-    line("  range walk", e.walk_hz ? fmt::format("{:.0f} +- {:.0f} Hz, between two looks that correlate {:.0f} deviations above noise", *e.walk_hz,
-                                                 e.walk_error_hz, found.looks->standing_out)
+    line("  range walk", e.walk_hz ? fmt::format("{:.0f} +- {:.0f} Hz, between two looks that correlate {:.0f} deviations above noise",
+                                                 *e.walk_hz, e.walk_error_hz, found.looks->standing_out)
                                    : "no answer: too little that both looks show (no contrast, or few lines)");
     if (found.geometry_hz)
         line("by orbit and attitude",
@@ -130,9 +130,8 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
     if (found.file_hz) json["file"] = {{"centroid_hz", *found.file_hz}};
     Json& velocity = json["effective_velocity"] = Json::object();
     if (found.velocity)
-        velocity["data"] = {{"m_s", found.velocity->velocity_m_s},
-                            {"error_m_s", found.velocity->error_m_s},
-                            {"closest_range_m", found.velocity->range_m}};
+        velocity["data"] = {
+            {"m_s", found.velocity->velocity_m_s}, {"error_m_s", found.velocity->error_m_s}, {"closest_range_m", found.velocity->range_m}};
     if (found.velocity && found.velocity->orbit_velocity_m_s) velocity["orbit"] = {{"m_s", *found.velocity->orbit_velocity_m_s}};
     if (found.file_velocity_m_s) velocity["file"] = {{"m_s", *found.file_velocity_m_s}};
     json["warnings"] = found.warnings;
@@ -147,7 +146,10 @@ std::vector<Plot> doppler_plots(const Acquisition& a, const DataParameters& foun
                .x_name = "slant range, km",
                .y_name = "Hz",
                .series = {}};
-    Plot time{.title = fmt::format("in mid-swath, {:.1f} km", middle_m / 1e3), .x_name = "time since the first line, s", .y_name = "Hz", .series = {}};
+    Plot time{.title = fmt::format("in mid-swath, {:.1f} km", middle_m / 1e3),
+              .x_name = "time since the first line, s",
+              .y_name = "Hz",
+              .series = {}};
     PlotSeries range_cells{.name = "cells", .colour = of_cells, .joined = false, .points = {}}, time_cells = range_cells;
     const DopplerSurface& data_hz = found.doppler.surface_hz;
     for (const DopplerCell& cell : found.estimate.cells) {

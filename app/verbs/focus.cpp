@@ -25,7 +25,9 @@
 #include "kernels/errors.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/phased_echo.h"
 #include "pipeline/run/stage_clock.h"
 #include "pipeline/run/uniform_echo.h"
 
@@ -46,6 +48,12 @@ FocusOptions focus_options(const Options& o) {
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
             fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.image.precision));
+    if (options.autofocus == Autofocus::none) return options;
+    if (o.resume)
+        throw InputError("--resume: does not go with --autofocus, whose phases would have to be found anew; leave one of them out");
+    if (options.lowering.precision != Precision::full)
+        throw InputError(fmt::format("--precision {}: does not go with --autofocus, as it has no pass for phases of lines; choose full",
+                                     o.image.precision));
     return options;
 }
 
@@ -115,6 +123,15 @@ struct Frames {
                 if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
         }
     }
+    /// What was found in the first frame, off the lines of all.
+    void take_away(const AutofocusRecord& found) {
+        const Acquisition first = sources.front()->acquisition();
+        for (auto& source : sources) {
+            auto phased = std::make_unique<PhasedEcho>(*source, phases_for(found, first, source->acquisition()));
+            opened.push_back(std::move(source));
+            source = std::move(phased);
+        }
+    }
     std::vector<EchoSource*> pointers() const {
         std::vector<EchoSource*> pointers;
         for (const auto& source : sources) pointers.push_back(source.get());
@@ -133,11 +150,9 @@ int dry_run(const Frames& frames, const FocusOptions& options, Device& device) {
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
     EchoSource& first = *frames.sources.front();
-    const std::vector<FocusSetup> setups =
-        set_up_frames(
-            device, acquisitions, options,
-            [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
-            [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
+    const std::vector<FocusSetup> setups = set_up_frames(
+        device, acquisitions, options, [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+        [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);
         fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));
@@ -223,6 +238,15 @@ void form_images(const Options& o, const Frames& frames, FocusOptions options, D
     throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
 }
 
+/// The echo of the first frame tells it for all.
+AutofocusReport autofocus(const Options& o, Device& device, Frames& frames, FocusOptions& options) {
+    AutofocusReport report = find_line_phases(device, *frames.sources.front(), options, o.threads, console_progress());
+    spdlog::info("{}", autofocus_line(report));
+    if (report.rms_rad > 0) frames.take_away(report.record);
+    options.autofocused = report.record;
+    return report;
+}
+
 /// The image is there by now, whatever becomes of the report.
 void report(const Options& o, const FocusOptions& options, Device& device, FocusRun& run) try {
     if (options.lowering.precision != Precision::full) measure_precision(o, options, device, run);
@@ -233,7 +257,7 @@ void report(const Options& o, const FocusOptions& options, Device& device, Focus
 }
 
 int run(const Options& o) {
-    const FocusOptions options = focus_options(o);
+    FocusOptions options = focus_options(o);
     check_outputs(o, {o.png});
     StageClock clock;
     const auto device = open_device(o.device, o.threads);
@@ -246,11 +270,14 @@ int run(const Options& o) {
     check_outputs(o, pictures);
     log_warnings(frames.warnings);
     if (o.dry_run) return dry_run(frames, options, *device);
+    std::optional<AutofocusReport> autofocused;
+    if (options.autofocus != Autofocus::none) autofocused = autofocus(o, *device, frames, options);
     FocusRun run{.input = o.input,
                  .output = o.output,
                  .options = options,
                  .device = device->info(),
                  .frames = {},
+                 .autofocus = std::move(autofocused),
                  .warnings = frames.warnings,
                  .rates = {}};
     run.open_device_s = open_device_s;

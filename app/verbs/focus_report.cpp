@@ -78,6 +78,13 @@ std::string blocks_text(const FocusSetup& setup) {
     return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
 }
 
+std::string autofocus_plan_text(const FocusSetup& setup, const FocusOptions& options) {
+    const AutofocusNeed need = autofocus_need(setup.image.grid, options);
+    return fmt::format("{}; before the image itself it is formed up to {} times, of which {} of {} columns are kept ({:.0f} MiB)",
+                       title_of(options.autofocus), most_autofocus_rounds, need.columns, setup.image.grid.columns,
+                       static_cast<double>(need.bytes) / mebibyte);
+}
+
 }  // namespace
 
 std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device) {
@@ -104,6 +111,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("resolution",
          fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
     line("algorithm", fmt::format("{} ({})", options.algorithm, former_named(options.algorithm).title));
+    if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
     line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);
     line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
@@ -120,6 +128,15 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
                      static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,
                      static_cast<double>(device.memory_free_bytes) / mebibyte));
     return text;
+}
+
+std::string autofocus_line(const AutofocusReport& report) {
+    std::string text = fmt::format("autofocus by {}: {}", title_of(report.record.method), report.verdict);
+    if (report.rms_rad > 0)
+        text += fmt::format("; {:.3f} rad rms over {} lines ({:.3f} rad of it bend within apertures), in {} rounds", report.rms_rad,
+                            report.told_lines, report.bend_rad, report.rounds.size());
+    if (report.residual_rad) text += fmt::format("; against the truth of the file {:.3f} rad rms are left", *report.residual_rad);
+    return fmt::format("{} ({:.1f} s)", text, report.wall_s);
 }
 
 double FocusRun::busy_s(std::string_view part) const {
@@ -188,6 +205,31 @@ nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options)
 
 nlohmann::json rate_json(double bytes_per_s) { return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json(); }
 
+nlohmann::json autofocus_json(const AutofocusReport& report) {
+    nlohmann::json rounds = nlohmann::json::array();
+    for (const AutofocusRound& round : report.rounds) {
+        rounds.push_back({{"phase_rms_rad", round.rms_rad},
+                          {"phase_bend_rad", round.bend_rad},
+                          {"targets", round.targets},
+                          {"entropy_before", round.entropy_before},
+                          {"entropy_after", round.entropy_after}});
+        if (round.residual_rad) rounds.back()["residual_rms_rad"] = *round.residual_rad;
+    }
+    nlohmann::json json{{"method", name_of(report.record.method)},
+                        {"verdict", report.verdict},
+                        {"rounds", rounds},
+                        {"phase_rms_rad", report.rms_rad},
+                        {"phase_bend_rad", report.bend_rad},
+                        {"lines_that_tell", report.told_lines},
+                        {"columns", report.columns},
+                        {"seconds", report.wall_s},
+                        {"first_line_time_s", report.record.first_time_s},
+                        {"line_spacing_s", report.record.time_spacing_s},
+                        {"phase_rad", report.record.phase_rad}};
+    if (report.residual_rad) json["residual_rms_rad"] = *report.residual_rad;
+    return json;
+}
+
 nlohmann::json job_json(const FocusRun& run) {
     nlohmann::json job{
         {"wall_s", run.wall_s},
@@ -214,6 +256,7 @@ void write_report(const std::string& path, const FocusRun& run) {
     std::vector<std::string> warnings = run.warnings;
     for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     json["warnings"] = warnings;
+    if (run.autofocus) json["autofocus"] = autofocus_json(*run.autofocus);
     if (run.frames.size() == 1)
         json.update(frame_json(run.frames.front(), run.options));
     else

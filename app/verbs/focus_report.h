@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
@@ -22,7 +23,8 @@ struct FocusRun {
     FocusOptions options;
     DeviceInfo device;
     std::vector<FocusReport> frames;
-    std::vector<std::string> warnings;  ///< of reading the file
+    std::optional<AutofocusReport> autofocus = {};  ///< of the first frame, for all
+    std::vector<std::string> warnings;              ///< of reading the file
     std::uint64_t written_bytes = 0;
     double open_device_s = 0;
     double open_file_s = 0;  ///< and its metadata
@@ -38,6 +40,9 @@ struct FocusRun {
 
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
 std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device);
+
+/// One line: what autofocus found.
+std::string autofocus_line(const AutofocusReport& report);
 
 /// One line: what was made, on what, in which time, and what was busy how long.
 std::string summary_line(const FocusRun& run);

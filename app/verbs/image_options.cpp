@@ -78,6 +78,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
     options.extent = image_extent(o.extent);
+    options.autofocus = autofocus_named(o.autofocus);
     options.lowering.chain = chain_named(o.chain);
     options.lowering.precision = precision_named(o.precision);
     options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
@@ -106,8 +107,10 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "@RANGE_M about "
                     "the middle of the swath; or auto: estimate it. Default: the file's number or table, else auto")
         ->type_name("HZ|C0,C1,..[@M]|auto");
-    verb.add_option("--velocity", o.velocity, "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo, which takes a scene with "
-                    "contrast and flies straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
+    verb.add_option(
+            "--velocity", o.velocity,
+            "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo, which takes a scene with "
+            "contrast and flies straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
         ->type_name("M/S|auto|data");
     verb.add_option(
         "--height", o.height,
@@ -136,6 +139,12 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option("--extent", o.extent,
                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
                     "that are not padded")
+        ->capture_default_str();
+    verb.add_option("--autofocus", o.autofocus,
+                    "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase gradients of bright "
+                    "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the image file and the "
+                    "report. An image in focus stays as it is, and nothing is ever shifted")
+        ->type_name("none|pga|entropy")
         ->capture_default_str();
     verb.add_option("--chain", o.chain,
                     "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the cheapest there is")

@@ -5,10 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <tuple>
 
 #include "app/console.h"
+#include "app/number.h"
 #include "app/verbs/verbs.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/output_file.h"
@@ -24,6 +28,7 @@ struct Options {
     std::string output;
     std::string sample_type;
     std::optional<double> noise_db;
+    std::string phase_error;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lines;
     std::optional<std::int64_t> samples;
@@ -32,6 +37,39 @@ struct Options {
     int threads = 0;
     bool print_scene = false;
 };
+
+/// "NUMBER@NUMBER" or "NUMBER"; the second is `otherwise` where it is not given.
+std::pair<double, double> number_at(const std::string& text, double otherwise) {
+    const std::string option = "--phase-error";
+    const std::size_t at = text.find('@');
+    return {parse_number(option, text.substr(0, at)), at == std::string::npos ? otherwise : parse_number(option, text.substr(at + 1))};
+}
+
+/// quadratic:RAD,sine:RAD@CYCLES,walk:RAD@SEED in any order.
+PhaseError parse_phase_error(const std::string& text) {
+    PhaseError error;
+    std::stringstream list(text);
+    for (std::string item; std::getline(list, item, ',');) {
+        const std::size_t colon = std::min(item.find(':'), item.size());
+        const std::string kind = item.substr(0, colon), numbers = colon < item.size() ? item.substr(colon + 1) : "";
+        if (kind == "quadratic") {
+            error.quadratic_rad = parse_number("--phase-error", numbers);
+        } else if (kind == "sine") {
+            std::tie(error.sine_rad, error.sine_cycles) = number_at(numbers, 1);
+        } else if (kind == "walk") {
+            double seed = 1;
+            std::tie(error.walk_rad, seed) = number_at(numbers, 1);
+            if (!(seed >= 0 && seed < 1e9 && seed == std::floor(seed)))
+                throw InputError(fmt::format("--phase-error {}: the seed of a walk must be a whole number from 0 to 1e9", text));
+            error.walk_seed = static_cast<std::uint64_t>(seed);
+        } else {
+            throw InputError(fmt::format(
+                "--phase-error {}: '{}' is unknown; give quadratic:RAD, sine:RAD@CYCLES, walk:RAD@SEED with commas between them", text,
+                item));
+        }
+    }
+    return error;
+}
 
 Scene chosen_scene(const Options& options) {
     Scene scene = load_scene(options.scene);
@@ -47,6 +85,7 @@ Scene chosen_scene(const Options& options) {
     if (options.dither) scene.dither = *options.dither;
     if (options.lost_lines) scene.lost_lines = *options.lost_lines;
     if (options.transmit_gaps) scene.transmit_gaps = true;
+    if (!options.phase_error.empty()) scene.phase_error = parse_phase_error(options.phase_error);
     validate(scene);
     return scene;
 }
@@ -105,6 +144,12 @@ void add_simulate(CLI::App& app, Action& action) {
         ->type_name("PART");
     verb->add_option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01")->type_name("PART");
     verb->add_flag("--transmit-gaps", options->transmit_gaps, "Receive nothing while other pulses are sent");
+    verb->add_option(
+            "--phase-error", options->phase_error,
+            "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any of quadratic:RAD (either "
+            "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), walk:RAD@SEED (random walk, "
+            "standard deviation of the last line against the first). The truth lies in the file: metadata/simulation/phaseError")
+        ->type_name("KIND:RAD,...");
     verb->add_option("--threads", options->threads, "Threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 1024));
     verb->add_flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");
     verb->callback([=, &action] {

@@ -195,6 +195,9 @@ int verify(const Options& o) {
     const FocusOptions options = focus_options(image);
     if (has_delays(options))
         throw InputError("--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
+    if (options.autofocus != Autofocus::none)
+        throw InputError(
+            "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the image; leave it out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);

@@ -300,6 +300,9 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     read_platform(file, paths, acquisition, warnings);
     read_parameters(file, paths, acquisition);
     acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch_of(acquisition));
+    const std::string phase_error = paths.product + l0b_true_phase_error;
+    if (file.exists(phase_error)) acquisition.true_phase_error_rad = file.numbers(phase_error, {});
+    if (std::ssize(acquisition.true_phase_error_rad) != acquisition.lines) acquisition.true_phase_error_rad.clear();  // of other lines
     return echo;
 }
 

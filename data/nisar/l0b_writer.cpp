@@ -188,6 +188,9 @@ void write_parameters(h5::Writer& file, const std::string& product, const Acquis
         write_doppler_table(file, fmt::format("{}/parameters/frequency{}", processing, acquisition.frequency),
                             *acquisition.doppler_of_pixels_hz, acquisition.epoch);
     write_truth(file, product + "/metadata/simulation/targets", acquisition);
+    if (!acquisition.true_phase_error_rad.empty())
+        file.numbers(product + l0b_true_phase_error, acquisition.true_phase_error_rad, "radians",
+                     "Of each line: what it was multiplied with by mistake is exp(j phase)");
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& 
 void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
 
 std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& group, const Epoch& reference);
+/// The phase error of a simulated echo, below the product's group.
+inline constexpr const char* l0b_true_phase_error = "/metadata/simulation/phaseError";
 /// Nothing is written for an empty list.
 void write_truth(h5::Writer& file, const std::string& group, const Acquisition& acquisition);
 

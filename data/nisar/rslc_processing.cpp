@@ -141,6 +141,7 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
     text("azimuthPresumming", image.acquisition.identification.dithered ? "BLU" : "disabled");
     text("dopplerCentroidEstimation", record.doppler_source);
     text("demInterpolation", record.terrain.empty() ? "disabled" : "smooth surface through the heights at the pixels");
+    text("autofocus", std::string(title_of(record.autofocus ? record.autofocus->method : Autofocus::none)));
     for (const char* none : {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
         text(none, "disabled");
     file.texts(processing + "/inputs/l0bGranules", {"NONE"});

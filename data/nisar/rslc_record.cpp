@@ -51,6 +51,34 @@ std::vector<double> read_velocity(const h5::Reader& file, const std::string& gro
     return velocity;
 }
 
+/// The phase that was found over slow time.
+void write_autofocus(h5::Writer& file, const std::string& group, const AutofocusRecord& found, const std::string& epoch) {
+    std::vector<double> times(found.phase_rad.size());
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = found.first_time_s + static_cast<double>(i) * found.time_spacing_s;
+    file.text(group + "/autofocus", std::string(name_of(found.method)), "How the phase error of the echo's lines was found");
+    file.numbers(group + "/autofocusTime", times, time_units(epoch), "Transmit time of each line of the echo");
+    file.numbers(group + "/autofocusPhase", found.phase_rad, "radians",
+                 "Over autofocusTime: phase error of the echo, taken away (each line was multiplied with exp(-j phase)); without constant "
+                 "and linear part, so that nothing is shifted");
+}
+
+std::optional<AutofocusRecord> read_autofocus(const h5::Reader& file, const std::string& group) {
+    const auto method = file.optional_text(group + "/autofocus");
+    if (!method) return std::nullopt;
+    AutofocusRecord found{.phase_rad = file.numbers(group + "/autofocusPhase", {})};
+    try {
+        found.method = autofocus_named(*method);
+    } catch (const InputError& error) {
+        file.refuse(group + "/autofocus", fmt::format("is \"{}\": {}", *method, error.what()));
+    }
+    const std::vector<double> times =
+        file.numbers(group + "/autofocusTime",
+                     {.rows = std::ssize(found.phase_rad), .columns = {}, .meaning = "one for each value of " + group + "/autofocusPhase"});
+    if (!times.empty()) found.first_time_s = times.front();
+    if (times.size() > 1) found.time_spacing_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+    return found;
+}
+
 }  // namespace
 
 /// Everything analyze wants to know and the standard layout has no place for.
@@ -72,6 +100,7 @@ void write_record(h5::Writer& file, const std::string& group, const Image& image
     file.text(group + "/azimuthWindow", record.azimuth_window.name());
     file.number(group + "/sceneHeight", record.scene_height_m, "meters", "Above the WGS84 ellipsoid, in the middle of the image");
     file.text(group + "/terrain", record.terrain, "What all other heights came from; empty: they are the same");
+    if (record.autofocus) write_autofocus(file, group, *record.autofocus, image.acquisition.epoch);
 }
 
 /// The echo that the image was made of.
@@ -112,6 +141,7 @@ ProcessingRecord read_record(const h5::Reader& file, const std::string& group, c
     record.azimuth_window = read_window(file, group + "/azimuthWindow");
     record.scene_height_m = file.optional_number(group + "/sceneHeight").value_or(0);
     record.terrain = text("terrain");
+    record.autofocus = read_autofocus(file, group);
     return record;
 }
 

@@ -29,7 +29,8 @@ void line(Picture& picture, double x0, double y0, double x1, double y1, const Co
 struct Axis {
     double low = 0, high = 1, step = 1;
     std::string text(double value) const {
-        return fmt::format("{:.{}f}", std::abs(value) < 1e-9 * step ? 0.0 : value, step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+        return fmt::format("{:.{}f}", std::abs(value) < 1e-9 * step ? 0.0 : value,
+                           step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     }
 };
 Axis axis_over(double low, double high) {
@@ -44,9 +45,12 @@ struct Axes {
     Axis x, y;
     std::int64_t top_px;
 
-    double x_px(double value) const { return static_cast<double>(left) + (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right); }
+    double x_px(double value) const {
+        return static_cast<double>(left) + (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right);
+    }
     double y_px(double value) const {
-        return static_cast<double>(top_px + height - bottom) - (value - y.low) / (y.high - y.low) * static_cast<double>(height - top - bottom);
+        return static_cast<double>(top_px + height - bottom) -
+               (value - y.low) / (y.high - y.low) * static_cast<double>(height - top - bottom);
     }
 };
 
@@ -68,12 +72,14 @@ void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
     for (double x = std::ceil(axes.x.low / axes.x.step) * axes.x.step; x <= axes.x.high; x += axes.x.step) {
         line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
         const std::string text = axes.x.text(x);
-        draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2, std::lround(below) + 5, text, ink);
+        draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2, std::lround(below) + 5,
+                  text, ink);
     }
     for (double y = std::ceil(axes.y.low / axes.y.step) * axes.y.step; y <= axes.y.high; y += axes.y.step) {
         line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y), grid_colour);
         const std::string text = axes.y.text(y);
-        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width, std::lround(axes.y_px(y)) - glyph_height / 2, text, ink);
+        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width, std::lround(axes.y_px(y)) - glyph_height / 2,
+                  text, ink);
     }
     const auto name_width = static_cast<std::int64_t>(plot.x_name.size()) * glyph_width;
     draw_text(picture, width - right - name_width, axes.top_px + height - 12, plot.x_name, ink);

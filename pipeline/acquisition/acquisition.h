@@ -99,6 +99,7 @@ struct Acquisition {
     std::optional<SmoothSurface> doppler_of_pixels_hz;
     std::optional<double> azimuth_bandwidth_hz;  ///< Doppler bandwidth of the beam, of the file's own
     std::vector<PointTarget> truth;              ///< simulated scenes only
+    std::vector<double> true_phase_error_rad;    ///< likewise: that each line was multiplied with by mistake, as exp(j phase)
 
     double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }

@@ -348,13 +348,15 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
         methods.push_back({*found.absolute_hz, found.absolute_error_hz, "the phase slope of the correlation over range frequency"});
     if (found.walk_hz) methods.push_back({*found.walk_hz, found.walk_error_hz, "the range walk between looks"});
     if (methods.empty()) return std::nullopt;
-    const Method& best = *std::min_element(methods.begin(), methods.end(), [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
+    const Method& best =
+        *std::min_element(methods.begin(), methods.end(), [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
     const double near_hz = to_multiple_hz(found.baseband_hz, best.hz, acquisition.prf_hz);
     std::vector<AmbiguityVote> votes;
     AmbiguityFromData told{.error_hz = best.error_hz};
     for (const Method& method : methods) {
         votes.push_back({(method.hz - near_hz) / acquisition.prf_hz, method.error_hz / acquisition.prf_hz});
-        told.how += fmt::format("{} {} ({:.0f} +- {:.0f} Hz)", told.how.empty() ? "from" : " and", method.words, method.hz, method.error_hz);
+        told.how +=
+            fmt::format("{} {} ({:.0f} +- {:.0f} Hz)", told.how.empty() ? "from" : " and", method.words, method.hz, method.error_hz);
     }
     const Ambiguity ambiguity = ambiguity_of(votes);
     told.near_hz = near_hz + ambiguity.multiple * acquisition.prf_hz;

@@ -183,10 +183,10 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
         const auto stretch = static_cast<std::int64_t>(i) % stretches;
         const double samples = static_cast<double>(acquisition.samples) / static_cast<double>(stretches);
         const double pairs = pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
-        const auto cell = doppler_cell(
-            acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
-            acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
-            {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
+        const auto cell =
+            doppler_cell(acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
+                         acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
+                         {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
         if (cell) cells.push_back(*cell);
     }
     return cells;
@@ -227,12 +227,12 @@ void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const 
 
 }  // namespace
 
-std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs, double prf_hz) {
+std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs,
+                                        double prf_hz) {
     const double coherence = std::min(1.0, std::abs(lag1) / power);
     if (!(coherence * std::sqrt(2 * pairs) > 5)) return std::nullopt;  // noise, or nothing at all
     const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
-    return DopplerCell{
-        .time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
+    return DopplerCell{.time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
 }
 
 double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {

@@ -30,7 +30,8 @@ struct DopplerEstimate {
 
 /// Nothing where the sum does not stand out of that of noise. `pairs`: how many independent ones went into it, of samples whose power sums
 /// up to `power`; with coherence g their phase is known to sqrt((1 - g^2) / (2 g^2 pairs)) rad (Cumming & Wong 2005, section 12.4).
-std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs, double prf_hz);
+std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs,
+                                        double prf_hz);
 
 /// PRF / 2 pi times the phase of sum conj(x[line]) x[line + 1]. White noise has no part in that sum, gain control hardly any.
 /// Throws InputError where the sum is 0 or not finite: an empty echo.

@@ -13,6 +13,7 @@
 #include "kernels/echo_format.h"
 #include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/autofocus_record.h"
 #include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
@@ -45,10 +46,11 @@ struct ProcessingRecord {
     double azimuth_bandwidth_hz = 0;             ///< processed
     Window range_window;
     Window azimuth_window;
-    double scene_height_m = 0;      ///< above the ellipsoid, in the middle of the image
-    std::string terrain = {};       ///< what all other heights came from; empty: they are the same
-    std::string software;           ///< "cornerturn X.Y.Z"
-    std::string processed_at = {};  ///< UTC, "YYYY-MM-DDThh:mm:ss"; empty: not told
+    double scene_height_m = 0;                      ///< above the ellipsoid, in the middle of the image
+    std::string terrain = {};                       ///< what all other heights came from; empty: they are the same
+    std::optional<AutofocusRecord> autofocus = {};  ///< where it was asked for
+    std::string software;                           ///< "cornerturn X.Y.Z"
+    std::string processed_at = {};                  ///< UTC, "YYYY-MM-DDThh:mm:ss"; empty: not told
 
     double doppler_hz(double zero_doppler_time_s, double range_m) const {
         return doppler_surface_hz ? (*doppler_surface_hz)(zero_doppler_time_s, range_m) : doppler_centroid_hz;

@@ -32,16 +32,17 @@ double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_cen
 /// What the echo itself says of it: the velocity of the azimuth FM rate at the beam's centre, V^2 = lambda R Ka / 2 + (lambda f_dc / 2)^2.
 /// That makes the image sharp in straight flight; for a curved orbit it is not quite the fit of a hyperbola from zero Doppler on.
 struct VelocityEstimate {
-    double velocity_m_s = 0, error_m_s = 0;           ///< and its standard deviation
-    double range_m = 0;                               ///< of closest approach
-    std::optional<double> orbit_velocity_m_s = {};    ///< of the FM rate along the orbit, at the same place
+    double velocity_m_s = 0, error_m_s = 0;         ///< and its standard deviation
+    double range_m = 0;                             ///< of closest approach
+    std::optional<double> orbit_velocity_m_s = {};  ///< of the FM rate along the orbit, at the same place
 };
 /// Beyond these many deviations another velocity contradicts an estimate.
 inline constexpr double velocity_contradiction = 3;
 
 struct VelocityChoice {
     VelocityProfile profile;
-    std::string source;  ///< "option", "orbit", "file", "data ..." with the estimate, or "file" with the reason why not the orbit in brackets
+    std::string
+        source;  ///< "option", "orbit", "file", "data ..." with the estimate, or "file" with the reason why not the orbit in brackets
 };
 
 /// `option` (what the user gave) goes before the orbit, the orbit before the file's own effectiveVelocity.

@@ -145,8 +145,9 @@ void compare(DataParameters& p, const Acquisition& a) {
     const double middle_hz = p.doppler.centroid_hz, prf_hz = a.prf_hz;
     const auto other_multiple = [&](double hz, const char* whose) {
         if (p.confidence >= certain_confidence && std::abs(hz - middle_hz) > 0.5 * prf_hz)
-            p.warnings.push_back(fmt::format("Doppler centroid: {} has {:.1f} Hz, the data say {:.1f} Hz: another multiple of the PRF of {:.2f} Hz",
-                                             whose, hz, middle_hz, prf_hz));
+            p.warnings.push_back(
+                fmt::format("Doppler centroid: {} has {:.1f} Hz, the data say {:.1f} Hz: another multiple of the PRF of {:.2f} Hz", whose,
+                            hz, middle_hz, prf_hz));
     };
     if (p.geometry_hz) other_multiple(in_the_middle_hz(a, *p.geometry_hz), "geometry (orbit and attitude)");
     if (p.file_hz) other_multiple(*p.file_hz, "the file");
@@ -231,8 +232,7 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
     p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
-    if (p.geometry_hz)
-        p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
+    if (p.geometry_hz) p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;
     p.file_velocity_m_s = a.effective_velocity_m_s;
     compare(p, a);

@@ -54,8 +54,7 @@ std::vector<DopplerCell> cells_of_image(const FocusResult& focused) {
     const std::int64_t rows = end_row - first_row;
     const std::int64_t down = std::clamp<std::int64_t>(rows / fewest_rows, 1, most_down),
                        across = std::clamp<std::int64_t>(grid.columns / fewest_columns, 1, most_across);
-    const double independent =
-        std::min(1.0, image.acquisition.chirp.bandwidth_hz() / image.acquisition.sample_rate_hz());
+    const double independent = std::min(1.0, image.acquisition.chirp.bandwidth_hz() / image.acquisition.sample_rate_hz());
     for (std::int64_t i = 0; i < down; ++i)
         for (std::int64_t k = 0; k < across; ++k) {
             const std::int64_t top = first_row + i * rows / down, bottom = first_row + (i + 1) * rows / down,

@@ -13,9 +13,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr double look_part = 0.5;            // of the beam that a look takes, and by which both lie apart
-constexpr double least_standing_out = 7;     // noise alone reaches 4 to 5 over the shifts that are looked at
-constexpr double largest_error_prf = 0.25;   // of an ambiguity that is told
+constexpr double look_part = 0.5;           // of the beam that a look takes, and by which both lie apart
+constexpr double least_standing_out = 7;    // noise alone reaches 4 to 5 over the shifts that are looked at
+constexpr double largest_error_prf = 0.25;  // of an ambiguity that is told
 constexpr double least_lines_reached = 8;
 constexpr int most_rounds = 6;
 
@@ -68,7 +68,8 @@ private:
         return std::clamp(near_hz, 0.5 * separation_hz_, 1.5 * separation_hz_);
     }
 
-    LookEstimate finding(const Guess& guess, const FocusSetup& lower, const FocusSetup& upper, double apart_hz, const LookShift& shift) const {
+    LookEstimate finding(const Guess& guess, const FocusSetup& lower, const FocusSetup& upper, double apart_hz,
+                         const LookShift& shift) const {
         const Acquisition& a = echo_.acquisition;
         const ImageGrid& grid = lower.image.grid;
         const double time_s = grid.time_s(0.5 * static_cast<double>(grid.rows)), range_m = lower.image.reference_range_m();
@@ -80,9 +81,7 @@ private:
         // 1/Ka = 1/Ka' - shift / df.
         const double true_rate_hz_s = rate_hz_s / std::clamp(1 - shift.time_s / lines, 0.1, 10.0);
         const double middle_hz = in_the_middle_hz(a, guess.centroid_hz);
-        const auto velocity = [&](double fm_rate_hz_s) {
-            return velocity_of_fm_rate(fm_rate_hz_s, slant_m, middle_hz, a.wavelength_m());
-        };
+        const auto velocity = [&](double fm_rate_hz_s) { return velocity_of_fm_rate(fm_rate_hz_s, slant_m, middle_hz, a.wavelength_m()); };
         LookEstimate e{.off_hz = shift.range_m / metres_per_hz, .off_error_hz = shift.range_error_m / metres_per_hz};
         e.prior_velocity_m_s = velocity(rate_hz_s);
         e.velocity_m_s = velocity(true_rate_hz_s);
@@ -101,8 +100,9 @@ private:
 
 /// Reach for looks by a guess whose velocity may be wrong by a part of it and whose Doppler frequency by some PRF.
 LookReach reach_of(const Acquisition& a, const Guess& guess, double separation_hz, double velocity_spread, double prf_spread) {
-    const double range_m = a.range_m(0.5 * static_cast<double>(a.samples)), rate_hz_s =
-        2 * guess.velocity_m_s * guess.velocity_m_s / (a.wavelength_m() * range_m), apart_s = separation_hz / rate_hz_s;
+    const double range_m = a.range_m(0.5 * static_cast<double>(a.samples)),
+                 rate_hz_s = 2 * guess.velocity_m_s * guess.velocity_m_s / (a.wavelength_m() * range_m),
+                 apart_s = separation_hz / rate_hz_s;
     return {.time_s = least_lines_reached / a.prf_hz + 2 * velocity_spread * apart_s,
             .range_m = prf_spread * a.prf_hz * 0.5 * a.wavelength_m() * apart_s};
 }
@@ -158,7 +158,8 @@ std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, 
     const double prf_spread = prior.ambiguity_spread + 0.5;
     constexpr double known_spread = 0.03;  // so far an orbit, or a velocity that someone gave, may be wrong
     Guess guess{.centroid_hz = prior.centroid_hz, .along_orbit = prior.along_orbit, .velocity_m_s = prior.velocity_m_s.value_or(0)};
-    if (prior.along_orbit) guess.velocity_m_s = norm(interpolate(*a.orbit, a.pulse_time_s(0.5 * static_cast<double>(a.lines))).velocity_m_s);
+    if (prior.along_orbit)
+        guess.velocity_m_s = norm(interpolate(*a.orbit, a.pulse_time_s(0.5 * static_cast<double>(a.lines))).velocity_m_s);
     if (prior.along_orbit || prior.velocity_m_s) return settle(looks, a, guess, known_spread, prf_spread);
 
     const Candidates all = candidates(a.near_range_m);

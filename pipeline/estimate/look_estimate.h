@@ -22,10 +22,10 @@ namespace cornerturn {
 
 /// What is known before.
 struct LookPrior {
-    DopplerSurface centroid_hz;      ///< absolute, right but for a multiple of the PRF
-    double ambiguity_spread = 6;     ///< by how many multiples it may be off, either way
-    double beam_prf = 0.8;           ///< part of the PRF that the beam fills
-    bool along_orbit = false;        ///< range histories are those of the acquisition's orbit
+    DopplerSurface centroid_hz;               ///< absolute, right but for a multiple of the PRF
+    double ambiguity_spread = 6;              ///< by how many multiples it may be off, either way
+    double beam_prf = 0.8;                    ///< part of the PRF that the beam fills
+    bool along_orbit = false;                 ///< range histories are those of the acquisition's orbit
     std::optional<double> velocity_m_s = {};  ///< of straight flight otherwise; nothing: looked for
 };
 

@@ -23,9 +23,9 @@ constexpr std::int64_t most_tiles = 4;         // either way
 /// Amplitudes of the ground that both looks show, on one grid but for a fraction of a cell.
 struct Pair {
     std::int64_t rows = 0, columns = 0;
-    double row_s = 0, column_m = 0;      ///< spacing
-    double later_s = 0, farther_m = 0;   ///< the second look's first cell lies later and farther than the first look's by this
-    double independent_part = 1;         ///< of the cells
+    double row_s = 0, column_m = 0;     ///< spacing
+    double later_s = 0, farther_m = 0;  ///< the second look's first cell lies later and farther than the first look's by this
+    double independent_part = 1;        ///< of the cells
     std::vector<float> first, second;
 };
 
@@ -95,7 +95,8 @@ double level_out(std::vector<float>& tile, std::int64_t rows, std::int64_t colum
     const auto each = [&](auto&& f) {
         for (std::int64_t i = 0; i < rows; ++i)
             for (std::int64_t k = 0; k < columns; ++k)
-                f(tile[static_cast<std::size_t>(i * columns + k)], of_row[static_cast<std::size_t>(i)], of_column[static_cast<std::size_t>(k)]);
+                f(tile[static_cast<std::size_t>(i * columns + k)], of_row[static_cast<std::size_t>(i)],
+                  of_column[static_cast<std::size_t>(k)]);
     };
     double mean = 0, energy = 0;
     each([&](float& v, double& row, double& column) { row += v, column += v, mean += v; });
@@ -195,7 +196,7 @@ struct Peak {
 Peak peak_of(const Surface& surface) {
     const auto at = static_cast<std::int64_t>(std::max_element(surface.values.begin(), surface.values.end()) - surface.values.begin());
     const std::int64_t row = at / surface.width(), column = at % surface.width();
-    const bool inside_rows = row > 0 && row < 2 * surface.row_reach, inside_columns = column > 0 && column < 2 * surface.column_reach;
+    const bool inside_rows = row > 0 && row<2 * surface.row_reach, inside_columns = column> 0 && column < 2 * surface.column_reach;
     const double height = surface.at(row, column);
     return {static_cast<double>(row - surface.row_reach) +
                 (inside_rows ? vertex(surface.at(row - 1, column), height, surface.at(row + 1, column)) : 0.0),
@@ -225,7 +226,9 @@ Look look_of(const Image& image) {
 
 std::optional<LookShift> shift_of(const Look& first, const Look& second, const LookReach& reach, int threads) {
     const Pair pair = common_ground(first, second, reach);
-    const auto reach_cells = [](double of, double cell) { return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::ceil(of / cell))); };
+    const auto reach_cells = [](double of, double cell) {
+        return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::ceil(of / cell)));
+    };
     const std::int64_t row_reach = reach_cells(reach.time_s, pair.row_s), column_reach = reach_cells(reach.range_m, pair.column_m);
     const auto tiles_along = [](std::int64_t cells, std::int64_t reached) {
         return std::clamp(cells / std::max(fewest_cells, 2 * reached), std::int64_t{1}, most_tiles);

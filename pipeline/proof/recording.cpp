@@ -61,6 +61,21 @@ void mark_gaps(const Scene& scene, const Acquisition& even, const std::vector<do
     }
 }
 
+/// The scene's phase error at the times of the pulses that are recorded.
+std::vector<double> phase_errors_rad(const Scene& scene, const Acquisition& even, const Acquisition& recorded) {
+    if (!scene.phase_error.any()) return {};
+    const std::vector<double> of_even = phases_rad(scene.phase_error, scene.lines);
+    if (!recorded.uneven()) return of_even;
+    std::vector<double> phases;
+    for (std::int64_t line = 0; line < recorded.lines; ++line) {
+        const double place =
+            std::clamp(even.line_at(recorded.pulse_time_s(static_cast<double>(line))), 0.0, static_cast<double>(scene.lines - 1));
+        const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, of_even.size() - 1);
+        phases.push_back(std::lerp(of_even[below], of_even[above], place - std::floor(place)));
+    }
+    return phases;
+}
+
 }  // namespace
 
 Acquisition timing_of(const Scene& scene) {
@@ -92,6 +107,7 @@ Acquisition recording_of(const Scene& scene) {
         }
         recorded.lines = static_cast<std::int64_t>(recorded.pulse_times_s.size());
     }
+    recorded.true_phase_error_rad = phase_errors_rad(scene, even, recorded);
     if (scene.transmit_gaps) mark_gaps(scene, even, times_s, recorded);
     return recorded;
 }

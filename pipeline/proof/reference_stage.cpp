@@ -125,9 +125,10 @@ private:
         TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
         chains.options.memory = tested;
         // An estimate is made once.
-        chains.setup = set_up_focus(device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
-                                    [&] { return settle_ambiguity(echo_, estimate_doppler(sample_lines(echo_)), options_.velocity_m_s); },
-                                    [&](const DopplerSurface& centroid_hz) { return estimate_velocity(echo_, centroid_hz); });
+        chains.setup = set_up_focus(
+            device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
+            [&] { return settle_ambiguity(echo_, estimate_doppler(sample_lines(echo_)), options_.velocity_m_s); },
+            [&](const DopplerSurface& centroid_hz) { return estimate_velocity(echo_, centroid_hz); });
         if (known) chains.setup.doppler = *known;
         chains.options_in_double = with_velocity(with_doppler(options_, chains.setup.doppler), chains.setup);
         chains.options_in_double.memory = in_double;

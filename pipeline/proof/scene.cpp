@@ -243,6 +243,15 @@ void validate_clutter(const Scene& scene) {
     }
 }
 
+void validate_phase_error(const Scene& scene) {
+    constexpr double most_rad = 1e4;
+    const PhaseError& error = scene.phase_error;
+    for (const auto& [key, value] : {std::pair{"quadratic_rad", error.quadratic_rad}, std::pair{"sine_rad", error.sine_rad},
+                                     std::pair{"sine_cycles", error.sine_cycles}, std::pair{"walk_rad", error.walk_rad}})
+        if (!(std::abs(value) <= most_rad))
+            refuse(fmt::format("phase_error.{}", key), value, fmt::format("must lie within +-{:.0f}", most_rad), "check its unit");
+}
+
 void validate_polarizations(const Scene& scene) {
     const bool known = std::all_of(scene.polarizations.begin(), scene.polarizations.end(), [](const std::string& name) {
         return name.size() == 2 && (name[0] == 'H' || name[0] == 'V') && (name[1] == 'H' || name[1] == 'V');
@@ -393,6 +402,7 @@ void validate(const Scene& scene) {
     validate_relations(scene);
     validate_orbit(scene);
     validate_clutter(scene);
+    validate_phase_error(scene);
     validate_polarizations(scene);
     validate_output(scene);
     const std::vector<SceneTarget> targets = scene_targets(scene);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/proof/phase_error.h"
 #include "pipeline/proof/trajectory.h"
 
 namespace cornerturn {
@@ -87,6 +88,7 @@ struct Scene {
     bool transmit_gaps = false;                       ///< nothing is received while other pulses are sent
     std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
     std::vector<ClutterPatch> clutter;
+    PhaseError phase_error;                        ///< of the lines of all targets and clutter
     std::vector<std::string> polarizations{"HH"};  ///< of the same pulses: equal but for their noise
 
     double first_pulse_time_s = 3600;  ///< since the epoch

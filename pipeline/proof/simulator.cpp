@@ -87,6 +87,7 @@ public:
           targets_(targets.size()),
           scatterers_(clutter) {
         std::transform(targets.begin(), targets.end(), targets_.begin(), scatterer);
+        true_phase_rad_ = recorded.true_phase_error_rad;
         noise_sigma_ = scene.noise_db ? std::pow(10.0, *scene.noise_db / 20) / std::numbers::sqrt2 : 0.0;
     }
 
@@ -103,6 +104,7 @@ public:
                     const PulseEcho pulse = pulse_echo(radar_.timing(), path, one.place);
                     add_pulse(pulse, recorded(pulse.samples, scene_.samples), one.amplitude, out.data());
                 }
+        turn(line, out);
         if (scene_.noise_db) add_noise(line, channel, out);
         blank(line, out);
     }
@@ -138,6 +140,13 @@ public:
     }
 
 private:
+    /// By the scene's phase error.
+    void turn(std::int64_t line, std::span<Complex128> out) const {
+        if (true_phase_rad_.empty()) return;
+        const auto phasor = unit_phasor<double>(true_phase_rad_[static_cast<std::size_t>(line)] / (2 * std::numbers::pi));
+        for (Complex128& value : out) value = phasor * value;
+    }
+
     /// Circular Gaussian noise from a counter: number (line, sample) of the seed's sequence, whoever computes it.
     void add_noise(std::int64_t line, std::uint64_t channel, std::span<Complex128> out) const {
         const std::uint64_t seed = channel == 0 ? mix(scene_.seed) : mix(mix(scene_.seed) ^ channel);
@@ -174,6 +183,7 @@ private:
     RadarGeometry radar_;  // of the pulses as they are recorded
     EchoDecoding decoding_;
     std::vector<Scatterer> targets_, scatterers_;
+    std::vector<double> true_phase_rad_;
     double noise_sigma_ = 0;
 };
 

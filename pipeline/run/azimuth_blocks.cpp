@@ -33,6 +33,7 @@ Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, st
     };
     part(slice.pulse_times_s, acquisition.pulse_times_s, 1);
     part(slice.line_phase_cycles, acquisition.line_phase_cycles, 1);
+    part(slice.true_phase_error_rad, acquisition.true_phase_error_rad, 1);
     part(slice.decoding.line_gain, decoding.line_gain, 1);
     part(slice.decoding.valid_samples, decoding.valid_samples, decoding.intervals_per_line);
     return slice;

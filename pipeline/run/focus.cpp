@@ -120,8 +120,7 @@ VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& o
     const VelocityEstimate found = estimate(setup.doppler.surface_hz);
     VelocityChoice choice = choose_velocity(acquisition, setup.doppler.centroid_hz, found.velocity_m_s);
     choice.source = fmt::format("data: {:.2f} +- {:.2f} m/s", found.velocity_m_s, found.error_m_s);
-    if (found.orbit_velocity_m_s &&
-        std::abs(*found.orbit_velocity_m_s - found.velocity_m_s) > velocity_contradiction * found.error_m_s)
+    if (found.orbit_velocity_m_s && std::abs(*found.orbit_velocity_m_s - found.velocity_m_s) > velocity_contradiction * found.error_m_s)
         setup.warnings.push_back(fmt::format("effective velocity: the orbit has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s",
                                              *found.orbit_velocity_m_s, found.velocity_m_s, found.error_m_s));
     return choice;

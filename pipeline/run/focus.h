@@ -41,6 +41,8 @@ struct FocusOptions {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    Autofocus autofocus = Autofocus::none;       ///< asked for; what it does: see autofocus.h
+    std::optional<AutofocusRecord> autofocused;  ///< done: the echo's lines have these phases taken away
     ImageExtent extent = ImageExtent::full;
     std::string software;           ///< for the processing record
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
@@ -124,8 +126,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
 /// set_up_focus for frames whose images go into one file. A Doppler centroid or velocity that has to be estimated is estimated from the
-/// first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within a frequency,
-/// the same columns; throws InputError where that cannot be.
+/// first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within
+/// a frequency, the same columns; throws InputError where that cannot be.
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
 

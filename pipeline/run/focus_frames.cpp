@@ -64,6 +64,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .azimuth_window = options.azimuth_window,
             .scene_height_m = setup.height_m(middle_s, middle_m),
             .terrain = options.terrain ? options.terrain->name() : "",
+            .autofocus = options.autofocused,
             .software = options.software,
             .processed_at = options.processed_at};
 }
@@ -117,6 +118,7 @@ FocusOptions options_of_frame(FocusOptions options, std::size_t frame) {
 Acquisition without_tables(Acquisition acquisition) {
     acquisition.decoding = {};
     acquisition.line_phase_cycles.clear();
+    acquisition.true_phase_error_rad.clear();
     return acquisition;
 }
 
@@ -173,6 +175,7 @@ struct Kind {
     Kind(const Acquisition& a, const ImagePlan& i) : acquisition(a), image(i), delay_lines(image_delay_lines(a, i)) {
         acquisition.decoding = {};
         acquisition.truth.clear();
+        acquisition.true_phase_error_rad.clear();
         acquisition.orbit.reset();
         acquisition.attitude.reset();
         acquisition.polarization.clear();

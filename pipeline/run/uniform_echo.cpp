@@ -36,6 +36,7 @@ Acquisition evened(const Acquisition& raw) {
     even.lines = std::llround((raw.pulse_times_s.back() - raw.pulse_times_s.front()) * raw.prf_hz) + 1;
     even.pulse_times_s.clear();
     even.line_phase_cycles.clear();
+    even.true_phase_error_rad.clear();
     even.format = SampleFormat::complex64;
     even.decoding = {};
     return even;

@@ -46,7 +46,8 @@ protected:
     }
     /// raw.h5 and its image slc.h5.
     void make_image(const Words& options = {}) {
-        Words simulate{"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000", "--samples", "2000", "-q"};
+        Words simulate{"simulate",  "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000",
+                       "--samples", "2000",       "-q"};
         ASSERT_EQ(run(simulate).code, 0);
         Words focus{"focus", file("raw.h5"), "-o", file("slc.h5"), "-q"};
         focus.insert(focus.end(), options.begin(), options.end());

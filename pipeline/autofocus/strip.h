@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of a focused strip taken back to the lines that they were made of, where a phase error over slow time is a factor: what every
+// estimator of it works on, whichever algorithm formed the image.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kernels/complex.h"
+#include "kernels/echo_format.h"
+#include "kernels/host/fftw.h"
+#include "pipeline/acquisition/image.h"
+#include "pipeline/acquisition/range_history.h"
+
+namespace cornerturn {
+
+/// Columns of an image on the zero-Doppler grid, in order of range but not all there are.
+struct StripImage {
+    ImageGrid grid;                            ///< of the rows; near_range_m and columns say nothing here
+    std::vector<double> range_m;               ///< closest range of each column
+    std::vector<std::complex<float>> samples;  ///< range_m.size() x grid.rows, row = column of the image
+    std::int64_t lines = 0;                    ///< of the echo, at the rows' spacing
+    double first_line_time_s = 0;              ///< transmission, since the epoch
+    double lit_band_hz = 0;                    ///< of the Doppler frequencies, about the centroid, that hold echo
+    bool steady = false;                       ///< range histories are those of any time
+    std::function<RangeHistory(double zero_doppler_time_s)> history;
+};
+
+/// A stretch of a column. Value n of its echo belongs to line first_line + n.
+struct StripPiece {
+    std::int64_t first_line = 0;
+    std::int64_t first_row = 0;  ///< of the image
+    Interval rows;               ///< of the stretch that are its own; those around them lie in neighbours, too
+    double lit_first = 0;        ///< values of the echo that see row 0 of the stretch; row r is seen by those r later
+    double lit_last = 0;
+    std::vector<Complex64> echo;  ///< azimuth compression undone
+    std::vector<Complex64> law;   ///< what does: spectrum of the echo / spectrum of the image; zeros outside the band
+};
+
+struct Strip {
+    std::int64_t lines = 0;
+    std::int64_t length = 0;  ///< of the pieces
+    double aperture_lines = 0;
+    double rows_per_cell = 1;  ///< azimuth resolution
+    std::vector<StripPiece> pieces;
+
+    /// Rows over which a phase error spreads a point that has one cycle in so many lines: rows x lines.
+    double rows_times_lines() const { return aperture_lines * rows_per_cell; }
+};
+
+/// How much of an image becomes pieces.
+struct StripLimits {
+    std::int64_t columns = 192;  ///< of each stretch: those in which most of the power lies in few pixels
+    int threads = 1;
+};
+Strip strip_of(const StripImage& image, const StripLimits& limits);
+
+/// exp(-j phase) of each line.
+std::vector<Complex64> phasors_against(std::span<const double> phase_rad);
+
+/// Between a piece's echo and its image, both of strip.length values. For several threads at once.
+class StripTransforms {
+public:
+    explicit StripTransforms(std::int64_t length)
+        : length_(length), forward_(length, FftDirection::forward), inverse_(length, FftDirection::inverse) {}
+
+    /// The echo with its lines multiplied by these phasors.
+    void corrected(const StripPiece& piece, std::span<const Complex64> line_phasors, Complex64* echo) const;
+    void compress(const StripPiece& piece, Complex64* echo_to_image) const { filter(piece, true, echo_to_image); }
+    void expand(const StripPiece& piece, Complex64* image_to_echo) const { filter(piece, false, image_to_echo); }
+    /// expand of a single 1 at a row.
+    void impulse(const StripPiece& piece, std::int64_t row, Complex64* echo) const;
+    /// Unnormalised.
+    void forward(Complex64* values) const { forward_(values); }
+
+private:
+    void filter(const StripPiece& piece, bool conjugate, Complex64* values) const;
+    std::int64_t length_;
+    LineFft<float> forward_, inverse_;
+};
+
+/// What an estimator found.
+struct PhaseEstimate {
+    std::vector<double> phase_rad;  ///< of each line; without constant and linear part
+    std::vector<double> weight;     ///< of each line: inverse variance, or how bright what it lights is; 0: nothing there
+    std::int64_t targets = 0;       ///< that told it; pixels of contrast are not counted
+    std::int64_t rounds = 0;
+};
+
+/// Takes constant and linear part, fitted with these weights, off all lines.
+void remove_line(std::span<double> phase_rad, std::span<const double> weight);
+/// What of a phase bends within apertures, and so defocuses: rms of what lines through pieces as long as an aperture leave, over the lines
+/// that have weight.
+double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines);
+double rms_rad(std::span<const double> phase_rad, std::span<const double> weight);
+
+/// Entropy of the brightness of all pieces' pixels, -sum p ln p with p = |g|^2 / sum |g|^2 (Wahl et al. 1994 speak of contrast; Xi, Liu and
+/// Ni, IEEE Trans. AES 35, 1999): the less, the sharper.
+double entropy(const Strip& strip, std::span<const double> phase_rad, int threads);
+
+}  // namespace cornerturn

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/autofocus.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/autofocus/minimum_entropy.h"
+#include "pipeline/autofocus/phase_gradient.h"
+#include "pipeline/run/kept_columns.h"
+#include "pipeline/run/phased_echo.h"
+#include "pipeline/run/stage_clock.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double settled_bend_rad = 0.02;
+constexpr std::int64_t held_back = 4;  // one piece of so many
+/// Of the gain in the pieces that were looked at, that others have to share.
+constexpr double least_shared_gain = 0.25;
+
+std::size_t most_bytes(const FocusOptions& options) {
+    constexpr std::size_t enough = std::size_t{512} << 20;
+    return options.memory.most_bytes ? std::min(enough, *options.memory.most_bytes / 4) : enough;
+}
+
+/// The image that is looked at: all that the lines see, without what weighs the aperture.
+FocusOptions options_for_looking(FocusOptions options) {
+    options.extent = ImageExtent::full;
+    options.azimuth_window = {};
+    options.lowering.precision = Precision::full;
+    options.azimuth_bandwidth_hz.reset();  // an end of the band that is not one of the beam has phases of its own
+    options.block_rows_of_frames.clear();
+    options.autofocus = Autofocus::none;
+    options.autofocused.reset();
+    return options;
+}
+
+StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptColumns& kept) {
+    const ImagePlan& plan = setup.image;
+    const HistorySpan span{.from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
+    const double processed_hz = plan.parameters.azimuth_bandwidth_hz;
+    return {.grid = kept.grid(),
+            .range_m = kept.range_m(),
+            .samples = kept.take(),
+            .lines = echo.lines,
+            .first_line_time_s = echo.first_pulse_time_s,
+            .lit_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
+            .steady = setup.geometry->steady(),
+            .history = [geometry = setup.geometry, span](double time_s) { return geometry->history(time_s, span); }};
+}
+
+/// The pieces that are not held back, and those that are.
+struct Split {
+    Strip worked, held;
+    explicit Split(Strip all) : worked(all), held(std::move(all)) {
+        const auto keep = [](Strip& strip, bool back) {
+            std::vector<StripPiece> kept;
+            for (std::size_t i = 0; i < strip.pieces.size(); ++i)
+                if ((static_cast<std::int64_t>(i) % held_back == held_back - 1) == back) kept.push_back(std::move(strip.pieces[i]));
+            strip.pieces = std::move(kept);
+        };
+        keep(worked, false);
+        keep(held, true);
+    }
+};
+
+class LinePhases {
+public:
+    LinePhases(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress)
+        : device_(device),
+          echo_(echo),
+          method_(options.autofocus),
+          options_(options_for_looking(options)),
+          threads_(threads > 0 ? threads : omp_get_max_threads()),
+          progress_(progress),
+          phase_rad_(static_cast<std::size_t>(echo.acquisition().lines)),
+          weight_(phase_rad_.size()) {}
+
+    AutofocusReport find() {
+        AutofocusReport report;
+        for (int round = 0; round < most_autofocus_rounds; ++round) {
+            const Strip strip = looked_at(report);
+            if (round == 0 && !begins(strip, report)) break;
+            if (round > 0 && !goes_on(strip, report)) break;
+        }
+        const Acquisition& echo = echo_.acquisition();
+        report.record = {
+            .method = method_, .first_time_s = echo.first_pulse_time_s, .time_spacing_s = 1 / echo.prf_hz, .phase_rad = phase_rad_};
+        report.rms_rad = rms_rad(phase_rad_, weight_);
+        report.bend_rad = bend_rad(phase_rad_, weight_, aperture_lines_);
+        report.told_lines = std::count_if(weight_.begin(), weight_.end(), [](double w) { return w > 0; });
+        report.residual_rad = residual_rad();
+        return report;
+    }
+
+private:
+    /// The strip with what was found so far taken away.
+    Strip looked_at(AutofocusReport& report) {
+        PhasedEcho phased(echo_, phase_rad_);
+        EchoSource* const frame = &phased;
+        KeptColumns kept(most_bytes(options_));
+        const Progress told = [&](std::string_view stage, double done) {
+            if (progress_) progress_(fmt::format("autofocus: {}", stage), done);
+        };
+        const auto reports = focus_frames(device_, std::span(&frame, 1), options_, kept, told);
+        const FocusSetup& setup = reports.front().setup;
+        options_ = with_doppler(options_, setup.doppler);  // the same in all rounds
+        report.columns = kept.columns();
+        constexpr std::int64_t columns_for_points = 192, columns_for_entropy = 96;
+        const std::int64_t columns = method_ == Autofocus::minimum_entropy ? columns_for_entropy : columns_for_points;
+        Strip strip = strip_of(strip_image(phased.acquisition(), setup, kept), {.columns = columns, .threads = threads_});
+        aperture_lines_ = strip.aperture_lines;
+        return strip;
+    }
+
+    PhaseEstimate estimate(const Strip& strip) const {
+        return method_ == Autofocus::minimum_entropy ? minimum_entropy(strip, threads_) : phase_gradient(strip, threads_);
+    }
+
+    AutofocusRound round_of(const Strip& strip, const PhaseEstimate& found) const {
+        const std::vector<double> none(found.phase_rad.size());
+        return {.rms_rad = rms_rad(found.phase_rad, found.weight),
+                .bend_rad = bend_rad(found.phase_rad, found.weight, strip.aperture_lines),
+                .targets = found.targets,
+                .entropy_before = entropy(strip, none, threads_),
+                .entropy_after = entropy(strip, found.phase_rad, threads_)};
+    }
+
+    void take(const PhaseEstimate& found) {
+        for (std::size_t i = 0; i < phase_rad_.size(); ++i) phase_rad_[i] += found.phase_rad[i];
+        weight_ = found.weight;
+        remove_line(phase_rad_, weight_);
+    }
+
+    /// Whether there is anything to take away; if so, it is.
+    bool begins(const Strip& strip, AutofocusReport& report) {
+        const Split split(strip);
+        const PhaseEstimate found = estimate(split.worked);
+        weight_ = found.weight;
+        const AutofocusRound worked = round_of(split.worked, found), held = round_of(split.held, found);
+        report.rounds.push_back(worked);
+        if (found.rounds == 0) {
+            report.verdict = "nothing stands out of the scene by which a phase could be told; left as it is";
+            return false;
+        }
+        if (worked.bend_rad < focused_bend_rad) {
+            report.verdict = fmt::format("in focus: what was found bends by {:.3f} rad rms within apertures, less than {}; left as it is",
+                                         worked.bend_rad, focused_bend_rad);
+            return false;
+        }
+        const double gain = worked.entropy_before - worked.entropy_after, shared = held.entropy_before - held.entropy_after;
+        if (!(shared > 0 && shared > least_shared_gain * gain)) {
+            report.verdict = fmt::format(
+                "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of others by {:+.2g}; "
+                "left as it is",
+                -gain, -shared);
+            return false;
+        }
+        take(found);
+        report.rounds.back().residual_rad = residual_rad();
+        report.verdict = "phase error taken away";
+        return true;
+    }
+
+    /// Whether more was found, and another look is worth while.
+    bool goes_on(const Strip& strip, AutofocusReport& report) {
+        const PhaseEstimate found = estimate(strip);
+        const AutofocusRound round = round_of(strip, found);
+        report.rounds.push_back(round);
+        if (!(round.entropy_after < round.entropy_before)) return false;
+        take(found);
+        report.rounds.back().residual_rad = residual_rad();
+        return round.bend_rad >= settled_bend_rad;
+    }
+
+    std::optional<double> residual_rad() const {
+        std::vector<double> left = echo_.acquisition().true_phase_error_rad;
+        if (left.size() != phase_rad_.size()) return std::nullopt;
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] -= phase_rad_[i];
+        remove_line(left, weight_);
+        return rms_rad(left, weight_);
+    }
+
+    Device& device_;
+    EchoSource& echo_;
+    Autofocus method_;
+    FocusOptions options_;
+    int threads_;
+    const Progress& progress_;
+    double aperture_lines_ = 0;
+    std::vector<double> phase_rad_, weight_;
+};
+
+}  // namespace
+
+AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress) {
+    StageClock clock;
+    AutofocusReport report = LinePhases(device, echo, options, threads, progress).find();
+    report.wall_s = clock.lap();
+    return report;
+}
+
+AutofocusNeed autofocus_need(const ImageGrid& grid, const FocusOptions& options) {
+    const std::int64_t columns = KeptColumns::columns_within(grid, most_bytes(options));
+    return {.columns = columns, .bytes = static_cast<std::size_t>(columns * grid.rows) * sizeof(std::complex<float>)};
+}
+
+std::vector<double> phases_for(const AutofocusRecord& record, const Acquisition& of, const Acquisition& frame) {
+    if (frame.lines != std::ssize(record.phase_rad) || frame.prf_hz != of.prf_hz || frame.first_pulse_time_s != of.first_pulse_time_s)
+        throw InputError(
+            fmt::format("--autofocus: the phases of the {} lines of frequency {} {} do not fit the {} lines of frequency {} {}, "
+                        "which are others; focus them into files of their own",
+                        of.lines, of.frequency, of.polarization, frame.lines, frame.frequency, frame.polarization));
+    std::vector<double> phases = record.phase_rad;
+    for (double& rad : phases) rad *= frame.carrier_hz / of.carrier_hz;
+    return phases;
+}
+
+}  // namespace cornerturn
