@@ -211,8 +211,7 @@ private:
     void measure_host_to_host() {
         EchoInMemory source(echo_);
         const std::int64_t lines = block_lines(source);
-        StepRunner runner(device_, former_named(options_.algorithm).form(echo_.acquisition, setup_.image).algorithm,
-                          {.block_lines = lines});
+        StepRunner runner(device_, former_named(setup_.algorithm).form(echo_.acquisition, setup_.image).algorithm, {.block_lines = lines});
         std::array<std::unique_ptr<StagedLines>, 3> places;
         for (auto& place : places) place = device_.stage(SampleFormat::int8, lines, request_.samples);
         const std::span out(reinterpret_cast<std::complex<float>*>(output_.get()), image_bytes_ / sizeof(std::complex<float>));

@@ -28,7 +28,7 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
     const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
-    nlohmann::json json{{"algorithm", options.algorithm},
+    nlohmann::json json{{"algorithm", setup.algorithm},
                         {"doppler_centroid_hz", setup.doppler.centroid_hz},
                         {"doppler_source", setup.doppler.source},
                         {"velocity_m_s", {*slowest, *fastest}},
@@ -110,7 +110,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
     line("resolution",
          fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
-    line("algorithm", fmt::format("{} ({})", options.algorithm, former_named(options.algorithm).title));
+    line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
     if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
     line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);

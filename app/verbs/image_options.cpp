@@ -12,6 +12,7 @@
 #include "app/version.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
+#include "pipeline/formers/automatic.h"
 
 namespace cornerturn {
 namespace {
@@ -63,7 +64,7 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
 
 FocusOptions focus_options(const ImageOptions& o) {
     FocusOptions options;
-    options.algorithm = std::string(former_named(o.algorithm).name);
+    options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (o.doppler_centroid && !options.estimate_doppler) take_doppler(*o.doppler_centroid, options);
     options.estimate_velocity = o.velocity == "data";
@@ -95,10 +96,12 @@ FocusOptions focus_options(const ImageOptions& o) {
 }
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
-    verb.add_option("--algorithm", o.algorithm,
-                    former_names() +
-                        ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
-                        "and azimuth exactly at wide bands, apertures and squints, on any track")
+    verb.add_option(
+            "--algorithm", o.algorithm,
+            former_names() +
+                ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
+                "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums every pulse exactly, on any "
+                "track, and takes its time; auto takes the cheapest of rda, omegak and backprojection that holds")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "

@@ -24,6 +24,10 @@ struct RangeCoupling {
 /// Beyond this the range filter does not do.
 inline constexpr double largest_coupling_left_rad = 0.1;
 
+/// Phase left at the corners of the band, near and far, where the coupling is taken away at every Doppler frequency, but as it is in the
+/// middle of the swath.
+double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image);
+
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image);
 
 }  // namespace cornerturn

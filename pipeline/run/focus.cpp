@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/formers/automatic.h"
 
 namespace cornerturn {
 namespace {
@@ -32,13 +33,16 @@ double processed_azimuth_bandwidth_hz(const Acquisition& acquisition, const Focu
     return std::min(band_of_beam_hz(acquisition, options, centroid_hz, velocity), widest_hz);
 }
 
-void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
+void check_delays(const FocusOptions& options, const Former& former) {
     if (!has_delays(options)) return;
-    if (!former_named(options.algorithm).takes_delays)
+    if (!former.takes_delays)
         throw InputError(
             fmt::format("--algorithm {}: knows no delays beside those of straight flight; use rda or omegak, or leave --range-delay and "
                         "--troposphere out",
-                        options.algorithm));
+                        former.name));
+}
+
+void check_troposphere(const FocusOptions& options, const VelocityChoice& velocity) {
     if (options.troposphere && velocity.source != "orbit")
         throw InputError(
             fmt::format("--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, but the "
@@ -46,10 +50,16 @@ void check_delays(const FocusOptions& options, const VelocityChoice& velocity) {
                         velocity.source));
 }
 
+FormerChoice former_for(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image) {
+    if (options.algorithm == automatic_algorithm) return choose_former(acquisition, image);
+    return {&former_named(options.algorithm), {}};
+}
+
 /// Along the orbit where that tells the velocity, else straight.
 std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const FocusOptions& options, const VelocityChoice& velocity,
                                       const SceneHeight& height_m) {
-    check_delays(options, velocity);
+    if (options.algorithm != automatic_algorithm) check_delays(options, former_named(options.algorithm));
+    check_troposphere(options, velocity);
     const LookSide side = acquisition.identification.look_side;
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
     if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
@@ -233,15 +243,17 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 }
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    const Former& former = former_named(options.algorithm);
     MemoryWish wish = options.memory;
-    if (!setup.geometry->steady()) {
-        setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-        if (!former.follows_rows)
-            wish.most_rows =
-                std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
-    }
+    if (!setup.geometry->steady()) setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    const FormerChoice choice = former_for(acquisition, options, setup.image);
+    const Former& former = *choice.former;
+    setup.algorithm = former.name;
+    check_delays(options, former);
+    if (!setup.geometry->steady() && !former.follows_rows)
+        wish.most_rows =
+            std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
     setup.notes = former.form(acquisition, setup.image).notes;
+    if (!choice.why.empty()) setup.notes.insert(setup.notes.begin(), note_of(choice));
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
     if (setup.memory.blocks.size() == 1 || setup.geometry->steady()) return;
     span_all_lines(acquisition, setup);

@@ -37,7 +37,7 @@ struct FocusOptions {
     bool troposphere = false;                    ///< takes away what dry air adds (dry_troposphere_m)
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
                                                  ///< as the geometry goes
-    std::string algorithm = "rda";
+    std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
@@ -64,7 +64,8 @@ using VelocityEstimator = std::function<VelocityEstimate(const DopplerSurface& c
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
-    SceneHeight height_m;  ///< of the ground, where an orbit tells the geometry
+    SceneHeight height_m;   ///< of the ground, where an orbit tells the geometry
+    std::string algorithm;  ///< that forms the image
     ImagePlan image;
     std::vector<FormerNote> notes;  ///< of the algorithm
     MemoryPlan memory;

@@ -52,7 +52,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
     const ImageGrid& grid = setup.image.grid;
     const double middle_s = grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
                  middle_m = grid.range_m(0.5 * static_cast<double>(grid.columns - 1));
-    return {.algorithm = options.algorithm,
+    return {.algorithm = setup.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = doppler_of_image(setup),
             .doppler_source = setup.doppler.source,
@@ -188,7 +188,7 @@ struct Kind {
 class FrameRun {
 public:
     FrameRun(Device& device, const FocusOptions& options, const Progress& progress)
-        : device_(device), options_(options), former_(former_named(options.algorithm)), progress_(progress), conveyor_(device) {}
+        : device_(device), options_(options), progress_(progress), conveyor_(device) {}
 
     /// From some lines, which are kept for process().
     DopplerEstimate estimate(EchoSource& source, FocusReport& report) {
@@ -300,10 +300,11 @@ private:
     }
 
     void make_ready(const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block, bool first, FocusReport& report) {
-        const Formation formation = formation_of(former_, slice, image, block);
+        const Formation formation = formation_of(former_named(report.setup.algorithm), slice, image, block);
         const Kind kind(slice, formation.image);
         const std::int64_t at_once = conveyor_.lines_at_once();
-        const bool same = runner_ && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
+        const bool same = runner_ && algorithm_ == report.setup.algorithm && kind == kind_ && at_once == lines_at_once_ &&
+                          runner_->decode_as(slice.decoding);
         if (first) report.plans_reused = same;
         if (!same) {
             runner_.reset();  // first, so that old and new need not fit together
@@ -311,6 +312,7 @@ private:
             hints.block_lines = at_once;
             runner_ = std::make_unique<StepRunner>(device_, formation.algorithm, hints);
             kind_ = kind;
+            algorithm_ = report.setup.algorithm;
             lines_at_once_ = at_once;
         }
         if (first) report.setup.memory.lowering = runner_->report();
@@ -358,7 +360,6 @@ private:
 
     Device& device_;
     const FocusOptions& options_;
-    const Former& former_;
     const Progress& progress_;
     double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
@@ -368,6 +369,7 @@ private:
     EchoConveyor conveyor_;
     std::unique_ptr<StepRunner> runner_;
     Kind kind_;
+    std::string algorithm_;  // of the runner
     std::int64_t lines_at_once_ = 0;
     std::int64_t counted_ = 0;  // lines of the frame that were looked at for samples that are not finite
 };
