@@ -3,6 +3,8 @@
 // blocks of lines is small enough.
 #pragma once
 
+#include <array>
+
 #include "kernels/accumulation_tile.h"
 
 namespace cornerturn {
@@ -17,6 +19,70 @@ CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& sca
     return (std::fabs(line.offset_hz) - spread_hz) * window.per_hz < window.middle;
 }
 
+/// Arrivals of a place in lines first, first + every, ..., in vector code.
+void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first, std::int64_t every,
+                   std::int64_t count, const Place& place, Arrival* to);
+
+/// How well a device knows what is common to a block's lines, and what a line adds along a tile.
+enum class Framing : std::uint8_t {
+    quadratic,  ///< as tile_line() has it; one weight along a tile
+    exact       ///< for each pixel; phase is stepped as stepped_phase() has it, and weights change along
+};
+
+/// Across and along.
+struct TilePixel {
+    std::int64_t x = 0, y = 0;
+};
+
+/// A tile and what it sees of lines.
+class Tile {
+public:
+    /// Heights count from `base_m` of relief, and reach `half_m` from it.
+    Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x, std::int64_t tile_y,
+         double base_m = 0, double half_m = 0);
+
+    const TileScale& scale() const { return scale_; }
+    double centre_x() const { return centre_x_; }
+    double centre_y() const { return centre_y_; }
+    const std::array<TilePoint, tile_points>& points() const { return points_; }
+    TileLine line(std::int64_t number) const;
+    /// Whether what changes with the height is worth the table's turn: that costs accuracy between cells.
+    bool rises() const { return rises_; }
+    /// Lines that any of its pixels needs.
+    IndexRange lines() const;
+    /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile each way, in as many
+    /// blocks and lines of a block; and at other pixels.
+    double signal_to_error_db(IndexRange lines, AlongPhase along, Framing framing, int block_lines, int looks,
+                              const std::vector<TilePixel>& also = {}) const;
+
+private:
+    /// A pixel as it is.
+    struct Pixel {
+        double x, y, relief_m;
+        Place place;
+        double centroid_hz;
+    };
+    struct Neglected;
+    struct Approximation;
+    Pixel pixel(double x, double y) const;
+    Arrival exact(std::int64_t number, const Pixel& pixel) const { return arrival(pass_.timing, path(number), pixel.place); }
+    double bent(Framing framing, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const;
+    Approximation approximation(AlongPhase along, Framing framing, const TileLine& middle, const TileLine& line, const Pixel& at,
+                                double bent) const;
+    const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }
+
+    const Accumulation& pass_;
+    const AccumulationGeometry& geometry_;
+    const TiledImage& image_;
+    TileScale scale_;
+    PixelMeshView mesh_;
+    DopplerWindowView window_;
+    double base_m_;
+    bool rises_ = false;
+    double centre_x_, centre_y_;
+    std::array<TilePoint, tile_points> points_;
+};
+
 /// An image whose tiles lie along range: in the direction in which the cell changes most in its middle.
 TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile);
 
@@ -30,6 +96,6 @@ struct TileError {
     double cells = 0;               ///< that a tile needs of a line
 };
 TileError tile_error(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, AlongPhase along,
-                     int block_lines);
+                     int block_lines, Framing framing = Framing::quadratic);
 
 }  // namespace cornerturn

@@ -66,11 +66,12 @@ struct TilePoint {
     double phase_cycles = 0;
     double gain = 0;
 };
-CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x, double centre_y, int point) {
+CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x, double centre_y, int point,
+                                    double base_m = 0) {
     const double x = point == 1 || point == 5 ? -1 : point == 2 || point == 6 ? 1 : 0;
     const double y = point == 3 || point == 5 ? -1 : point == 4 || point == 6 ? 1 : 0;
     const PixelNode node = image.node(mesh, centre_x + x * image.half_across(), centre_y + y * image.half_along());
-    return {raised(node, point == raised_point ? 1.0 : 0.0), node.centroid_hz, node.phase_cycles, node.gain};
+    return {raised(node, point == raised_point ? base_m + 1 : base_m), node.centroid_hz, node.phase_cycles, node.gain};
 }
 
 /// Half a tile's extent, and what differences over it are multiplied with.
@@ -103,9 +104,10 @@ CT_HOST_DEVICE void add_corners(TileQuadratic& q, const TileScale& scale, double
 /// A line as a tile sees it.
 struct TileLine {
     double cell = 0, cell_x = 0, cell_y = 0;
-    TileQuadratic cycles;                              ///< the pixels' own phase is not in it
-    double offset_hz = 0, offset_x = 0, offset_y = 0;  ///< Doppler frequency less the pixel's centroid
-    double rise_cycles = 0;                            ///< per metre of relief
+    TileQuadratic cycles;                                ///< the pixels' own phase is not in it
+    double offset_hz = 0, offset_x = 0, offset_y = 0;    ///< Doppler frequency less the pixel's centroid
+    double offset_xx = 0, offset_xy = 0, offset_yy = 0;  ///< where the corners are known
+    double rise_cycles = 0;                              ///< per metre of relief
 };
 /// `at[i]` is the arrival from point i; `Points` of them, with the raised one apart.
 template <int Points>
@@ -121,7 +123,33 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     line.offset_hz = offset_hz(0);
     line.offset_x = (offset_hz(2) - offset_hz(1)) * scale.slope_x;
     line.offset_y = (offset_hz(4) - offset_hz(3)) * scale.slope_y;
+    if constexpr (Points >= points_of_quadratic) {
+        TileQuadratic offset = quadratic_through(scale, offset_hz(0), offset_hz(1), offset_hz(2), offset_hz(3), offset_hz(4));
+        add_corners(offset, scale, offset_hz(5), offset_hz(6));
+        line.offset_xx = offset.xx;
+        line.offset_xy = offset.xy;
+        line.offset_yy = offset.yy;
+    }
     return line;
+}
+/// What a line adds to the frame of its block where phase is stepped: cycles over the cells from the tile's centre, which a table of cells
+/// can hold, and over pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the height, and the
+/// square of y, y^2 = (c / cell_y)^2 - 2 s x y - s^2 x^2 with s = cell_x / cell_y. Of heights only where
+/// that is asked for: a table that turns from cell to cell errs between them.
+struct SteppedPhase {
+    double per_cell = 0, per_cell2 = 0;
+    double x = 0, y = 0, xx = 0, xy = 0;
+};
+CT_HOST_DEVICE SteppedPhase stepped_phase(const TileLine& line, const TileLine& middle, double cells_per_cycle, bool rises) {
+    const double per_cell = rises ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle) : 0,
+                 per_bend = per_cell * cells_per_cycle;
+    const double yy = line.cycles.yy - middle.cycles.yy - per_bend * middle.cycles.yy, slant = line.cell_x / line.cell_y;
+    return {.per_cell = per_cell,
+            .per_cell2 = yy / (line.cell_y * line.cell_y),
+            .x = line.cycles.x - middle.cycles.x - per_cell * line.cell_x,
+            .y = line.cycles.y - middle.cycles.y - per_cell * line.cell_y,
+            .xx = line.cycles.xx - middle.cycles.xx - per_bend * middle.cycles.xx - yy * slant * slant,
+            .xy = line.cycles.xy - middle.cycles.xy - per_bend * middle.cycles.xy - 2 * yy * slant};
 }
 /// Cells that a tile needs of a line: four more for what bends, and for the halves at either end.
 CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line) {

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/tiled_accumulation.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <stdexcept>
+
+#include "kernels/cpu/tile_polynomial.h"
+#include "kernels/cpu/tile_sums.h"
+#include "kernels/host/line_loop.h"
+#include "kernels/phasor.h"
+
+namespace cornerturn {
+namespace {
+
+/// The fastest first. A block begins with as many lines and takes half as many until it holds.
+constexpr CpuTiling tilings[] = {
+    {{256, 32}, AlongPhase::in_cells, 256}, {{64, 32}, AlongPhase::stepped, 256}, {{32, 16}, AlongPhase::stepped, 64}};
+constexpr int most_block_lines = 256, fewest_block_lines = 8;
+constexpr int most_pixels = 256 * 32, most_across = 256;
+constexpr int most_entries = 2048;
+constexpr int most_lanes = 16;
+/// Rounding and what a few looks miss take so much of what is allowed; more than this is not to be had in single precision.
+constexpr double spare_db = 3, best_signal_to_error_db = 103;
+static_assert(most_block_lines % lines_of_stage == 0);
+
+/// Aligned for any vector, zero at first.
+class Floats {
+public:
+    explicit Floats(std::size_t count) : data_(static_cast<float*>(::operator new(count * sizeof(float), alignment))) {
+        std::fill_n(data_.get(), count, 0.0f);
+    }
+    float* data() const { return data_.get(); }
+    float& operator[](std::size_t i) const { return data_.get()[i]; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    struct Free {
+        void operator()(float* p) const { ::operator delete(p, alignment); }
+    };
+    std::unique_ptr<float[], Free> data_;
+};
+
+template <AlongPhase Along, bool Weighted>
+CT_FOR_16_LANES void add_16(const TileBlock& block) {
+    TileSums<16, Along, Weighted>(block).add();
+}
+template <AlongPhase Along, bool Weighted>
+CT_FOR_8_LANES void add_8(const TileBlock& block) {
+    TileSums<8, Along, Weighted>(block).add();
+}
+template <AlongPhase Along, bool Weighted>
+void add_4(const TileBlock& block) {
+    TileSums<4, Along, Weighted>(block).add();
+}
+
+using AddLines = void (*)(const TileBlock&);
+template <AlongPhase Along, bool Weighted>
+AddLines adder(int lanes) {
+    if (lanes == 16) return add_16<Along, Weighted>;
+    if (lanes == 8) return add_8<Along, Weighted>;
+    if (lanes == 4) return add_4<Along, Weighted>;
+    throw std::logic_error("vectors of back-projection have 4, 8 or 16 lanes");
+}
+AddLines adder(int lanes, AlongPhase along, bool weighted) {
+    using enum AlongPhase;
+    if (weighted) return along == stepped ? adder<stepped, true>(lanes) : adder<in_cells, true>(lanes);
+    return along == stepped ? adder<stepped, false>(lanes) : adder<in_cells, false>(lanes);
+}
+
+/// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest pixel is.
+struct TilePixels {
+    int count;
+    const float *x, *y, *height_m;
+};
+/// Turns the sums by a phase.
+CT_VECTOR_CLONES void turn_sums(const TilePixels& pixels, const TilePolynomial& cycles, float* re, float* im) {
+    const TilePolynomial by = cycles;
+    const float *x = pixels.x, *y = pixels.y, *height_m = pixels.height_m;
+    for (int i = 0; i < pixels.count; ++i) {
+        const Complex64 turn = unit_phasor<float>(by.at(x[i], y[i], height_m[i]));
+        const float a = re[i], b = im[i];
+        re[i] = a * turn.re - b * turn.im;
+        im[i] = a * turn.im + b * turn.re;
+    }
+}
+
+CT_VECTOR_CLONES void weigh_sums(const TilePixels& pixels, const TilePolynomial& weight, float* re, float* im) {
+    const TilePolynomial by = weight;
+    const float *x = pixels.x, *y = pixels.y;
+    for (int i = 0; i < pixels.count; ++i) {
+        const auto w = static_cast<float>(by.at(x[i], y[i], 0));
+        re[i] *= w;
+        im[i] *= w;
+    }
+}
+
+/// Places along the tile at which the pixels would lie if nothing bent: what is not linear moves them.
+CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const TilePolynomial& frame, double linear_x, double linear_y,
+                                 double along_per_cycle, float* along) {
+    const TilePolynomial cycles = frame;
+    const float *px = pixels.x, *py = pixels.y, *height_m = pixels.height_m;
+    for (int i = 0; i < pixels.count; ++i) {
+        const double x = px[i], y = py[i];
+        along[i] = static_cast<float>(y + along_per_cycle * (cycles.at(x, y, height_m[i]) - linear_x * x - linear_y * y));
+    }
+}
+
+/// The patch that spans the fewest cells of a line.
+TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
+    TileLayout best;
+    double least = INFINITY;
+    for (const int along : {1, 2, 4}) {
+        const int across = lanes / along;
+        if (tile.across % across != 0 || tile.along % (along * vectors_at_a_time) != 0) continue;
+        const double cells = (across - 1) * std::fabs(line.cell_x) + (along - 1) * std::fabs(line.cell_y);
+        if (!(cells < least) && best.lanes != 0) continue;
+        least = cells;
+        best = {lanes, across, along, tile.across / across, tile.along / (along * vectors_at_a_time)};
+    }
+    return best;
+}
+
+}  // namespace
+
+struct TiledAccumulation::Scene {
+    Accumulation pass;
+    AccumulationGeometry geometry;
+    int lanes;
+    TiledImage image;
+    std::vector<float> window;  ///< with zeros behind
+    float largest_weight_bend = 0;
+
+    /// Of a pixel of the tiled image, or of its nearest where it lies outside.
+    double relief_at(std::int64_t x, std::int64_t y) const {
+        x = std::clamp<std::int64_t>(x, 0, image.across - 1);
+        y = std::clamp<std::int64_t>(y, 0, image.along - 1);
+        return relief_m(image.row(x, y), image.column(x, y));
+    }
+    /// The middle of a tile's heights, and how far they reach from it.
+    struct Heights {
+        double middle_m = 0, half_m = 0;
+        std::vector<TilePixel> extremes = {};  ///< the lowest and the highest
+    };
+    Heights heights(std::int64_t tile_x, std::int64_t tile_y) const {
+        if (geometry.relief_m.empty()) return {};
+        const std::int64_t first_x = TiledImage::first_of(tile_x, image.tile.across, image.across);
+        const std::int64_t first_y = TiledImage::first_of(tile_y, image.tile.along, image.along);
+        double least = INFINITY, most = -INFINITY;
+        std::vector<TilePixel> extremes(2);
+        for (int x = 0; x < image.tile.across; ++x)
+            for (int y = 0; y < image.tile.along; ++y) {
+                const double height_m = relief_at(first_x + x, first_y + y);
+                if (height_m < least) least = height_m, extremes[0] = {first_x + x, first_y + y};
+                if (height_m > most) most = height_m, extremes[1] = {first_x + x, first_y + y};
+            }
+        return {0.5 * (least + most), 0.5 * (most - least), extremes};
+    }
+
+    bool holds(const Tile& tile, const Heights& heights, IndexRange lines, AlongPhase along, int block_lines) const {
+        constexpr int looks = 3;
+        return tile.signal_to_error_db(lines, along, Framing::exact, block_lines, looks, heights.extremes) >=
+               pass.signal_to_error_db + spare_db;
+    }
+    /// Whether most of the image's tiles hold: some, evenly over it, are asked.
+    bool holds(const CpuTiling& tiling) const {
+        constexpr std::int64_t each_way = 4;
+        int held = 0, asked = 0;
+        for (std::int64_t i = 0; i < each_way; ++i)
+            for (std::int64_t k = 0; k < each_way; ++k) {
+                const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1), y = (image.tiles_along() - 1) * k / (each_way - 1);
+                const Heights of_tile = heights(x, y);
+                const Tile tile(pass, geometry, image, x, y, of_tile.middle_m, of_tile.half_m);
+                const IndexRange lines = tile.lines();
+                if (lines.first == lines.last) continue;
+                ++asked;
+                held += holds(tile, of_tile, lines, tiling.along, tiling.block_lines) ? 1 : 0;
+            }
+        return 4 * held >= 3 * asked;
+    }
+
+    double relief_m(std::int64_t row, std::int64_t column) const {
+        return geometry.relief_m.empty() ? 0.0
+                                         : static_cast<double>(geometry.relief_m[static_cast<std::size_t>(row * pass.columns + column)]);
+    }
+    bool covered(std::int64_t row, std::int64_t column) const {
+        if (pass.covered_rows.empty()) return true;
+        const Interval rows = pass.covered_rows[static_cast<std::size_t>(column)];
+        return row >= rows.first && row < rows.last;
+    }
+};
+
+/// Sums tiles, one after the other, in its own memory.
+class TiledAccumulation::Worker {
+public:
+    explicit Worker(const Scene& scene)
+        : scene_(scene),
+          x_(most_pixels),
+          y_(most_pixels),
+          height_m_(most_pixels),
+          along_(most_pixels),
+          re_(most_pixels),
+          im_(most_pixels),
+          least_(most_pixels / 4),
+          most_(most_pixels / 4),
+          turned_re_(most_entries + 2 * most_lanes),
+          turned_im_(most_entries + 2 * most_lanes),
+          table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
+          phasors_(lines_of_stage * 6 * 4 * most_across),
+          at_edge_(std::make_unique<bool[]>(lines_of_stage * most_across)),
+          reach_(most_pixels / (4 * vectors_at_a_time)),
+          lines_(most_block_lines),
+          arrivals_(tile_points * most_block_lines) {}
+
+    /// False: the tile does not hold, or a stop was asked for.
+    bool sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) {
+        const TiledImage& tiled = scene_.image;
+        first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
+        first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
+        heights_ = scene_.heights(tile_x, tile_y);
+        const Tile tile(scene_.pass, scene_.geometry, tiled, tile_x, tile_y, heights_.middle_m, heights_.half_m);
+        const IndexRange lines = tile.lines();
+        std::fill_n(re_.data(), most_pixels, 0.0f);
+        std::fill_n(im_.data(), most_pixels, 0.0f);
+        if (lines.first < lines.last) {
+            const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
+            if (!held) return false;
+            lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2));
+            if (!add(tile, lines, held->along, held->block_lines, compressed)) return false;
+        }
+        store(tile_x, tile_y, image);
+        return true;
+    }
+
+    void sum_exactly(std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) const {
+        const TiledImage& tiled = scene_.image;
+        const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
+        for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
+            for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
+                if (interrupt_requested.load(std::memory_order_relaxed)) return;
+                const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+                image[row * scene_.pass.columns + column] =
+                    scene_.covered(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
+            }
+    }
+
+private:
+    /// What a line has to the tile's pixels at most, of all lines of a block.
+    struct Extremes {
+        double cells = 0, across = 0, along = 0;
+    };
+
+    /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
+    std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
+        for (;;) {
+            for (; tiling.block_lines >= fewest_block_lines; tiling.block_lines /= 2)
+                if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
+            if (tiling.along == AlongPhase::stepped) return std::nullopt;
+            tiling = {tiling.tile, AlongPhase::stepped, most_block_lines};
+        }
+    }
+
+    void lay_out(const TileShape& shape, const TileLine& line) {
+        layout_ = layout_of(shape, scene_.lanes, line);
+        const TiledImage& tiled = scene_.image;
+        const std::int64_t centre_x = first_x_ + shape.across / 2, centre_y = first_y_ + shape.along / 2;
+        for (int group = 0; group < layout_.groups; ++group)
+            for (int strip = 0; strip < layout_.strips; ++strip)
+                for (int vector = 0; vector < vectors_at_a_time; ++vector)
+                    for (int lane = 0; lane < layout_.lanes; ++lane) {
+                        const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
+                        const std::int64_t x = std::clamp<std::int64_t>(centre_x + layout_.x(strip, lane), 0, tiled.across - 1),
+                                           y = std::clamp<std::int64_t>(centre_y + layout_.y(group, vector, lane), 0, tiled.along - 1);
+                        x_[i] = static_cast<float>(x - centre_x);
+                        y_[i] = static_cast<float>(y - centre_y);
+                        if (!scene_.geometry.relief_m.empty())
+                            height_m_[i] = static_cast<float>(scene_.relief_at(x, y) - heights_.middle_m);
+                    }
+    }
+
+    /// What a line adds at a place, less what it adds in the tile's middle.
+    double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
+        const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
+        const PixelNode node = scene_.image.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
+        return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
+               arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
+    }
+    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) const {
+        return fit([&](double x, double y, double height_m) { return more_cycles(tile, number, x, y, height_m); });
+    }
+    /// At corners and between the nodes that it was made of.
+    bool fits(const TilePolynomial& frame, const Tile& tile, std::int64_t number) const {
+        constexpr std::array<std::array<double, 3>, 6> looks = {
+            {{1, 1, 1}, {-1, 1, -1}, {1, -1, 0.5}, {-1, -1, 1}, {0.5, -0.7, 0.5}, {-0.5, 0.7, -0.5}}};
+        double error = 0;
+        for (const auto& [part_x, part_y, part_height] : looks) {
+            const double x = part_x * tile.scale().half_x, y = part_y * tile.scale().half_y, height_m = part_height * heights_.half_m;
+            const double off = 6.283185307179586 * (frame.at(x, y, height_m) - more_cycles(tile, number, x, y, height_m));
+            error += off * off / looks.size();
+        }
+        return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
+    }
+
+    bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
+        const AddLines add_lines = adder(scene_.lanes, along, !scene_.window.empty());
+        const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
+        const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m), level(tile.scale().half_x, tile.scale().half_y, 0);
+        TilePolynomial frame;
+        for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
+            if (interrupt_requested.load(std::memory_order_relaxed)) return false;
+            const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
+            const TileLine middle = tile.line(begin + count / 2);
+            TilePolynomial back = frame;
+            frame = frame_of(fit, tile, begin + count / 2);
+            if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
+            if (begin > lines.first) turn_sums(pixels, back -= frame, re_.data(), im_.data());
+            bend_along(pixels, frame, middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y, along_.data());
+            const Extremes extremes = see(tile, begin, count, along, middle);
+            const int entries = entries_for(extremes);
+            if (entries > most_entries) return false;
+            find_reaches(extremes);
+            add_lines(block(begin, count, entries, compressed));
+        }
+        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
+        const auto node = [&](double x, double y) { return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y); };
+        const double middle_cycles = tile.points()[0].phase_cycles;
+        frame += fit([&](double x, double y, double) { return node(x, y).phase_cycles - middle_cycles; });
+        turn_sums(pixels, frame, re_.data(), im_.data());
+        weigh_sums(pixels, level([&](double x, double y, double) { return node(x, y).gain; }), re_.data(), im_.data());
+        return true;
+    }
+
+    double cells_per_cycle() const { return scene_.pass.timing.cell_rate_hz / scene_.pass.timing.carrier_hz; }
+
+    /// Makes the lines of a block ready.
+    Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
+        const bool stepped = along == AlongPhase::stepped;
+        const bool rises = stepped && tile.rises();
+        const int points = rises ? tile_points : stepped ? points_of_quadratic : points_of_slopes;
+        for (int i = 0; i < points; ++i)
+            find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count, tile.points()[static_cast<std::size_t>(i)].place,
+                          arrivals_.data() + i * count);
+        const auto [low, high] = along_extremes();
+        const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
+        Extremes most;
+        for (int i = 0; i < count; ++i) {
+            const Arrival* const at = arrivals_.data() + i;
+            TileLine seen = stepped ? tile_line<points_of_quadratic>(tile.scale(), at, count, tile.points().data())
+                                    : tile_line<points_of_slopes>(tile.scale(), at, count, tile.points().data());
+            if (rises) seen.rise_cycles = at[raised_point * count].cycles - at[0].cycles;
+            LineStep& line = lines_[static_cast<std::size_t>(i)];
+            line = step_of(tile, seen, middle, stepped);
+            const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
+                         cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
+            const double cells = 1 + cell_x * x + cell_y * y;
+            // Not a number stays, and is too many.
+            if (!(cells <= most.cells)) most.cells = cells;
+            most.across = std::max(most.across, cell_x + std::fabs(line.cell_xx) * x + std::fabs(line.cell_xy) * y);
+            most.along = std::max(most.along, cell_y);
+        }
+        return most;
+    }
+
+    LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, bool stepped) const {
+        SteppedPhase more = stepped_phase(seen, middle, cells_per_cycle(), tile.rises());
+        if (!stepped) {
+            const double per_cell = (seen.cycles.y - middle.cycles.y) / seen.cell_y;
+            more = {.per_cell = per_cell, .x = seen.cycles.x - middle.cycles.x - per_cell * seen.cell_x};
+        }
+        const double bends = stepped ? cells_per_cycle() : 0;
+        const double below = std::floor(seen.cell), part = seen.cell - below;
+        const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
+        const auto f = [](double value) { return static_cast<float>(value); };
+        return {.cell = f(part - 0.5),
+                .cell_x = f(seen.cell_x),
+                .cell_y = f(seen.cell_y),
+                .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
+                .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
+                .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
+                .cycles_per_cell = f(more.per_cell),
+                .cycles_per_cell2 = f(more.per_cell2),
+                .cycles_x = f(more.x),
+                .cycles_y = f(more.y),
+                .cycles_xx = f(more.xx),
+                .cycles_xy = f(more.xy),
+                .weight = f(window.middle + window.per_hz * seen.offset_hz),
+                .weight_x = f(window.per_hz * seen.offset_x),
+                .weight_y = f(window.per_hz * seen.offset_y),
+                .weight_xx = f(window.per_hz * middle.offset_xx),
+                .weight_xy = f(window.per_hz * middle.offset_xy),
+                .weight_yy = f(window.per_hz * middle.offset_yy),
+                .middle_cell = static_cast<std::int64_t>(std::clamp(below, -1e15, 1e15))};
+    }
+
+    /// Of a block's pixels; those of each vector are kept.
+    std::pair<double, double> along_extremes() {
+        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes), lanes = static_cast<std::size_t>(layout_.lanes);
+        float low = INFINITY, high = -INFINITY;
+        for (std::size_t i = 0; i < vectors; ++i) {
+            const float* const at = along_.data() + i * lanes;
+            float least = at[0], most = at[0];
+            for (std::size_t lane = 1; lane < lanes; ++lane) {
+                least = std::min(least, at[lane]);
+                most = std::max(most, at[lane]);
+            }
+            least_[i] = least;
+            most_[i] = most;
+            low = std::min(low, least);
+            high = std::max(high, most);
+        }
+        return {low, high};
+    }
+
+    int entries_for(const Extremes& extremes) const {
+        if (!(extremes.cells < most_entries)) return most_entries + 1;
+        const int step = 2 * scene_.lanes;
+        return (2 * (static_cast<int>(extremes.cells) + 2) + step - 1) / step * step;
+    }
+
+    void find_reaches(const Extremes& extremes) {
+        const int half = scene_.lanes / 2;
+        for (int i = 0; i < layout_.groups * layout_.strips; ++i) {
+            double spread = 0;
+            for (int k = 0; k < vectors_at_a_time; ++k) {
+                const auto vector = static_cast<std::size_t>(i * vectors_at_a_time + k);
+                spread = std::max(spread, static_cast<double>(most_[vector] - least_[vector]));
+            }
+            // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
+            const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
+            reach_[static_cast<std::size_t>(i)] = cells <= half ? Reach::near : cells <= scene_.lanes ? Reach::wide : Reach::far;
+        }
+    }
+
+    TileBlock block(std::int64_t begin, int count, int entries, const Complex64* compressed) const {
+        return {.layout = layout_,
+                .along = along_.data(),
+                .along_least = least_.data(),
+                .along_most = most_.data(),
+                .reach = reach_.data(),
+                .re = re_.data(),
+                .im = im_.data(),
+                .lines = lines_.data(),
+                .count = count,
+                .compressed = compressed + begin * scene_.pass.cells,
+                .cells = scene_.pass.cells,
+                .entries = entries,
+                .window = scene_.window.empty() ? nullptr : scene_.window.data(),
+                .window_last = static_cast<float>(scene_.pass.window.weight.size()) - 1,
+                .largest_weight_bend = scene_.largest_weight_bend,
+                .turned_re = turned_re_.data(),
+                .turned_im = turned_im_.data(),
+                .table = table_.data(),
+                .phasors = phasors_.data(),
+                .at_edge = at_edge_.get()};
+    }
+
+    void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
+        const TiledImage& tiled = scene_.image;
+        for (int i = 0; i < layout_.pixels(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
+                      patches = i / (layout_.lanes * vectors_at_a_time);
+            const std::int64_t x = first_x_ + tiled.tile.across / 2 + layout_.x(patches % layout_.strips, lane),
+                               y = first_y_ + tiled.tile.along / 2 + layout_.y(patches / layout_.strips, vector, lane);
+            if (!TiledImage::owns(tile_x, tiled.tile.across, tiled.across, x) ||
+                !TiledImage::owns(tile_y, tiled.tile.along, tiled.along, y))
+                continue;
+            const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+            image[row * scene_.pass.columns + column] = scene_.covered(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
+        }
+    }
+
+    Complex64 exact_pixel(std::int64_t row, std::int64_t column, const Complex64* compressed) const {
+        const Accumulation& pass = scene_.pass;
+        const PixelNode pixel = view_of(scene_.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
+        const Place place = raised(pixel, scene_.relief_m(row, column));
+        const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
+        Complex128 sum{0, 0};
+        for (std::int64_t line = 0; line < pass.lines; ++line) {
+            const Arrival at = arrival(pass.timing, scene_.geometry.paths[static_cast<std::size_t>(line)], place);
+            const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
+            if (!(weight > 0)) continue;
+            sum = sum + weight * (between_cells(compressed + line * pass.cells, pass.cells, at.cell) * unit_phasor<double>(at.cycles));
+        }
+        sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+        return complex_cast<float>(sum);
+    }
+
+    const Scene& scene_;
+    std::int64_t first_x_ = 0, first_y_ = 0;
+    Scene::Heights heights_;
+    TileLayout layout_;
+    Floats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
+    std::unique_ptr<bool[]> at_edge_;
+    std::vector<Reach> reach_;
+    std::vector<LineStep> lines_;
+    std::vector<Arrival> arrivals_;
+};
+
+TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int lanes)
+    : scene_(std::make_unique<Scene>(Scene{pass, pass.geometry(), lanes, {}, pass.window.weight, 0})) {
+    adder(lanes, AlongPhase::stepped, false);
+    if (static_cast<std::int64_t>(scene_->geometry.paths.size()) != pass.lines)
+        throw std::logic_error("back-projection needs a path of the antenna for each line");
+    if (!scene_->window.empty()) {
+        scene_->largest_weight_bend = 1e-5f * *std::max_element(scene_->window.begin(), scene_->window.end());
+        scene_->window.resize(scene_->window.size() + 2 * most_lanes);
+    }
+    for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*scene_));
+    scene_->image = tiled_image(pass, scene_->geometry, {64, 32});
+    if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
+    if (pass.signal_to_error_db > best_signal_to_error_db) return;
+    for (CpuTiling tiling : tilings) {
+        scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
+        for (; tiling.block_lines >= fewest_block_lines; tiling.block_lines /= 2)
+            if (scene_->holds(tiling)) {
+                tiling_ = tiling;
+                return;
+            }
+    }
+}
+
+TiledAccumulation::~TiledAccumulation() = default;
+
+void TiledAccumulation::run(const Matrix& in, Matrix& out) {
+    const Accumulation& pass = scene_->pass;
+    require_matrix(in, SampleFormat::complex64, pass.lines, pass.cells, "back-projection: the lines");
+    require_matrix(out, SampleFormat::complex64, pass.rows, pass.columns, "back-projection: the image");
+    run(in.data<Complex64>(), out.data<Complex64>());
+}
+
+void TiledAccumulation::run(const Complex64* compressed, Complex64* image) {
+    exact_tiles_ = 0;
+    const std::int64_t across = scene_->image.tiles_across(), along = scene_->image.tiles_along();
+    for_each_line(
+        across * along, static_cast<int>(workers_.size()),
+        [&](std::int64_t tile) {
+            Worker& worker = *workers_[static_cast<std::size_t>(omp_get_thread_num())];
+            const std::int64_t x = tile % across, y = tile / across;
+            if (tiling_ && worker.sum(*tiling_, x, y, compressed, image)) return;
+            if (interrupt_requested.load(std::memory_order_relaxed)) return;
+            ++exact_tiles_;
+            worker.sum_exactly(x, y, compressed, image);
+        },
+        1);
+}
+
+}  // namespace cornerturn
