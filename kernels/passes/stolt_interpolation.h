@@ -19,7 +19,8 @@ namespace cornerturn {
 /// What is done at each Doppler frequency, as polynomials, whatever the geometry that they come from. Nothing is kept of frequencies
 /// outside. First those of the azimuth bins; behind them those of bins that are a second Doppler frequency, a PRF away, to other columns.
 struct StoltLaws {
-    std::int64_t terms = 0;
+    /// Of each polynomial: enough for bands of half the carrier, and so few that what evaluates them needs no loop.
+    static constexpr int terms = 16;
     /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz, [law][power].
     double half_hz = 1;
     std::vector<double> reference_cycles;
@@ -62,25 +63,24 @@ struct StoltInterpolation {
 template <class Real>
 struct StoltInterpolationHooks {
     std::int64_t fft_length;
-    double sample_rate_hz, reference_delay_s;
-    std::int64_t terms;
-    double half_hz;
+    double sample_rate_hz, reference_delay_s, half_hz;
     const double* reference_cycles;
     const StoltLaws::Band* bands;
     const double *source_hz, *gain;
     const Interval* covered_columns;
     const std::int32_t* second;  ///< nullptr: none
 
-    CT_HOST_DEVICE double polynomial(const double* powers, double x) const {
-        double value = 0;
-        for (std::int64_t k = terms; k-- > 0;) value = value * x + powers[k];
+    CT_HOST_DEVICE static double polynomial(const double* laws, std::int64_t line, double x) {
+        const double* powers = laws + line * StoltLaws::terms;
+        double value = powers[StoltLaws::terms - 1];
+        for (int k = StoltLaws::terms - 1; k-- > 0;) value = value * x + powers[k];
         return value;
     }
 
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
         const double x = range_frequency_hz(bin, fft_length, sample_rate_hz) / half_hz;
         const Real inside = std::fabs(x) <= 1.0 ? Real{1} : Real{0};
-        return inside * unit_phasor<Real>(polynomial(reference_cycles + line * terms, inside > 0 ? x : 0.0));
+        return inside * unit_phasor<Real>(polynomial(reference_cycles, line, inside > 0 ? x : 0.0));
     }
     CT_HOST_DEVICE SpectrumPlace<Real> place(std::int64_t line, std::int64_t bin) const {
         const double frequency_hz = range_frequency_hz(bin, fft_length, sample_rate_hz);
@@ -88,8 +88,8 @@ struct StoltInterpolationHooks {
         const double y = (frequency_hz - band.centre_hz) / band.half_hz;
         const double inside = std::fabs(y) <= 1.0 ? 1.0 : 0.0, at = inside > 0 ? y : 0.0;
         const auto length = static_cast<double>(fft_length);
-        const double source = polynomial(source_hz + line * terms, at) * (length / sample_rate_hz);
-        const double amplitude = inside / length * polynomial(gain + line * terms, at);
+        const double source = polynomial(source_hz, line, at) * (length / sample_rate_hz);
+        const double amplitude = inside / length * polynomial(gain, line, at);
         return {source - length * std::floor(source / length),
                 static_cast<Real>(amplitude) * unit_phasor<Real>(-frequency_hz * reference_delay_s)};
     }
@@ -103,7 +103,6 @@ StoltInterpolationHooks<Real> StoltInterpolation::hooks(const Tables& tables) co
     return {.fft_length = fft_length,
             .sample_rate_hz = sample_rate_hz,
             .reference_delay_s = reference_delay_s,
-            .terms = made.terms,
             .half_hz = made.half_hz,
             .reference_cycles = tables(std::move(made.reference_cycles), "the reference function"),
             .bands = tables(std::move(made.bands), "the bands of the Stolt interpolation"),

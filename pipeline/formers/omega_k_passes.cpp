@@ -13,10 +13,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr double filled = 0.75;           ///< of the transform by the swath
+constexpr double filled = 0.65;           ///< of the transform by the swath
 constexpr std::int64_t margin_cells = 8;  ///< about the columns, for azimuth compression to read
-constexpr int fewest_terms = 6, most_terms = 20;
-constexpr double largest_error_cycles = 1e-6;
 
 /// Of cell 0 behind the Stolt interpolation.
 double near_range_m(const ImagePlan& image) { return image.grid.range_m(-static_cast<double>(margin_cells)); }
@@ -120,11 +118,10 @@ double reference_cycles(const Acquisition& echo, const ImagePlan& image, const R
     return spectrum.phase_cycles(k, f_hz) + u_hz * delay_s + pulse;
 }
 
-/// Laws at one Doppler frequency.
+/// Laws at one Doppler frequency; the spectrum's range frequencies are the Chebyshev points to the edges.
 class StoltBin {
 public:
-    StoltBin(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum, double f_hz) {
-        const double edge_hz = range_edge_hz(echo);
+    StoltBin(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum, double edge_hz, double f_hz) {
         std::vector<double> cycles, image_hz, amplitude;
         for (std::size_t k = 0; k < spectrum.size(); ++k) {
             cycles.push_back(reference_cycles(echo, image, spectrum, k, f_hz));
@@ -137,8 +134,6 @@ public:
         slope_ = image_hz_.derivative();
     }
 
-    /// Of what its series leave out, at most.
-    double tail_cycles(double delay_s) const { return std::max(cycles_.tail(), image_hz_.tail() * delay_s); }
     const ChebyshevSeries& cycles() const { return cycles_; }
     StoltLaws::Band band() const {
         const double from = image_hz_(image_hz_.from()), to = image_hz_(image_hz_.to());
@@ -161,39 +156,26 @@ private:
     ChebyshevSeries cycles_, image_hz_, amplitude_, slope_;
 };
 
-ReferenceSpectrum reference_at_points(const Acquisition& echo, const ImagePlan& image, const DopplerUnion& band, int terms) {
-    const double edge_hz = range_edge_hz(echo);
-    return {image.history, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz, band.to_hz};
-}
-
-/// With as many points over range frequency as the ends of the band need.
-ReferenceSpectrum reference_spectrum(const Acquisition& echo, const ImagePlan& image, const DopplerUnion& band) {
-    for (int terms = fewest_terms;; terms += 2) {
-        ReferenceSpectrum spectrum = reference_at_points(echo, image, band, terms);
-        double tail = 0;
-        for (const double f_hz : {band.from_hz, band.to_hz})
-            tail = std::max(tail, StoltBin(echo, image, spectrum, f_hz).tail_cycles(image.history.half_delay_s()));
-        if (tail < largest_error_cycles || terms + 2 > most_terms) return spectrum;
-    }
-}
-
 StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const std::vector<BinFrequencies::Law>& frequencies) {
-    const ReferenceSpectrum spectrum = reference_spectrum(echo, image, doppler_union(echo, image));
-    const auto terms = static_cast<std::int64_t>(spectrum.size()), count = static_cast<std::int64_t>(frequencies.size());
-    StoltLaws laws{.terms = terms, .half_hz = range_edge_hz(echo), .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
+    constexpr int terms = StoltLaws::terms;
+    const auto count = static_cast<std::int64_t>(frequencies.size());
+    const double edge_hz = range_edge_hz(echo, image);
+    const DopplerUnion band = doppler_union(echo, image);
+    const ReferenceSpectrum spectrum(image.history, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz, band.to_hz);
+    StoltLaws laws{.half_hz = edge_hz, .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
     laws.bands.resize(frequencies.size());
     for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain}) powers->resize(static_cast<std::size_t>(count * terms));
-    const PowersThrough powers_through(static_cast<int>(terms));
+    const PowersThrough powers_through(terms);
 #pragma omp parallel for
     for (std::int64_t law = 0; law < count; ++law) {
         const BinFrequencies::Law& of = frequencies[static_cast<std::size_t>(law)];
         if (of.width() == 0) continue;
-        const StoltBin at(echo, image, spectrum, of.hz);
-        const StoltLaws::Band band = laws.bands[static_cast<std::size_t>(law)] = at.band();
+        const StoltBin at(echo, image, spectrum, edge_hz, of.hz);
+        const StoltLaws::Band moved = laws.bands[static_cast<std::size_t>(law)] = at.band();
         const std::vector<double> cycles = at.cycles().powers();
         std::copy(cycles.begin(), cycles.end(), laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(law * terms));
         std::vector<double> source, gain;
-        for (const double hz : chebyshev_points(band.centre_hz - band.half_hz, band.centre_hz + band.half_hz, static_cast<int>(terms))) {
+        for (const double hz : chebyshev_points(moved.centre_hz - moved.half_hz, moved.centre_hz + moved.half_hz, terms)) {
             source.push_back(at.source_hz(hz));
             gain.push_back(at.gain(source.back()));
         }

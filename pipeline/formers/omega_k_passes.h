@@ -11,7 +11,7 @@ namespace cornerturn {
 RangeCompression matched_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft);
 
 /// A range FFT of which the swath, moved to the middle by the reference function, fills so little that the Stolt interpolation is exact to
-/// 64 dB at its edges with 16 taps.
+/// 84 dB at its edges with 16 taps.
 std::int64_t least_stolt_length(const Acquisition& acquisition, const ImagePlan& image);
 StoltInterpolation stolt_interpolation(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/hyperbola.h"
+
 namespace cornerturn {
 namespace {
 
@@ -56,8 +58,13 @@ double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& i
     return std::min(0.5 * std::min(faded_hz, acquisition.prf_hz) * 1.02, image.history.half_band_hz());
 }
 
-double range_edge_hz(const Acquisition& acquisition) {
-    return std::min(0.55 * acquisition.chirp.bandwidth_hz(), 0.5 * acquisition.sample_rate_hz());
+double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    const double bandwidth_hz = acquisition.chirp.bandwidth_hz();
+    const double with_skirts_hz = std::min(0.7 * bandwidth_hz, 0.5 * acquisition.sample_rate_hz());
+    const DopplerUnion band = doppler_union(acquisition, image);
+    const double velocity_m_s = image.parameters.velocity(image.reference_range_m());
+    const auto exist = [&](double f_hz) { return frequencies_exist(-1.1 * with_skirts_hz, f_hz, velocity_m_s, acquisition.carrier_hz); };
+    return exist(band.from_hz) && exist(band.to_hz) ? with_skirts_hz : 0.51 * bandwidth_hz;
 }
 
 AwayFromReference::AwayFromReference(const Acquisition& acquisition, const ImagePlan& image)

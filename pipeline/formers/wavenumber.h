@@ -41,8 +41,8 @@ struct DopplerUnion {
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image);
 /// Of a column's processed band with its fading edges, to either side of its centroid.
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image);
-/// Range frequencies to either side of 0, with what the range filter's ends hold.
-double range_edge_hz(const Acquisition& acquisition);
+/// Range frequencies to either side of 0, with the skirts of the range filter, which ends in time, as far as an echo can have them.
+double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// What a target away from the reference range keeps after reference function and Stolt interpolation.
 class AwayFromReference {

@@ -40,7 +40,7 @@ TEST_P(LinePhase, IsTakenBackByEveryAlgorithm) {
     scene.azimuth_bandwidth_hz = 40;
     scene.targets = {{SceneTarget{BeamCentrePosition{300.3, 200.4}, 1.0, 40.0}}};
     const Echo plain = simulate(scene), other = turned(plain);
-    for (const char* algorithm : {"rda", "csa"})
+    for (const char* algorithm : {"rda", "csa", "omegak"})
         for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{150}}) {
             SCOPED_TRACE(algorithm);
             FocusOptions options;

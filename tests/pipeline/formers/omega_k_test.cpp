@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated point targets by omega-K: against theory, and pixel by pixel against range-Doppler.
+#include "pipeline/formers/omega_k.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/wavenumber.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/reference_stage.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// Off the middle of the swath, near its edge.
+Scene off_centre_scene() {
+    Scene scene = small_scene(700, 900);
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 120.4}, 2.0, 40.0}}};
+    return scene;
+}
+
+/// 1 GHz, 20 % of it as band, 20 degrees as beam.
+Scene wide_scene() {
+    Scene scene = small_scene(1800, 1300);
+    scene.carrier_hz = 1e9;
+    scene.prf_hz = 200;
+    scene.sample_rate_hz = 240e6;
+    scene.near_range_m = 700;
+    scene.chirp_slope_hz_s = 1e14;
+    scene.velocity_m_s = 60;
+    scene.azimuth_bandwidth_hz = 139;
+    scene.targets = {{SceneTarget{BeamCentrePosition{900.3, 80.4}, 1.0, 40.0}}};
+    return scene;
+}
+
+/// Those of the reference stage.
+struct Limits {
+    double position_px = 0.01, width = 0.01, phase_deg = 1;
+};
+
+void expect_focused(const Image& image, const Limits& limits = {}) {
+    for (const auto& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+            EXPECT_LT(std::abs(axis.position_error_px.value()), limits.position_px);
+            EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, limits.width);
+        }
+        EXPECT_LT(std::abs(point.phase_error_deg.value()), limits.phase_deg);
+    }
+}
+
+class OmegaK : public EveryDevice {
+protected:
+    void focus_and_expect(const Scene& scene) {
+        const Echo echo = simulate(scene);
+        expect_focused(focus_by("omegak", *device, echo, parameters_of(echo.acquisition)));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, OmegaK, every_device(), device_name);
+
+TEST_P(OmegaK, FocusesBroadsideAndADownChirpAndPrimeNumbersOfLinesAndSamples) {
+    focus_and_expect(off_centre_scene());
+    Scene scene = off_centre_scene();
+    scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
+    scene.lines = 701;
+    scene.samples = 907;
+    focus_and_expect(scene);
+}
+
+TEST_P(OmegaK, FocusesAnAmbiguousDopplerOfEitherSign) {
+    for (const double doppler_hz : {-1530.0, 500.0}) {
+        SCOPED_TRACE(doppler_hz);
+        Scene scene = off_centre_scene();
+        scene.doppler_centroid_hz = doppler_hz;
+        focus_and_expect(scene);
+    }
+}
+
+/// What range-Doppler cannot: there the coupling changes over the swath.
+TEST_P(OmegaK, FocusesAWideBandAndAperture) {
+    const Echo echo = simulate(wide_scene());
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    expect_focused(focus_by("omegak", *device, echo, parameters));
+    if (!is_float()) return;
+    const Image other = focus_by("rda", *device, echo, parameters);
+    const PointAnalysis by_rda = analyze_point(other, known_targets(other).front());
+    EXPECT_GT(by_rda.range.measured.irw_px / by_rda.range.theory.irw_px, 1.015) << "or the scene is not what this test is for";
+}
+
+/// Each range has a velocity of its own: what is beyond the law of the middle is taken away later.
+TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
+    Scene scene = off_centre_scene();
+    scene.doppler_centroid_hz = -530;
+    const Echo echo = simulate(scene);
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    const double range_m = echo.acquisition.truth.at(0).range_m;
+    parameters.velocity =
+        VelocityProfile(range_m - 1500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+    EXPECT_GT(left_by_stolt(echo.acquisition, plan_image(echo.acquisition, parameters)).cells, 1e-3);
+    expect_focused(focus_by("omegak", *device, echo, parameters));
+}
+
+/// On the same grid, with the same amplitude and phase: broadside the coupling is small enough for either.
+TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
+    for (const double doppler_hz : {0.0, -530.0}) {
+        SCOPED_TRACE(doppler_hz);
+        Scene scene = off_centre_scene();
+        scene.doppler_centroid_hz = doppler_hz;
+        scene.targets->front().position = BeamCentrePosition{350.3, 350.4};
+        const Echo echo = simulate(scene);
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
+        const Image image = focus_by("omegak", *device, echo, parameters), other = focus_by("rda", *device, echo, parameters);
+        ASSERT_EQ(image.grid, other.grid);
+        EXPECT_GT(signal_to_error_db(image.samples, other.samples), 45);
+        expect_focused(image);
+    }
+}
+
+TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
+    Scene scene = off_centre_scene();
+    scene.doppler_centroid_hz = -530;
+    scene.noise_db = -10;
+    scene.sample_type = SampleFormat::int16;
+    const Echo echo = simulate(scene);
+    const FormerParameters parameters = parameters_of(echo.acquisition);
+    const Image twice = focus_by("omegak", *open_device("cpu-double", 2), echo, parameters);
+    for (const Chain chain : device->bench().chains()) {
+        if (chain == Chain::turn_free) continue;  // no azimuth spectrum with the gather right behind it
+        SCOPED_TRACE(name_of(chain));
+        EXPECT_GT(signal_to_error_db(focus_by("omegak", *device, echo, parameters, {.chain = chain}).samples, twice.samples), 100);
+    }
+}
+
+/// `valid` against the same area of `full`, with points and strong noise over all of the echo. Their range transforms differ, and with
+/// them what the interpolation errs by: 84 dB at the edges of the swath.
+TEST_P(OmegaK, ValidExtentIsTheSameAreaOfTheFullImage) {
+    Scene scene = off_centre_scene();
+    scene.doppler_centroid_hz = -530;
+    scene.noise_db = 0;
+    scene.lines = 1800;
+    const Echo echo = simulate(scene);
+    FormerParameters parameters = parameters_of(echo.acquisition);
+    const Image full = focus_by("omegak", *device, echo, parameters);
+    parameters.extent = ImageExtent::valid;
+    const Image valid = focus_by("omegak", *device, echo, parameters);
+    const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
+    const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+    ASSERT_GT(valid.grid.rows, 0);
+    std::vector<std::complex<float>> same;
+    for (std::int64_t row = first_row; row < first_row + valid.grid.rows; ++row) {
+        const auto begin = full.samples.begin() + row * full.grid.columns + first_column;
+        same.insert(same.end(), begin, begin + valid.grid.columns);
+    }
+    EXPECT_GT(signal_to_error_db(valid.samples, same), 70);
+}
+
+TEST_P(OmegaK, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
+    for (const double part : {0.8, 0.5}) {
+        const Echo echo = simulate(off_centre_scene());
+        FormerParameters parameters = parameters_of(echo.acquisition);
+        parameters.azimuth_bandwidth_hz = part * echo.acquisition.azimuth_bandwidth_hz.value();
+        const Image image = focus_by("omegak", *device, echo, parameters);
+        EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
+    }
+}
+
+double power_of(const Image& image, Interval rows, Interval columns) {
+    double sum = 0;
+    for (std::int64_t row = rows.first; row < rows.last; ++row)
+        for (std::int64_t column = columns.first; column < columns.last; ++column)
+            sum += std::norm(image.samples[static_cast<std::size_t>(row * image.grid.columns + column)]);
+    return sum;
+}
+
+TEST_P(OmegaK, WrapsNothingAround) {
+    struct Case {
+        BeamCentrePosition target;
+        bool in_rows, at_begin;  ///< where it would wrap to
+    };
+    for (const Case& c : {Case{{350, 2}, false, false}, Case{{350, 700}, false, true}, Case{{5, 300}, true, false}}) {
+        Scene scene = off_centre_scene();
+        scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
+        const Echo echo = simulate(scene);
+        const Image image = focus_by("omegak", *device, echo, parameters_of(echo.acquisition));
+        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
+        const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
+        EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
+                  1e-5 * power_of(image, rows, columns));
+    }
+}
+
+Image by_omega_k(Device& device, const Echo& echo, std::optional<std::int64_t> block_rows = {}) {
+    FocusOptions options;
+    options.algorithm = "omegak";
+    options.memory.block_rows = block_rows;
+    return focus(device, echo, options).image;
+}
+
+/// C band, an antenna that is not steered: range histories drift along the strip and its blocks.
+TEST_P(OmegaK, FollowsACurvedOrbitInBlocks) {
+    if (!is_float()) GTEST_SKIP() << "the precision matters little here";
+    Scene scene = squinted_scene(0.6, 4096, 640);
+    scene.targets = {{SceneTarget{BeamCentrePosition{700.3, 60.2}, 1.0, 40.0}, SceneTarget{BeamCentrePosition{2000.3, 190.6}, 1.0, 40.0},
+                      SceneTarget{BeamCentrePosition{3400.3, 120.6}, 1.0, 40.0}}};
+    const Echo echo = simulate(scene);
+    const Limits limits{.position_px = 0.004, .width = 0.006, .phase_deg = 1};
+    expect_focused(by_omega_k(*device, echo), limits);
+    expect_focused(by_omega_k(*device, echo, 1501), limits);
+}
+
+/// The bins at the ends of one column's band are other Doppler frequencies to another: a PRF hardly above the beam's leaves none to spare.
+TEST_P(OmegaK, FollowsCentroidsThatVaryOverTheSwath) {
+    if (!is_float()) GTEST_SKIP() << "the precision matters little here";
+    Scene scene = squinted_scene(0.6, 1600, 5000);
+    scene.targets.emplace();
+    for (const double sample : {100.2, 2200.7, 4300.4}) scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
+    const Image image = by_omega_k(*device, simulate(scene));
+    const auto centroid_hz = [&](double part) {
+        return image.processing.doppler_hz(image.grid.time_s(0), image.grid.range_m(part * static_cast<double>(image.grid.columns)));
+    };
+    EXPECT_GT(std::abs(centroid_hz(0) - centroid_hz(1)), 300) << "or the scene is not what this test is for";
+    expect_focused(image, {.position_px = 0.004, .width = 0.006, .phase_deg = 3});
+}
+
+void expect_refused(const Scene& scene, const FormerParameters& parameters, std::string_view naming) {
+    const Acquisition acquisition = describe(scene);
+    try {
+        omega_k(acquisition, plan_image(acquisition, parameters));
+        ADD_FAILURE() << naming;
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
+    }
+}
+
+TEST(OmegaKLimits, RefusesVelocitiesThatBendTooMuch) {
+    Scene scene = off_centre_scene();
+    scene.doppler_centroid_hz = 1500;
+    scene.azimuth_bandwidth_hz = 50;
+    FormerParameters parameters = parameters_of(describe(scene));
+    parameters.azimuth_bandwidth_hz = 60;
+    parameters.velocity = VelocityProfile(2900, 4500, 6, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
+    expect_refused(scene, parameters, "cells of migration");
+}
+
+TEST(OmegaKLimits, RefusesCouplingThatVelocitiesBend) {
+    Scene scene = wide_scene();
+    FormerParameters parameters = parameters_of(describe(scene));
+    parameters.azimuth_bandwidth_hz = 139;
+    parameters.velocity = VelocityProfile(600, 1600, 6, [](double at) { return 60.0 * (1 + 3e-7 * (at - 1100) * (at - 1100)); });
+    expect_refused(scene, parameters, "rad of range-azimuth coupling");
+}
+
+/// Straight flight: 2 (f0 + u') / c per metre, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong eq. 8.5), with what flying on while the
+/// pulse travels makes of that: F less half the Doppler frequency, and a stretch of all (DESIGN section 2).
+TEST(ReferenceSpectrum, IsThatOfTheBookInStraightFlight) {
+    constexpr double carrier_hz = 1e9, velocity_m_s = 60;
+    const ViewingGeometry geometry(
+        std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [](double, double) { return 20.0; }, carrier_hz);
+    const RangeHistory history = geometry.history(0, {.from_m = 900, .to_m = 1300, .half_band_hz = 90});
+    const auto image_hz = [](double f_hz, double u_hz) {
+        const double transverse_hz = c_m_s * f_hz / (2 * velocity_m_s), total_hz = carrier_hz + u_hz - f_hz / 2;
+        const double stretch = 1 / std::sqrt(1 - velocity_m_s * velocity_m_s / (c_m_s * c_m_s));
+        return stretch * std::sqrt(total_hz * total_hz - transverse_hz * transverse_hz) - carrier_hz;
+    };
+    const ReferenceSpectrum spectrum(history, {-90e6, 0.0, 70e6}, -50, 90);
+    for (std::size_t k = 0; k < spectrum.size(); ++k)
+        for (const double f_hz : {-50.0, 3.0, 85.0}) {
+            const double u_hz = spectrum.range_frequency_hz(k);
+            SCOPED_TRACE(testing::Message() << u_hz << " Hz, " << f_hz << " Hz");
+            EXPECT_NEAR(spectrum.phase_cycles(k, f_hz), 2 * 1100 / c_m_s * (image_hz(f_hz, u_hz) - u_hz), 1e-6);
+            EXPECT_NEAR(spectrum.image_hz(k, f_hz), image_hz(f_hz, u_hz) - image_hz(f_hz, 0), 0.1);
+            EXPECT_NEAR(history.column(950).phase_cycles_at(f_hz, u_hz, carrier_hz), 2 * 950 / c_m_s * (image_hz(f_hz, u_hz) - u_hz), 1e-6);
+            // |Ka| = 2 V^2 F D^3 / (c R): the amplitude goes with its root.
+            const auto rate = [&](double u) {
+                const double factor = (carrier_hz + image_hz(f_hz, u)) / (carrier_hz + u);
+                return (carrier_hz + u) * factor * factor * factor;
+            };
+            EXPECT_NEAR(spectrum.amplitude(k, f_hz), std::sqrt(rate(0) / rate(u_hz)), 1e-6);
+        }
+}
+
+}  // namespace
+}  // namespace cornerturn
