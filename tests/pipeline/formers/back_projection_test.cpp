@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
@@ -168,6 +169,38 @@ TEST_P(BackProjection, AgreesWithRangeDoppler) {
     EXPECT_GT(std::abs(cross) / std::sqrt(of_ours * of_theirs), 0.998);
     EXPECT_NEAR(std::arg(cross) * 180 / std::numbers::pi, 0, 0.3);
     EXPECT_NEAR(of_ours / of_theirs, 1, 0.005);
+}
+
+/// An echo that is late by this and that: the pixel's sum looks for it when it comes, with its phase, all over the aperture.
+TEST(PixelMesh, SeesLateEchoesWhenTheyCome) {
+    const Echo echo = simulate(squinted());
+    const Acquisition& acquisition = echo.acquisition;
+    FormerParameters parameters;
+    parameters.doppler_centroid_hz = -10300;
+    parameters.velocity = VelocityProfile(7100);
+    parameters.azimuth_bandwidth_hz = 200;
+    const auto added_m = [](double time_s, double range_m) { return 3.1 + 2e-4 * (range_m - 930e3) + 0.1 * (time_s - 3600); };
+    const ViewingGeometry late(
+        std::make_shared<DelayedTrack>(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
+                                       added_m),
+        [](double, double) { return -10300.0; }, acquisition.carrier_hz);
+    const ImagePlan plan = plan_image(acquisition, parameters, late);
+    const PixelMesh mesh = pixel_mesh(acquisition, plan);
+    const double first_cell_s = accumulation(acquisition, plan).timing.first_cell_s;
+    for (int i = 0; i < 50; ++i) {
+        const double row = static_cast<double>(i * 7919 % plan.grid.rows), column = static_cast<double>(i * 104729 % plan.grid.columns);
+        const double time_s = plan.grid.time_s(row), range_m = plan.grid.range_m(column);
+        const PixelNode found = view_of(mesh).at(row, column);
+        const BeamCentre beam = late.beam_centre(time_s, range_m);
+        const DelayHistory delay_s = late.track().delay_history(time_s, range_m);
+        for (const double offset_s : {-0.06, 0.0, 0.06}) {
+            const double at_s = beam.time_s + offset_s, seen_s = sent_delay_s(late.track().pulse_path(time_s + at_s), 0, found.place);
+            const double read_s = seen_s + 2 * acquisition.near_range_m / speed_of_light_m_s - first_cell_s;
+            EXPECT_NEAR(read_s, delay_s(at_s), 1e-4 / acquisition.carrier_hz);
+            const double cycles = acquisition.carrier_hz * (seen_s - delay_s(at_s)) + found.phase_cycles;
+            EXPECT_NEAR(cycles, -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s, 1e-4);
+        }
+    }
 }
 
 /// Between the nodes, over a terrain with a slope of a wavelength in a few pixels.
