@@ -93,10 +93,12 @@ FocusOptions focus_options(const ImageOptions& o) {
 }
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
-    verb.add_option("--algorithm", o.algorithm,
-                    former_names() +
-                        ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
-                        "and azimuth exactly at wide bands, apertures and squints, on any track")
+    verb.add_option(
+            "--algorithm", o.algorithm,
+            former_names() +
+                ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
+                "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums each pixel over its pulses: "
+                "exact on any track, at any squint and aperture, for pixels times pulses of work")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "

@@ -10,6 +10,7 @@
 #include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
@@ -100,6 +101,16 @@ TEST_P(BackProjection, TakesThePhasesOfLines) {
         for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample) samples[sample] *= turn;
     }
     expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
+}
+
+/// Against itself in double precision, time-domain back-projection straight from the echo, and theory.
+TEST_P(BackProjection, PassesTheReferenceStage) {
+    FocusOptions options;
+    options.algorithm = "backprojection";
+    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(one_target()), options, 2);
+    for (const ReferenceCheck& check : outcome.checks)
+        EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
+    EXPECT_GE(outcome.checks.size(), 14u);
 }
 
 TEST_P(BackProjection, RefusesAVelocityThatVariesInStraightFlight) {
