@@ -76,8 +76,7 @@ IndexRange Tile::lines() const {
             find_arrivals(pass_.timing, geometry_.paths, first * looked_at_every, looked_at_every, count, points_[i].place,
                           at.data() + i * at_a_time);
         for (std::int64_t i = 0; i < count; ++i)
-            if (weighs(window_, scale_,
-                       tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
+            if (weighs(window_, scale_, tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
                 const std::int64_t line = (first + i) * looked_at_every;
                 lines = {std::min(lines.first, line - looked_at_every), std::max(lines.last, line + looked_at_every + 1)};
             }

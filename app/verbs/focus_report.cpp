@@ -15,7 +15,9 @@ namespace {
 constexpr double mebibyte = 1024.0 * 1024.0;
 
 std::string_view turn_name(const FocusSetup& setup, const LoweringHints& hints) {
-    return setup.memory.lowering.chain == Chain::turn_free ? "none" : name_of(hints.corner_turn);
+    const auto turns = [](const std::string& step) { return step.starts_with(CornerTurn::title); };
+    const std::vector<std::string>& steps = setup.memory.lowering.steps;
+    return std::any_of(steps.begin(), steps.end(), turns) ? name_of(hints.corner_turn) : "none";
 }
 
 nlohmann::json note_json(const FormerNote& note) {

@@ -100,8 +100,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
             "--algorithm", o.algorithm,
             former_names() +
                 ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
-                "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums every pulse exactly, on any "
-                "track, and takes its time; auto takes the cheapest of rda, omegak and backprojection that holds")
+                "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums each pixel over its pulses: "
+                "exact on any track, at any squint and aperture, for pixels times pulses of work; auto takes the cheapest of rda, omegak "
+                "and backprojection that holds")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "

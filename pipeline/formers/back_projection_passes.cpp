@@ -27,7 +27,7 @@ CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& ima
             .chirp_duration_s = echo.chirp.duration_s,
             .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
             .filter_doppler_hz = image.parameters.doppler_centroid_hz,
-            .first_cell_s = 2 / c_m_s * echo.near_range_m,
+            .first_cell_s = 2 / c_m_s * echo.near_range_m - common_delay_s(image),
             .cell_rate_hz = static_cast<double>(cells_per_sample) * echo.sample_rate_hz()};
 }
 

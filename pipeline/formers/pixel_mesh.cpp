@@ -35,12 +35,23 @@ std::vector<T> continued(const std::vector<T>& inside) {
     return nodes;
 }
 
+/// By which the echo of a pixel comes later than geometry says.
+double late_s(const Track& track, double time_s, double range_m) { return 2 / c_m_s * track.added_range_m(time_s, range_m); }
+
 /// What is known of a pixel at any place of the grid, whole or not.
 class Pixels {
 public:
-    Pixels(const Acquisition& echo, const ImagePlan& image) : echo_(echo), image_(image), track_(image.seen_from->track()) { see_beam(); }
+    Pixels(const Acquisition& echo, const ImagePlan& image)
+        : echo_(echo), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)) {
+        see_beam();
+    }
 
-    Place place(double row, double column) const { return track_.place(image_.grid.time_s(row), image_.grid.range_m(column), 0); }
+    /// Where the pixel seems to be when its echo comes late, but for what all echoes do.
+    Place place(double row, double column) const {
+        const double time_s = image_.grid.time_s(row), range_m = image_.grid.range_m(column);
+        const double later_s = late_s(track_, time_s, range_m) - common_s_;
+        return later_s == 0 ? track_.place(time_s, range_m, 0) : place_of_later(time_s, range_m, later_s);
+    }
 
     PixelNode node(double row, double column) const {
         constexpr double step_m = 10;
@@ -48,11 +59,12 @@ public:
         const FormerParameters& parameters = image_.parameters;
         const double weight = echo_.prf_hz * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean();
         const Place up = track_.place(time_s, range_m, step_m), down = track_.place(time_s, range_m, -step_m);
-        return {.place = track_.place(time_s, range_m, 0),
+        return {.place = place(row, column),
                 .rise = 1 / (2 * step_m) * (up + -1.0 * down),
                 .centroid_hz = centroid_hz_(range_m, time_s),
                 // A chirp's filter at a Doppler frequency takes that off from the leading edge on, and not from the middle (arrival).
-                .phase_cycles = -2 * range_m / c_m_s * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
+                .phase_cycles =
+                    (common_s_ - 2 * range_m / c_m_s) * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
                 .gain = rate_hz_s_(range_m, time_s) / weight};
     }
 
@@ -69,24 +81,43 @@ public:
     }
 
 private:
-    /// Centroid and FM rate, which change slowly.
+    /// The place that has the delay and the Doppler frequency of such an echo in the beam's centre. Off it a nearer echo bends more than a
+    /// late one, by a part of the delay's: 1e-6 cycles for some dm over a squinted aperture.
+    Place place_of_later(double time_s, double range_m, double later_s) const {
+        const PulsePath path = track_.pulse_path(time_s + beam_time_s_(range_m, time_s));
+        const double rate_hz_s = rate_hz_s_(range_m, time_s);
+        const Place itself = track_.place(time_s, range_m, 0);
+        const double wanted_s = sent_delay_s(path, 0, itself) + later_s, wanted_hz = doppler_hz(path, 0, itself, echo_.carrier_hz);
+        Place found = itself;
+        for (int round = 0; round < 8; ++round) {
+            range_m += 0.5 * c_m_s * (wanted_s - sent_delay_s(path, 0, found));
+            time_s += (wanted_hz - doppler_hz(path, 0, found, echo_.carrier_hz)) / rate_hz_s;
+            found = track_.place(time_s, range_m, 0);
+        }
+        return found;
+    }
+
+    /// When the beam's centre comes, centroid and FM rate, which change slowly.
     void see_beam() {
         constexpr int ranges = 10, times = 8;
         const ImageGrid& grid = image_.grid;
         const auto end = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 2) - 1); };
         const double from_m = grid.range_m(0), to_m = grid.range_m(end(grid.columns)), from_s = grid.time_s(0),
                      to_s = grid.time_s(end(grid.rows));
-        std::vector<ChebyshevSeries> centroids, rates;
+        std::vector<ChebyshevSeries> beam_times, centroids, rates;
         for (const double range_m : chebyshev_points(from_m, to_m, ranges)) {
-            std::vector<double> centroid_hz, rate_hz_s;
+            std::vector<double> beam_time_s, centroid_hz, rate_hz_s;
             for (const double time_s : chebyshev_points(from_s, to_s, times)) {
                 const BeamCentre centre = image_.seen_from->beam_centre(time_s, range_m);
+                beam_time_s.push_back(centre.time_s);
                 centroid_hz.push_back(centre.centroid_hz);
                 rate_hz_s.push_back(centre.rate_hz_s);
             }
+            beam_times.push_back(ChebyshevSeries::through(from_s, to_s, beam_time_s));
             centroids.push_back(ChebyshevSeries::through(from_s, to_s, centroid_hz));
             rates.push_back(ChebyshevSeries::through(from_s, to_s, rate_hz_s));
         }
+        beam_time_s_ = ChebyshevSurface(from_m, to_m, beam_times);
         centroid_hz_ = ChebyshevSurface(from_m, to_m, centroids);
         rate_hz_s_ = ChebyshevSurface(from_m, to_m, rates);
     }
@@ -94,7 +125,8 @@ private:
     const Acquisition& echo_;
     const ImagePlan& image_;
     const Track& track_;
-    ChebyshevSurface centroid_hz_, rate_hz_s_;  // over range and zero-Doppler time
+    double common_s_;
+    ChebyshevSurface beam_time_s_, centroid_hz_, rate_hz_s_;  // over range and zero-Doppler time
 };
 
 /// Nodes along one axis of the image, the first on its first pixel and the last on its last.
@@ -159,6 +191,12 @@ Nodes nodes_over_rows(const Pixels& pixels, const ImageGrid& grid) {
 }
 
 }  // namespace
+
+double common_delay_s(const ImagePlan& image) {
+    const ImageGrid& grid = image.grid;
+    return late_s(image.seen_from->track(), grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
+                  grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
+}
 
 PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {
     const Pixels pixels(echo, image);

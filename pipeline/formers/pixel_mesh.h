@@ -10,6 +10,10 @@ namespace cornerturn {
 /// By which what lies between the nodes may be off in two-way delay, in cycles of the carrier.
 inline constexpr double largest_mesh_error_cycles = 1e-5;
 
+/// By which the echoes of an image come later than geometry says (DelayedTrack), in its middle. Lines are read that much later; what other
+/// pixels have beyond it moves their nodes.
+double common_delay_s(const ImagePlan& image);
+
 PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
 
 }  // namespace cornerturn
