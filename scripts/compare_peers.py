@@ -451,6 +451,58 @@ def compare_on(device, size, arguments, modules, skipped):
     return rows
 
 
+# ---- Exact back-projection -----------------------------------------------------------------------------------------------------------
+
+
+def collection(size, lines):
+    """The collection of `cornerturn bench backprojection --size SIZE --lines LINES`: antenna, first frequency, step, samples."""
+    carrier_hz, range_m, grazing, aperture, pixel_m, cell_m = 9.6e9, 770e3, math.radians(43), math.radians(1), 0.699, 0.25
+    track_m = 2 * range_m * math.tan(aperture / 2)
+    x = track_m * ((np.arange(lines) + 0.5) / lines - 0.5)
+    antenna = np.stack([x, np.full(lines, -range_m * math.cos(grazing)), np.full(lines, range_m * math.sin(grazing))], axis=1)
+    bandwidth_hz = C_M_S / (4 * cell_m)  # cells hold twice as much
+    span_m = 1.3 * size * pixel_m  # unambiguous range beyond the image's diagonal
+    samples = 1 << math.ceil(math.log2(2 * bandwidth_hz * span_m / C_M_S))
+    return antenna, carrier_hz - bandwidth_hz / 2, bandwidth_hz / samples, samples, pixel_m
+
+
+def time_fastsar(former, history, repeat):
+    former(history)
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        former(history)
+        times.append(1e3 * (time.perf_counter() - start))
+    return times
+
+
+def compare_backprojection(device, arguments, skipped):
+    """Rows of the table, and FastSAR's figures hold its range compression and transfers: exact formers have no other interface."""
+    size, lines = arguments.backprojection
+    row = {"device": device, "size": size, "lines": lines}
+    ours = json.loads(cornerturn(arguments.program, "bench", "backprojection", "--device", device, "--size", str(size), "--lines", str(lines),
+                                 "--accuracy", "87", "100", "--repeat", str(arguments.repeat), "--threads", str(arguments.threads), "--json"))
+    rows = [dict(row, name=f"cornerturn, {step['signal_to_error_db']:.0f} dB", median_ms=step["median_ms"]) for step in ours["steps"]]
+    best_ms = rows[-1]["median_ms"]
+    try:
+        import fastsar
+    except ImportError as error:
+        skipped.append(f"FastSAR: {error}")
+        return rows
+    antenna, first_hz, step_hz, samples, pixel_m = collection(size, lines)
+    random = np.random.default_rng(1)
+    history = (random.standard_normal((lines, samples), np.float32) + 1j * random.standard_normal((lines, samples), np.float32)).astype(np.complex64)
+    for interp, upsample in (("linear", 8), ("cubic", 8)):
+        former = fastsar.ExactFormer(antenna, first_hz, step_hz, samples, size, size, pixel_m, pixel_m, backend=device, interp=interp,
+                                     upsample=upsample)
+        times = time_fastsar(former, history, arguments.repeat)
+        rows.append(dict(row, name=f"FastSAR {fastsar.__version__} exact, {interp}, with range compression", median_ms=float(np.median(times))))
+    for entry in rows:
+        entry["gpixel_lines_per_s"] = 1e-6 * size * size * lines / entry["median_ms"]
+        entry["slower_than_cornerturn"] = entry["median_ms"] / best_ms
+    return rows
+
+
 # ---- Report --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -480,13 +532,20 @@ def markdown(report):
         lines.append(f"Scene of {scene['points']} points focused on {scene['device']} and by plain NumPy range-Doppler: "
                      f"{'PASS' if scene['passed'] else 'FAIL'}, peaks {scene['largest_offset_px']:.4f} px and {scene['largest_phase_deg']:.3f} "
                      f"degrees apart at most, signal-to-error {scene['signal_to_error_db']:.1f} dB")
-    lines += ["", "| device, size | program | migration correction | median ms | fastest ms | medians over cornerturn's |"]
-    lines.append("|---|---|---|---|---|---|")
-    for row in report["rows"]:
-        taps = f"{row['taps']} taps" if row["taps"] else "none"
-        ratio = f"{row['slower_than_cornerturn']:.2f}" if row["slower_than_cornerturn"] else "-"
-        name = row["name"] + (f" ({row['how']})" if row["name"] == "cornerturn" else "")
-        lines.append(f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {row['fastest_ms']:.4g} | {ratio} |")
+    if report["rows"]:
+        lines += ["", "| device, size | program | migration correction | median ms | fastest ms | medians over cornerturn's |"]
+        lines.append("|---|---|---|---|---|---|")
+        for row in report["rows"]:
+            taps = f"{row['taps']} taps" if row["taps"] else "none"
+            ratio = f"{row['slower_than_cornerturn']:.2f}" if row["slower_than_cornerturn"] else "-"
+            name = row["name"] + (f" ({row['how']})" if row["name"] == "cornerturn" else "")
+            lines.append(f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {row['fastest_ms']:.4g} | {ratio} |")
+    if report["backprojection"]:
+        lines += ["", "| device, pixels × lines | exact back-projection | median ms | G pixel lines/s | medians over cornerturn's |", "|---|---|---|---|---|"]
+        for row in report["backprojection"]:
+            rate = 1e-6 * row["size"] ** 2 * row["lines"] / row["median_ms"]
+            ratio = f"{row['slower_than_cornerturn']:.2f}" if "slower_than_cornerturn" in row else "-"
+            lines.append(f"| {row['device']}, {row['size']}² × {row['lines']} | {row['name']} | {row['median_ms']:.4g} | {rate:.4g} | {ratio} |")
     lines += [""] + [f"Skipped: {reason}" for reason in report["skipped"]]
     return "\n".join(lines)
 
@@ -502,6 +561,8 @@ def main():
     parser.add_argument("--chains", nargs="+", default=["auto", "plain"], help="of cornerturn on a GPU (default auto plain; plain is cuFFT)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="CPU threads (default: all cores)")
     parser.add_argument("--build", default=str(ROOT / "build"), help="build folder (default build)")
+    parser.add_argument("--backprojection", type=int, nargs=2, metavar=("N", "LINES"),
+                        help="exact back-projection instead: N x N pixels of LINES pulses, beside FastSAR's (PyPI fastsar)")
     parser.add_argument("--json", metavar="FILE", help="also write the report as JSON; -: to standard output, instead of the table")
     arguments = parser.parse_args()
     arguments.program = os.path.join(arguments.build, "bin", "cornerturn")
@@ -521,8 +582,12 @@ def main():
     busy = os.getloadavg()[0]  # before our own work
     report = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "machine": text, "versions": versions,
               "load_average": busy,
-              "scenes": [], "rows": [], "skipped": skipped}
+              "scenes": [], "rows": [], "backprojection": [], "skipped": skipped}
     for device in devices:
+        if arguments.backprojection:
+            print(f"timing back-projection on {device} ...", file=sys.stderr)
+            report["backprojection"] += compare_backprojection(device, arguments, skipped)
+            continue
         print(f"checking a scene on {device} ...", file=sys.stderr)
         report["scenes"].append(check_scene(arguments.program, device, arguments.threads))
         if not report["scenes"][-1]["passed"]:
