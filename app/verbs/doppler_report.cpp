@@ -75,9 +75,11 @@ std::string doppler_table(const Acquisition& a, const DataParameters& found) {
                                    : "no answer: too little that both looks show (no contrast, or few lines)");
     if (found.geometry_hz)
         line("by orbit and attitude",
-             fmt::format("{:.1f} Hz in mid-scene, {:+.1f} Hz from the data; its multiple with a confidence of {:.4f}",
-                         in_the_middle_hz(a, *found.geometry_hz), in_the_middle_hz(a, *found.geometry_hz) - middle_hz,
-                         found.geometry_confidence));
+             fmt::format("{:.1f} Hz in mid-scene{}", in_the_middle_hz(a, *found.geometry_hz),
+                         found.geometry_confidence
+                             ? fmt::format(", {:+.1f} Hz from the data; its multiple with a confidence of {:.4f}",
+                                           in_the_middle_hz(a, *found.geometry_hz) - middle_hz, *found.geometry_confidence)
+                             : ", to which the data have nothing to say"));
     else
         line("by orbit and attitude", "not known");
     if (found.file_hz) line("the file's own", fmt::format("{:.1f} Hz", *found.file_hz));
@@ -125,7 +127,7 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
                 {"cells", std::move(cells)}}}};
     if (found.geometry_hz)
         json["geometry"] = {{"centroid_hz", in_the_middle_hz(a, *found.geometry_hz)},
-                            {"confidence", found.geometry_confidence},
+                            {"confidence", found.geometry_confidence ? Json(*found.geometry_confidence) : Json()},
                             {"centroid", surface_json(a, *found.geometry_hz)}};
     if (found.file_hz) json["file"] = {{"centroid_hz", *found.file_hz}};
     Json& velocity = json["effective_velocity"] = Json::object();

@@ -56,15 +56,28 @@ std::optional<LookEstimate> look_at(EchoSource& echo, const LookPrior& prior, in
     for (const PartSize& size : part_sizes) {
         const Echo part = middle_part(echo, size);
         if (auto told = estimate_by_looks(*device, part, prior, threads)) return told;
-        if (part.acquisition.lines == a.lines && part.acquisition.samples == a.samples) break;
+        const bool hardly_more = 2 * part.acquisition.lines * part.acquisition.samples > a.lines * a.samples;
+        if (hardly_more) break;
     }
     return std::nullopt;
+}
+
+/// A surface through cells of a few targets may bend as no beam does: constant, then.
+DopplerSurface tamed(const Acquisition& a, const DopplerSurface& surface_hz) {
+    double lowest_hz = INFINITY, highest_hz = -INFINITY;
+    for (const double line : {0.0, 0.5, 1.0})
+        for (const double sample : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            const double hz =
+                surface_hz(a.pulse_time_s(line * static_cast<double>(a.lines)), a.range_m(sample * static_cast<double>(a.samples)));
+            lowest_hz = std::min(lowest_hz, hz), highest_hz = std::max(highest_hz, hz);
+        }
+    return highest_hz - lowest_hz < 1.5 * a.prf_hz ? surface_hz : constant_doppler(a, in_the_middle_hz(a, surface_hz));
 }
 
 bool has_orbit(const Acquisition& a) { return a.orbit && a.orbit->time_s.size() >= 2; }
 
 LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double spread, std::optional<double> velocity_m_s, int threads) {
-    return {.centroid_hz = centroid_hz,
+    return {.centroid_hz = tamed(echo.acquisition(), centroid_hz),
             .ambiguity_spread = spread,
             .beam_prf = beam_prf(echo, centroid_hz, threads),
             .along_orbit = !velocity_m_s && has_orbit(echo.acquisition()),
@@ -88,8 +101,8 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
     const Echo part = middle_part(echo, {a.lines, part_sizes[1].columns});
     const auto device = open_device("cpu", threads);
     FocusOptions options;
-    options.doppler_surface = centroid_hz;
-    options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, centroid_hz);
+    options.doppler_surface = tamed(a, centroid_hz);
+    options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, *options.doppler_surface);
     if (!has_orbit(a)) options.velocity_m_s = velocity_m_s;
     return cells_of_image(focus(*device, part, options));
 } catch (const InputError&) {
@@ -232,7 +245,8 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
     p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
-    if (p.geometry_hz) p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
+    if (p.geometry_hz && p.estimate.cells.size() >= fewest_cells)
+        p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;
     p.file_velocity_m_s = a.effective_velocity_m_s;
     compare(p, a);

@@ -39,9 +39,10 @@ struct DataParameters {
     double confidence = 0;  ///< in its multiple of the PRF
     std::optional<LookEstimate> looks;
     std::optional<DopplerSurface> geometry_hz;  ///< by orbit and attitude
-    double geometry_confidence = 0;             ///< in its multiple, as far as its distance from the baseband centroid of the data tells
-    std::optional<double> file_hz;              ///< the file's own
-    std::optional<VelocityEstimate> velocity;   ///< by data; where there is an orbit, from the looks along it
+    /// In its multiple, as far as its distance from the baseband centroid of the data tells, where these have one.
+    std::optional<double> geometry_confidence;
+    std::optional<double> file_hz;             ///< the file's own
+    std::optional<VelocityEstimate> velocity;  ///< by data; where there is an orbit, from the looks along it
     std::optional<double> file_velocity_m_s;
     std::vector<std::string> warnings;  ///< where they contradict each other
 };

@@ -17,7 +17,7 @@ constexpr double look_part = 0.5;           // of the beam that a look takes, an
 constexpr double least_standing_out = 7;    // noise alone reaches 4 to 5 over the shifts that are looked at
 constexpr double largest_error_prf = 0.25;  // of an ambiguity that is told
 constexpr double least_lines_reached = 8;
-constexpr int most_rounds = 6;
+constexpr int most_rounds = 6, fewest_tiles = 4;
 
 /// With which range histories looks are made.
 struct Guess {
@@ -107,18 +107,23 @@ LookReach reach_of(const Acquisition& a, const Guess& guess, double separation_h
             .range_m = prf_spread * a.prf_hz * 0.5 * a.wavelength_m() * apart_s};
 }
 
+/// Parts of the scene say so different things that following them leads nowhere: a few targets that are taken for one another.
+bool scatters(const LookEstimate& found, double prf_hz) {
+    return found.off_error_hz > 0.4 * prf_hz || found.velocity_error_m_s > 0.02 * found.velocity_m_s;
+}
+
 /// Follows what looks say until they lie on each other.
 std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, Guess guess, double velocity_spread, double prf_spread) {
     double off_hz = 0;
     for (int round = 0; round < most_rounds; ++round) {
         const auto found = looks.compare(guess, reach_of(a, guess, looks.separation_hz(), velocity_spread, prf_spread));
-        if (!found || !(found->standing_out > least_standing_out)) return std::nullopt;
+        if (!found || !(found->standing_out > least_standing_out) || scatters(*found, a.prf_hz)) return std::nullopt;
         const double multiples = std::round(found->off_hz / a.prf_hz);
         const double step_m_s = found->velocity_m_s - guess.velocity_m_s;
         const bool still = multiples == 0 && (guess.along_orbit || std::abs(step_m_s) < 3e-4 * guess.velocity_m_s);
         const bool fine = prf_spread < 1 && velocity_spread < 0.01;
         if (still && fine) {
-            if (!(found->off_error_hz < largest_error_prf * a.prf_hz)) return std::nullopt;
+            if (!(found->off_error_hz < largest_error_prf * a.prf_hz) || found->tiles < fewest_tiles) return std::nullopt;
             LookEstimate settled = *found;
             settled.off_hz += off_hz;
             return settled;
@@ -133,16 +138,19 @@ std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, 
 }
 
 /// Velocities to begin with where nothing tells it: those of satellites where the range is one of theirs, else those of anything that
-/// flies, each as far from the next as looks can bridge.
+/// flies, the usual ones of aircraft first, each as far from the next as looks can bridge.
 struct Candidates {
     std::vector<double> velocities_m_s;
     double spread = 0;
 };
 Candidates candidates(double range_m) {
-    constexpr double nearest_satellite_m = 200e3;
+    constexpr double nearest_satellite_m = 200e3, usual_m_s = 120, ratio = 1.3;
     if (range_m > nearest_satellite_m) return {{6900, 7400}, 0.06};  // altitudes from 250 to 1000 km
-    Candidates all{{}, 0.15};
-    for (double v = 12; v < 1200; v *= 1.25) all.velocities_m_s.push_back(v);
+    Candidates all{{usual_m_s}, 0.15};
+    for (double off = ratio; off < 10; off *= ratio) {
+        all.velocities_m_s.push_back(usual_m_s * off);
+        all.velocities_m_s.push_back(usual_m_s / off);
+    }
     return all;
 }
 
@@ -164,18 +172,13 @@ std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, 
 
     const Candidates all = candidates(a.near_range_m);
     const double recorded_s = static_cast<double>(a.lines) / a.prf_hz;
-    std::optional<Guess> best;
-    double best_standing_out = least_standing_out;
     for (const double velocity_m_s : all.velocities_m_s) {
         guess.velocity_m_s = velocity_m_s;
         const LookReach reach = reach_of(a, guess, looks.separation_hz(), all.spread, prf_spread);
         if (reach.time_s > all.spread * recorded_s) continue;  // apertures longer than what is recorded
-        const auto found = looks.compare(guess, reach);
-        if (!found || !(found->standing_out > best_standing_out)) continue;
-        best_standing_out = found->standing_out;
-        best = guess;
+        if (const auto told = settle(looks, a, guess, all.spread, prf_spread)) return told;
     }
-    return best ? settle(looks, a, *best, all.spread, prf_spread) : std::nullopt;
+    return std::nullopt;
 }
 
 }  // namespace cornerturn

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `doppler` and `focus --velocity data` as users meet them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tests/app/program.h"
+#include "tests/data/product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+class DopplerVerb : public ProductTest {
+protected:
+    struct Outcome {
+        int code;
+        std::string out, err;
+    };
+    DopplerVerb() { std::filesystem::create_directory(path("streams")); }
+    Outcome run(const Program::Words& words) {
+        Program program(path("streams"), words);
+        const int code = program.wait();
+        return {code, program.out(), program.err()};
+    }
+    nlohmann::json found_in(const std::string& file) {
+        const Outcome outcome = run({"doppler", file, "--json", "-"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return nlohmann::json::parse(outcome.out);
+    }
+    void simulate() {
+        std::ofstream(path("scene.yaml"))
+            << "preset: airborne\nlines: 1536\nsamples: 1536\ndoppler_centroid_hz: 900\nnoise_db: 0\ntargets: []\n"
+               "clutter: [{first_line: -400, last_line: 1900, first_sample: -900, last_sample: 1536, "
+               "scatterers: 600, power_db: 0}]\n";
+        const Outcome outcome = run({"simulate", path("scene.yaml"), "-o", path("raw.h5")});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+    std::optional<std::string> measured(const char* name) {
+        const char* folder = std::getenv("CORNERTURN_SHARED_DATA");
+        const std::string file = folder ? std::string(folder) + "/radarsat1/" + name : "";
+        return folder && std::filesystem::exists(file) ? std::optional(file) : std::nullopt;
+    }
+};
+
+TEST_F(DopplerVerb, TableJsonAndPictureSayTheSame) {
+    simulate();
+    const Outcome table = run({"doppler", path("raw.h5"), "--json", path("found.json"), "--png", path("found.png")});
+    ASSERT_EQ(table.code, 0) << table.err;
+    EXPECT_NE(table.out.find("+2 PRF"), std::string::npos) << table.out;
+    EXPECT_TRUE(std::filesystem::exists(path("found.png")));
+    std::ifstream file(path("found.json"));
+    const nlohmann::json json = nlohmann::json::parse(file);
+    EXPECT_EQ(json, found_in(path("raw.h5")));
+    EXPECT_NEAR(json["data"]["centroid_hz"].get<double>(), 900, 10);
+    EXPECT_TRUE(json["data"]["certain"].get<bool>());
+    EXPECT_NEAR(json["geometry"]["centroid_hz"].get<double>(), 900, 10);
+    EXPECT_NEAR(json["effective_velocity"]["data"]["m_s"].get<double>(), 120, 0.3);
+    EXPECT_NEAR(json["effective_velocity"]["orbit"]["m_s"].get<double>(), 120, 0.1);
+}
+
+TEST_F(DopplerVerb, BadInputIsOneLine) {
+    simulate();
+    for (const Program::Words& words : {Program::Words{"doppler", path("missing.h5")},
+                                        {"doppler", path("raw.h5"), "--json", path("no/such/folder.json")},
+                                        {"doppler", path("raw.h5"), "--png", path("a.x"), "--json", path("a.x")},
+                                        {"doppler", path("raw.h5"), "--png", path("raw.h5")},
+                                        {"doppler", path("raw.h5"), "--polarization", "VV"},
+                                        {"focus", path("raw.h5"), "-o", path("slc.h5"), "--velocity", "fast"}}) {
+        SCOPED_TRACE(testing::PrintToString(words));
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 2);
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
+}
+
+TEST_F(DopplerVerb, FocusTakesTheVelocityOfTheData) {
+    simulate();
+    const Outcome outcome = run({"focus", path("raw.h5"), "--velocity", "data", "--dry-run"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("(data: 1"), std::string::npos) << outcome.out;
+}
+
+/// The README of the data: some -6966 to -6993 Hz at ambiguity -6, 7062 m/s.
+TEST_F(DopplerVerb, MeasuredEchoesTellTheirAmbiguityAndVelocity) {
+    for (const char* name : {"english_bay.h5", "vancouver.h5"}) {
+        const auto file = measured(name);
+        if (!file) GTEST_SKIP() << "no radarsat1 folder in $CORNERTURN_SHARED_DATA";
+        const nlohmann::json json = found_in(*file);
+        EXPECT_NEAR(json["data"]["centroid_hz"].get<double>(), -6980, 60) << name;
+        EXPECT_TRUE(json["data"]["certain"].get<bool>()) << name;
+        EXPECT_NEAR(json["effective_velocity"]["data"]["m_s"].get<double>(), 7062, 15) << name;
+        EXPECT_LT(json["effective_velocity"]["data"]["error_m_s"].get<double>(), 5) << name;
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
