@@ -329,6 +329,37 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--range-delay", "3"}, {"--range-delay", "verify"});
 }
 
+TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
+    const Outcome simulated = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1100", "--samples", "2600", "--phase-error",
+                                   "quadratic:6,sine:2@3,walk:1@4"});
+    ASSERT_EQ(simulated.code, 0) << simulated.err;
+    const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--autofocus", "pga"});
+    EXPECT_NE(planned.out.find("phase gradient (PGA); before the image itself"), std::string::npos) << planned.out << planned.err;
+    const Outcome focused =
+        run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "pga", "--report", file("slc.json")});
+    EXPECT_EQ(focused.code, 0) << focused.err;
+    EXPECT_NE(focused.err.find("autofocus by phase gradient (PGA): phase error taken away"), std::string::npos) << focused.err;
+    std::ifstream text(file("slc.json"));
+    const nlohmann::json report = nlohmann::json::parse(text).at("autofocus");
+    EXPECT_EQ(report.at("method"), "pga");
+    EXPECT_EQ(report.at("phase_rad").size(), 1100u);
+    EXPECT_LT(report.at("residual_rms_rad"), 0.1);
+    const Outcome quiet = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "entropy", "-q"});
+    EXPECT_EQ(quiet.code, 0);
+    EXPECT_EQ(quiet.out + quiet.err, "");
+    const Words focus{"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus"};
+    const auto with = [&](Words more) {
+        more.insert(more.begin(), focus.begin(), focus.end());
+        return more;
+    };
+    expect_bad_input(with({"sharp"}), {"autofocus 'sharp'", "none, pga or entropy"});
+    expect_bad_input(with({"pga", "--resume"}), {"--resume", "--autofocus"});
+    expect_bad_input(with({"pga", "--precision", "half-middle"}), {"--precision half-middle", "--autofocus", "full"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--autofocus", "pga"}, {"--autofocus", "verify"});
+    for (const char* wrong : {"cubic:1", "sine:1@x", "walk:1@-2", "quadratic"})
+        expect_bad_input({"simulate", "spaceborne", "-o", file("other.h5"), "--phase-error", wrong}, {"--phase-error"});
+}
+
 TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
     ASSERT_EQ(run({"simulate", "radarsat", "-o", file("raw.h5"), "--lines", "1600", "--samples", "2048"}).code, 0);
     const auto write_dem = [&](const std::string& name, double south_deg, double north_deg) {

@@ -86,6 +86,14 @@ TEST_F(L0bTest, EveryFormatReadsBackAsItWas) {
     }
 }
 
+TEST_F(L0bTest, PhaseErrorsOfSimulatedEchoesReadBack) {
+    Echo echo = small_echo(SampleFormat::int8);
+    EXPECT_TRUE((write_l0b(path("a.h5"), echo), read_quietly(path("a.h5")).acquisition.true_phase_error_rad.empty()));
+    for (int i = 0; i < 37; ++i) echo.acquisition.true_phase_error_rad.push_back(0.1 * i * i);
+    write_l0b(path("b.h5"), echo);
+    EXPECT_EQ(read_quietly(path("b.h5")).acquisition.true_phase_error_rad, echo.acquisition.true_phase_error_rad);
+}
+
 TEST_F(L0bTest, IntegersGoThroughALookUpTableForOtherSoftware) {
     for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16}) {
         const Echo echo = small_echo(format);

@@ -105,6 +105,21 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_TRUE(read_rslc_header(path("a.h5")).samples.empty());
 }
 
+TEST_F(RslcTest, PhasesOfAutofocusReadBackAndAreDescribed) {
+    Image image = small_image();
+    write_rslc(path("a.h5"), image);
+    EXPECT_FALSE(read_rslc(path("a.h5")).processing.autofocus);
+    image.processing.autofocus = AutofocusRecord{
+        .method = Autofocus::phase_gradient, .first_time_s = 12.25, .time_spacing_s = 0.5, .phase_rad = {0.25, -0.5, 1.125}};
+    write_rslc(path("b.h5"), image);
+    EXPECT_EQ(read_rslc(path("b.h5")).processing.autofocus, image.processing.autofocus);
+    const h5::Reader file(path("b.h5"));
+    const std::string processing = "/science/LSAR/RSLC/metadata/processingInformation";
+    EXPECT_EQ(file.optional_text(processing + "/algorithms/autofocus"), "phase gradient (PGA)");
+    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusPhase", {}), (std::vector<double>{0.25, -0.5, 1.125}));
+    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusTime", {}), (std::vector<double>{12.25, 12.75, 13.25}));
+}
+
 TEST_F(RslcTest, HoldsEveryRowThatOtherReadersWant) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));

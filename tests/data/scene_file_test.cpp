@@ -124,6 +124,12 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     EXPECT_EQ(to_yaml(read(to_yaml(listed))), to_yaml(listed));
     EXPECT_FALSE(read("preset: sentinel\norbit: straight\nvelocity_m_s: 7000\n").on_orbit());
 
+    const Scene turned =
+        read("preset: sentinel\nphase_error: {quadratic_rad: 4, sine_rad: 0.5, sine_cycles: 2.5, walk_rad: 3, walk_seed: 7}\n");
+    EXPECT_EQ(turned.phase_error, (PhaseError{4, 0.5, 2.5, 3, 7}));
+    EXPECT_EQ(read(to_yaml(turned)).phase_error, turned.phase_error);
+    EXPECT_FALSE(scene.phase_error.any());
+    expect_refused("preset: sentinel\nphase_error: {quadratic: 4}\n", {"phase_error", "unknown key 'quadratic'", "quadratic_rad"});
     expect_refused("preset: sentinel\nvelocity_m_s: 7000\n", {"velocity_m_s belongs to a straight flight", "orbit: straight"});
     expect_refused("preset: squint\nbeam: {yaw_deg: 1}\n", {"beam belongs to an orbit", "doppler_centroid_hz"});
     expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
