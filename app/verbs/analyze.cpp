@@ -12,15 +12,18 @@
 #include "app/number.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/point_report.h"
+#include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "data/picture/response_plot.h"
+#include "data/picture/spectrum_picture.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/proof/illuminated_band.h"
 #include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/scene_statistics.h"
 
 namespace cornerturn {
 namespace {
@@ -35,7 +38,8 @@ struct Options {
     std::string beam_bandwidth;
     std::string png;
     std::string device = "auto";
-    bool json = false;
+    std::string spectrum;
+    bool json = false, scene = false;
 };
 
 AnalysisTarget parse_target(const std::string& text) {
@@ -52,7 +56,7 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options
         spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
-    if (peaks.empty())
+    if (peaks.empty() && options.peaks)
         throw InputError(fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
     return peaks;
 }
@@ -74,34 +78,60 @@ void settle_beam_bandwidth(RslcImage& file, const Options& options, const std::v
     }
 }
 
+void write_spectrum(const std::string& path, const ImageView& image) {
+    constexpr std::int64_t largest = 256, least = 16;
+    const ImageGrid& grid = image.header().grid;
+    std::int64_t size = largest;
+    while (size > std::min(grid.rows, grid.columns)) size /= 2;
+    if (size < least)
+        throw InputError(fmt::format("--spectrum {}: the image has {} rows and {} columns, expected at least {} of each", path, grid.rows,
+                                     grid.columns, least));
+    write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
+}
+
 int analyze(const Options& options) {
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
-    if (!options.png.empty()) check_output_path(options.png, options.input);
+    for (const std::string& path : {options.png, options.spectrum})
+        if (!path.empty()) check_output_path(path, options.input);
     const auto device = open_device(options.device);
     spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
     RslcImage file(options.input, one_frame(options.frame));
     const ImageView image = file.view();
+    if (!options.spectrum.empty()) write_spectrum(options.spectrum, image);
+    // A scene without known targets is told of as a whole, too.
+    const bool scene = options.scene || (given.empty() && !options.peaks && image.header().acquisition.truth.empty());
+    const std::optional<SceneStatistics> statistics = scene ? std::optional(scene_statistics(image)) : std::nullopt;
     const std::vector<AnalysisTarget> targets = chosen_targets(image, options, given);
-    settle_beam_bandwidth(file, options, targets, multiply);
+    if (!targets.empty()) settle_beam_bandwidth(file, options, targets, multiply);
 
     std::vector<PointAnalysis> points;
+    std::vector<std::vector<Ambiguity>> ambiguities;
     for (const AnalysisTarget& target : targets) {
         throw_if_interrupted();
         points.push_back(analyze_point(image, target, multiply));
+        ambiguities.push_back(points.back().refused.empty() ? azimuth_ambiguities(image, points.back()) : std::vector<Ambiguity>{});
     }
-    if (std::none_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); })) {
+    const bool measured = std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
+    if (!measured && !points.empty() && (!statistics || !options.png.empty())) {
         throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}", options.input,
                                      points.size(), points[0].target.range_m, points[0].target.time_s, points[0].refused));
     }
+    if (!options.png.empty() && !measured)
+        throw InputError(fmt::format("{}: no peak far enough from the edges of the image to be drawn; leave --png out", options.input));
     if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
     if (options.json) {
         nlohmann::json json = points_json(image.header(), points);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (points[i].refused.empty()) json["targets"][i]["azimuth_ambiguities"] = ambiguities_json(ambiguities[i]);
+        if (statistics) json["scene"] = scene_json(*statistics);
         json["device"] = device->info().name;
         fmt::print("{}\n", json.dump(2));
     } else {
-        fmt::print("{}", point_table(image.header(), points));
+        if (statistics) fmt::print("{}", scene_text(*statistics));
+        if (!points.empty()) fmt::print("{}", point_table(image.header(), points));
+        fmt::print("{}", ambiguity_text(ambiguities));
     }
     return exit_code::success;
 }
@@ -110,15 +140,21 @@ int analyze(const Options& options) {
 
 void add_analyze(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("analyze", "Measures point targets of an image: position, width, sidelobes and phase against theory");
+    auto* verb =
+        app.add_subcommand("analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
     verb->footer(
         "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine strongest peaks.\n"
         "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each side over that of the\n"
-        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint included.\n\n"
+        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint included.\n"
+        "Of a scene without known targets, or with --scene: sharpness mean(p^2)/mean(p)^2 and entropy -sum q ln q (q = p / sum p) of the\n"
+        "power p, equivalent number of looks of homogeneous windows, the floor in the darkest hundredth of all windows. Azimuth "
+        "ambiguities\n"
+        "are looked for PRF/Ka before and behind each target; those of range lie c/2 PRF away, outside of one image.\n\n"
         "Examples:\n"
         "  cornerturn analyze slc.h5\n"
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
-        "  cornerturn analyze slc.h5 --peaks 5 --json > points.json");
+        "  cornerturn analyze slc.h5 --peaks 5 --json > points.json\n"
+        "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
     add_frame_options(*verb, options->frame);
     auto* target = verb->add_option("--target", options->targets,
@@ -135,6 +171,9 @@ void add_analyze(CLI::App& app, Action& action) {
     verb->add_option("--device", options->device,
                      "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
         ->capture_default_str();
+    verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
+    verb->add_option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
+        ->type_name("FILE.png");
     verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
     verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
     verb->callback([=, &action] { action = [=] { return analyze(*options); }; });

@@ -10,6 +10,7 @@
 
 #include "app/console.h"
 #include "app/verbs/focus_report.h"
+#include "app/verbs/focus_report_html.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/precision_check.h"
@@ -251,7 +252,7 @@ AutofocusReport autofocus(const Options& o, Device& device, Frames& frames, Focu
 void report(const Options& o, const FocusOptions& options, Device& device, FocusRun& run) try {
     if (options.lowering.precision != Precision::full) measure_precision(o, options, device, run);
     run.rates = machine_rates(o, device);
-    write_report(o.report, run);
+    is_html_report(o.report) ? write_html_report(o.report, run) : write_report(o.report, run);
 } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} was written, its report was not", o.output));
 }
@@ -309,8 +310,10 @@ void add_focus(CLI::App& app, Action& action) {
         ->check(CLI::Range(0, 9))
         ->capture_default_str();
     verb->add_option("--png", o->png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
-    verb->add_option("--report", o->report,
-                     "Also write a JSON report of the run; of half-middle with the signal-to-error ratio, for which it focuses once more");
+    verb->add_option(
+        "--report", o->report,
+        "Also write a report of the run: JSON, or where the name ends in .html one page with pictures that needs no network; of "
+        "half-middle with the signal-to-error ratio, for which it focuses once more");
     verb->add_option("--dump-stages", o->stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
     verb->add_flag("--resume", o->resume,
                    "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");

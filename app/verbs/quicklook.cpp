@@ -29,12 +29,16 @@ int run(const Options& options) {
     if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
     const L0bSelection selection = one_frame(options.frame);
-    const Looks looks = picture.looks ? *picture.looks : automatic_looks(read_rslc_header(options.input, selection), picture.max_size_px);
-    picture.looks = looks;
     QuicklookSink sink(picture);
     pass_rslc(options.input, selection, sink);
     write_png(options.output, sink.picture());
-    spdlog::info("{}: {} x {} samples a pixel (azimuth x range)", options.output, looks.azimuth, looks.range);
+    const PictureCells& cells = sink.cells();
+    if (picture.looks)
+        spdlog::info("{}: {} x {} samples a pixel (azimuth x range)", options.output, picture.looks->azimuth, picture.looks->range);
+    else
+        spdlog::info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
+                     cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
+                                       : ", of equal spacing each way as far as is known");
     return exit_code::success;
 }
 
@@ -55,7 +59,8 @@ void add_quicklook(CLI::App& app, Action& action) {
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
     add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,
-                     "Samples averaged into a pixel, in azimuth and range; auto: nearly square pixels on the ground")
+                     "Samples averaged into a pixel, in azimuth and range; auto: square pixels on the ground, by ground range and the "
+                     "velocity along the ground")
         ->type_name("AZ,RG|auto")
         ->capture_default_str();
     verb->add_option("--dynamic-range", options->dynamic_range,

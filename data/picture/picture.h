@@ -27,6 +27,9 @@ struct Picture {
     std::vector<std::uint8_t> pixels;
 };
 
+/// The bytes of a PNG file. Throws DeviceError.
+std::vector<std::byte> png_bytes(const Picture& picture);
+
 /// Writes a PNG file, which appears under its name only when complete. Throws InputError for a path that cannot be written and
 /// DeviceError when writing fails.
 void write_png(const std::string& path, const Picture& picture);

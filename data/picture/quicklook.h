@@ -15,8 +15,7 @@
 namespace cornerturn {
 
 struct QuicklookOptions {
-    std::optional<Looks> looks =
-        {};  ///< averaged in power into one pixel; none: nearly square pixels on the ground, no side longer than max_size_px
+    std::optional<Looks> looks = {};              ///< averaged in power into one pixel; none: ground_cells
     std::optional<double> dynamic_range_db = {};  ///< from black to white; none: from the distribution of the brightness
     std::int64_t max_size_px = 2048;
     int threads = 0;  ///< 0: all cores
@@ -29,6 +28,19 @@ std::optional<Looks> parse_looks(const std::string& text);
 Looks automatic_looks(const Image& image, std::int64_t max_size_px);
 
 /// The picture of an image that comes row by row.
+/// How an image falls into the pixels of a picture: pixel k of an axis holds the samples from edge k to edge k + 1.
+struct PictureCells {
+    std::vector<std::int64_t> row_edges, column_edges;
+    double pixel_m = 0;  ///< on the ground; 0: not known
+
+    std::int64_t rows() const { return static_cast<std::int64_t>(row_edges.size()) - 1; }
+    std::int64_t columns() const { return static_cast<std::int64_t>(column_edges.size()) - 1; }
+};
+/// Pixels that are square on the ground all over the picture: rows by the velocity of zero Doppler along the ground, columns by the
+/// incidence angle at each of them, both from the orbit (without one, by the effective velocity and an incidence of 40 degrees). The size
+/// is the least for which each pixel has a sample, two on average, and no side is longer than max_size_px.
+PictureCells ground_cells(const Image& image, std::int64_t max_size_px);
+
 class QuicklookSink final : public ImageSink {
 public:
     /// Throws InputError for impossible options.
@@ -37,11 +49,12 @@ public:
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
     /// Once all rows were written.
     Picture picture() const;
+    const PictureCells& cells() const { return cells_; }
 
 private:
     QuicklookOptions options_;
     Image header_;
-    Looks looks_;
+    PictureCells cells_;
     std::vector<double> sums_;  // power of each pixel's samples
 };
 

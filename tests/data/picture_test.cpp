@@ -172,6 +172,38 @@ TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
     EXPECT_EQ(automatic_looks(flat_image(1, 1, 1), 2048).azimuth, 1);
 }
 
+TEST(Quicklook, PixelsAreSquareOnTheGroundAllOverThePicture) {
+    Image image = flat_image(3000, 3000, 1);
+    image.acquisition.orbit =
+        Orbit{{0, 3}, {{7178137.0, 0, 0}, {7178137.0, 22500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
+    const PictureCells cells = ground_cells(image, 2048);
+    // On the Earth's circle of 6378 km: law of cosines between 7178 km, the slant range and that.
+    const auto ground_m = [](double range_m) {
+        constexpr double earth_m = 6378137, platform_m = 7178137;
+        return earth_m * std::acos((earth_m * earth_m + platform_m * platform_m - range_m * range_m) / (2 * earth_m * platform_m));
+    };
+    const double along_m = 3000 / 1257.0 * 7500 * 6378137 / 7178137, near_m = 850e3, step_m = 4.64;
+    const double across_m = ground_m(near_m + 3000 * step_m) - ground_m(near_m);
+    const double wide = static_cast<double>(cells.columns()), high = static_cast<double>(cells.rows());
+    EXPECT_NEAR(high / wide, along_m / across_m, 0.01);  // a pixel of a thousand is dropped at most
+    EXPECT_NEAR(along_m / high, cells.pixel_m, 0.01 * cells.pixel_m);
+    for (const std::int64_t column : {std::int64_t{100}, cells.columns() / 2, cells.columns() - 100}) {  // fifty pixels, here and there
+        const auto range_m = [&](std::int64_t c) {
+            return near_m + step_m * static_cast<double>(cells.column_edges[static_cast<std::size_t>(c)]);
+        };
+        EXPECT_NEAR(ground_m(range_m(column + 50)) - ground_m(range_m(column)), 50 * across_m / wide, 18)
+            << "an edge is a whole sample: 12 m";
+    }
+    for (std::size_t i = 1; i < cells.column_edges.size(); ++i) EXPECT_GT(cells.column_edges[i], cells.column_edges[i - 1]);
+    EXPECT_EQ(cells.column_edges.back(), 3000);
+    EXPECT_EQ(cells.row_edges.back(), 3000);
+    EXPECT_LE(ground_cells(image, 100).rows(), 100);
+    EXPECT_EQ(ground_cells(flat_image(1, 1, 1), 2048).rows(), 1);
+    Image unknown = flat_image(2, 3000, 1);
+    unknown.processing.effective_velocity_m_s.clear();
+    EXPECT_EQ(ground_cells(unknown, 2048).pixel_m, 0);
+}
+
 TEST(Quicklook, LooksAreRead) {
     EXPECT_FALSE(parse_looks("auto"));
     EXPECT_EQ(parse_looks("4,2")->azimuth, 4);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/focus_report_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/verbs/point_report.h"
+#include "app/verbs/scene_report.h"
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/picture/bar_chart.h"
+#include "data/picture/line_chart.h"
+#include "data/picture/quicklook.h"
+#include "data/picture/spectrum_picture.h"
+#include "data/report/html_page.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t largest_spectrum = 256, least_spectrum = 16;
+constexpr std::size_t most_points = 25;
+
+void add_job(const FocusRun& run, HtmlPage& page) {
+    page.facts({{"input", run.input},
+                {"output", fmt::format("{}, {:.1f} MB of samples", run.output, static_cast<double>(run.written_bytes) / 1e6)},
+                {"software", run.options.software},
+                {"processed", run.options.processed_at},
+                {"device", fmt::format("{} ({})", run.device.name, run.device.description)},
+                {"from opening the file to closing the image", fmt::format("{:.3f} s", run.wall_s)}});
+    std::vector<std::string> warnings = run.warnings;
+    for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
+    for (const std::string& warning : warnings) page.paragraph("Warning: " + warning);
+    BarChart busy{.title = "How long parts of the machine were busy",
+                  .subtitle = fmt::format("side by side, in {:.3f} s", run.wall_s),
+                  .unit = "s",
+                  .bars = {}};
+    for (const char* part : {"read", "upload", "compute", "download", "write"})
+        busy.bars.push_back({part, run.busy_s(part), fmt::format("{:.3f} s", run.busy_s(part))});
+    page.drawing(bar_chart_svg(busy));
+}
+
+void add_stages(const FocusReport& frame, HtmlPage& page) {
+    BarChart stages{.title = "Stages", .subtitle = fmt::format("of {:.3f} s", frame.wall_s), .unit = "s", .bars = {}};
+    for (const StageTime& stage : frame.stages) stages.bars.push_back({stage.name, stage.seconds, fmt::format("{:.3f} s", stage.seconds)});
+    if (!stages.bars.empty()) page.drawing(bar_chart_svg(stages));
+}
+
+/// The mean of a spectrum over the other frequency, in dB of the greatest.
+LineChart::Curve marginal(const std::vector<float>& db, std::int64_t size, bool azimuth, double rate) {
+    LineChart::Curve curve;
+    for (std::int64_t i = 0; i < size; ++i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < size; ++k)
+            sum += std::pow(10.0, 0.1 * static_cast<double>(db[static_cast<std::size_t>(azimuth ? i * size + k : k * size + i)]));
+        curve.x.push_back((static_cast<double>(i) / static_cast<double>(size) - 0.5) * rate);
+        curve.y.push_back(10 * std::log10(sum));
+    }
+    const double greatest = *std::max_element(curve.y.begin(), curve.y.end());
+    for (double& y : curve.y) y -= greatest;
+    return curve;
+}
+
+void add_spectra(const ImageView& image, HtmlPage& page) {
+    const ImageGrid& grid = image.header().grid;
+    std::int64_t size = largest_spectrum;
+    while (size > std::min(grid.rows, grid.columns)) size /= 2;
+    if (size < least_spectrum) return page.paragraph("The image is too small for spectra.");
+    const std::vector<float> db = mean_spectrum_db(image, size);
+    const double range_rate_mhz = speed_of_light_m_s / (2 * grid.range_spacing_m) / 1e6;
+    page.drawing(line_chart_svg({.title = "Range spectrum",
+                                 .x_title = "MHz about the carrier",
+                                 .y_title = "dB",
+                                 .curves = {marginal(db, size, false, range_rate_mhz)}}));
+    page.drawing(line_chart_svg({.title = "Azimuth spectrum",
+                                 .x_title = "Hz, wrapped by the rate of rows",
+                                 .y_title = "dB",
+                                 .curves = {marginal(db, size, true, 1 / grid.time_spacing_s)}}));
+    page.picture(spectrum_picture(image.header(), db, size), "spectrum over azimuth and range frequency");
+}
+
+/// As the image was processed, over slant range.
+void add_doppler(const Image& image, const FocusSetup& setup, HtmlPage& page) {
+    constexpr int places = 65;
+    page.facts({{"in the middle", fmt::format("{:.3f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source)}});
+    LineChart chart{.title = "Doppler centroid", .x_title = "slant range, km", .y_title = "Hz", .curves = {}};
+    const auto last_row = static_cast<double>(image.grid.rows - 1), last_column = static_cast<double>(image.grid.columns - 1);
+    for (const auto& [name, part] : {std::pair("last row", 1.0), std::pair("middle row", 0.5), std::pair("first row", 0.0)}) {
+        LineChart::Curve curve{name, {}, {}};
+        for (int i = 0; i < places; ++i) {
+            const double range_m = image.grid.range_m(last_column * i / (places - 1));
+            curve.x.push_back(range_m / 1000);
+            curve.y.push_back(image.processing.doppler_hz(image.grid.time_s(part * last_row), range_m));
+        }
+        chart.curves.push_back(std::move(curve));
+    }
+    page.drawing(line_chart_svg(chart));
+}
+
+void add_points(const ImageView& image, HtmlPage& page) {
+    std::vector<AnalysisTarget> targets = known_targets(image.header());
+    if (targets.empty()) return;
+    page.heading("Point targets against theory");
+    if (targets.size() > most_points) {
+        page.paragraph(fmt::format("The first {} of {} known targets.", most_points, targets.size()));
+        targets.resize(most_points);
+    }
+    std::vector<PointAnalysis> points;
+    for (const AnalysisTarget& target : targets) points.push_back(analyze_point(image, target));
+    page.lines(point_table(image.header(), points));
+}
+
+void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
+    const L0bSelection selection{.frequency = frame.acquisition.frequency, .polarization = frame.acquisition.polarization};
+    RslcImage file(run.output, selection);
+    const ImageView image = file.view();
+    page.heading(fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
+    page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));
+    add_stages(frame, page);
+    page.heading("Image");
+    QuicklookSink quicklook({.max_size_px = 1024});
+    pass_rslc(run.output, selection, quicklook);
+    page.picture(quicklook.picture(), "slant range to the right, zero-Doppler time downwards, brightness in dB");
+    if (quicklook.cells().pixel_m > 0)
+        page.paragraph(
+            fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.", quicklook.cells().pixel_m));
+    page.lines(scene_text(scene_statistics(image)));
+    page.heading("Spectra");
+    add_spectra(image, page);
+    page.heading("Doppler centroid");
+    add_doppler(image.header(), frame.setup, page);
+    add_points(image, page);
+}
+
+}  // namespace
+
+bool is_html_report(const std::string& path) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    return ending == ".html" || ending == ".htm";
+}
+
+void write_html_report(const std::string& path, const FocusRun& run) {
+    HtmlPage page("cornerturn focus: " + std::filesystem::path(run.output).filename().string());
+    add_job(run, page);
+    for (const FocusReport& frame : run.frames) add_frame(run, frame, page);
+    replace_file(path, page.text());
+}
+
+}  // namespace cornerturn

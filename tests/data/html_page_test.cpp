@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages that need nothing but themselves, and the curves in them.
+#include "data/report/html_page.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/picture/line_chart.h"
+
+namespace cornerturn {
+namespace {
+
+TEST(HtmlPage, WritesOutWhatHtmlTakesForItself) {
+    HtmlPage page("a < b");
+    page.heading("c & d");
+    page.paragraph("\"e\"");
+    page.lines("f > g");
+    page.facts({{"name<", "value>"}});
+    const std::string text = page.text();
+    for (const char* part : {"<title>a &lt; b</title>", "<h2>c &amp; d</h2>", "<p>&quot;e&quot;</p>", "<pre>f &gt; g</pre>",
+                             "<tr><th>name&lt;</th><td>value&gt;</td></tr>"})
+        EXPECT_NE(text.find(part), std::string::npos) << part;
+    EXPECT_TRUE(text.starts_with("<!DOCTYPE html>"));
+    EXPECT_TRUE(text.ends_with("</html>\n"));
+    EXPECT_EQ(text.find("http"), std::string::npos);
+    EXPECT_EQ(text.find("<script"), std::string::npos);
+}
+
+TEST(HtmlPage, PicturesAreInside) {
+    for (const std::int64_t width : {1, 2, 3, 40}) {  // all remainders of three bytes
+        Picture picture(width, 2, 1);
+        HtmlPage page("p");
+        page.picture(picture, "words");
+        const std::string text = page.text(), mark = "data:image/png;base64,";
+        const auto begin = text.find(mark) + mark.size(), end = text.find('"', begin);
+        const std::string coded = text.substr(begin, end - begin);
+        EXPECT_EQ(coded.substr(0, 11), "iVBORw0KGgo");  // the eight bytes that every PNG begins with
+        EXPECT_EQ(coded.size() % 4, 0u);
+        const std::size_t bytes = png_bytes(picture).size();
+        EXPECT_EQ(coded.size(), (bytes + 2) / 3 * 4);
+        EXPECT_EQ(coded.size() - coded.find_last_not_of('=') - 1, (3 - bytes % 3) % 3);
+    }
+}
+
+TEST(LineChart, CurvesSpanTheAxes) {
+    const std::string svg = line_chart_svg({.title = "t<", .x_title = "x", .y_title = "y", .curves = {{"one", {0, 5, 10}, {-1, 1, -1}}}});
+    EXPECT_NE(svg.find("t&lt;"), std::string::npos);
+    EXPECT_NE(svg.find("points=\"78.0,252.0 409.0,44.0 740.0,252.0 \""), std::string::npos) << svg;
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(LineChart, FlatEmptyAndBrokenCurvesAreDrawn) {
+    const double nan = std::nan("");
+    using Curves = std::vector<LineChart::Curve>;
+    for (const Curves& curves :
+         {Curves{{"flat", {1, 2}, {-6900, -6900}}}, Curves{}, Curves{{"a", {1, 2, 3}, {1, nan, 3}}, {"b", {nan}, {nan}}}}) {
+        const LineChart chart{.title = "t", .x_title = "x", .y_title = "y", .curves = curves};
+        const std::string svg = line_chart_svg(chart);
+        EXPECT_TRUE(svg.ends_with("</svg>\n"));
+        EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+        EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
+        EXPECT_LT(svg.size(), 20000u);
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
