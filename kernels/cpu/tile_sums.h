@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -289,11 +290,11 @@ private:
             Narrow::least(low(left), low(left + across)) + (static_cast<float>(b_.entries / 2) + 0.5f - rounding - curve);
         const Narrow::Ints number = __builtin_convertvector(cell, Narrow::Ints);
         if constexpr (Far == Reach::near) {
-            const Narrow::Ints window = number / half * row;
+            const Narrow::Ints window = (number >> std::countr_zero(static_cast<unsigned>(half))) * row;
             std::memcpy(first, &window, sizeof window);
         } else {
             const int uneven = b_.entries / (2 * Count) & 1;  // before the middle
-            const Narrow::Ints chunk = number / Count + uneven;
+            const Narrow::Ints chunk = (number >> std::countr_zero(static_cast<unsigned>(Count))) + uneven;
             const Narrow::Ints even = (((chunk + 1) & ~1) - uneven) * (2 * row), odd = ((chunk | 1) - uneven) * (2 * row);
             std::memcpy(first, &even, sizeof even);
             std::memcpy(second, &odd, sizeof odd);
@@ -312,12 +313,16 @@ private:
             sum_im[k] = L::load(b_.im + at + k * Count);
         }
         const Floats x = lane_x_ + static_cast<float>(strip * b_.layout.patch_across);
+        // Where windows begin is known before the sums, which would wait for it.
+        alignas(64) int windows[2 * lines_of_stage][n];
+        if constexpr (Far != Reach::far)
+            for (int number = 0; number < count; ++number)
+                find_windows<Far>(lines[number], group, strip, windows[number], windows[lines_of_stage + number]);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
-            alignas(64) int first[n], second[n];
-            if constexpr (Far != Reach::far) find_windows<Far>(line, group, strip, first, second);
+            const int *const first = windows[number], *const second = windows[lines_of_stage + number];
             Floats cell_x = line.cell_x * x + line.cell, cell_y = L::all(line.cell_y);
             Floats re = L::load(phasor), im = L::load(phasor + Count), change_re{}, change_im{}, curvature{}, growth{};
             bool at_edge = false;
