@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/corner_turn_plan.h"
 #include "kernels/cpu/accumulation.h"
 #include "kernels/cpu/gather_walker.h"
 #include "kernels/cpu/line_walker.h"
+#include "kernels/cpu/tiled_accumulation.h"
 #include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/resident_matrices.h"
@@ -65,9 +67,10 @@ std::size_t table_bytes(const Steps& steps) {
     return bytes;
 }
 
-std::string_view how(const Work& work, CornerTurnVariant variant) {
+std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat native) {
     if (std::holds_alternative<CornerTurn>(work)) return name_of(variant);
-    if (std::holds_alternative<Accumulation>(work)) return "pixel by pixel, in double precision";
+    if (std::holds_alternative<Accumulation>(work))
+        return native == SampleFormat::complex64 ? "tile by tile" : "pixel by pixel, in double precision";
     return "line by line";
 }
 
@@ -77,7 +80,7 @@ LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTu
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
     for (const Step& step : steps) {
         const WorkShape shape = shape_of(step.work);
-        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), how(step.work, variant)));
+        report.steps.push_back(fmt::format("{}: {}", title_of(step.work), how(step.work, variant, native)));
         report.bytes_moved += static_cast<double>(shape.in_samples()) * static_cast<double>(in_bytes) +
                               static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
         in_bytes = native_bytes;
@@ -101,7 +104,12 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> operator()(const AzimuthCompression& pass) const {
         return std::make_unique<GatherWalker<Real>>(pass, threads);
     }
-    std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const { return exact_accumulation_plan<Real>(pass, threads); }
+    std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const {
+        if constexpr (std::is_same_v<Real, float>)
+            return std::make_unique<TiledAccumulation>(pass, threads);
+        else
+            return exact_accumulation_plan<Real>(pass, threads);
+    }
     std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
 };
 

@@ -18,25 +18,32 @@ struct TilePolynomial {
     std::array<std::array<std::array<double, in_height>, in_y>, in_x> of = {};
 
     CT_HOST_DEVICE double at(double x, double y, double height) const {
-        const double u = x * per_x, v = y * per_y, w = height * per_height;
+        const double w = height * per_height;
+        return sum(x, y, [&](std::size_t i, std::size_t k) { return of[i][k][0] + w * (of[i][k][1] + w * of[i][k][2]); });
+    }
+    /// At no height.
+    CT_HOST_DEVICE double at(double x, double y) const {
+        return sum(x, y, [&](std::size_t i, std::size_t k) { return of[i][k][0]; });
+    }
+
+    TilePolynomial& operator+=(const TilePolynomial& b) {
+        for (std::size_t i = 0; i < in_x; ++i)
+            for (std::size_t k = 0; k < in_y; ++k)
+                for (std::size_t h = 0; h < in_height; ++h) of[i][k][h] += b.of[i][k][h];
+        return *this;
+    }
+
+private:
+    template <class Factor>
+    CT_HOST_DEVICE double sum(double x, double y, const Factor& factor) const {
+        const double u = x * per_x, v = y * per_y;
         double sum = 0;
         for (std::size_t i = in_x; i-- > 0;) {
             double along = 0;
-            for (std::size_t k = in_y; k-- > 0;) along = along * v + (of[i][k][0] + w * (of[i][k][1] + w * of[i][k][2]));
+            for (std::size_t k = in_y; k-- > 0;) along = along * v + factor(i, k);
             sum = sum * u + along;
         }
         return sum;
-    }
-
-    TilePolynomial& operator+=(const TilePolynomial& b) { return add(b, 1); }
-    TilePolynomial& operator-=(const TilePolynomial& b) { return add(b, -1); }
-
-private:
-    TilePolynomial& add(const TilePolynomial& b, double sign) {
-        for (std::size_t i = 0; i < in_x; ++i)
-            for (std::size_t k = 0; k < in_y; ++k)
-                for (std::size_t h = 0; h < in_height; ++h) of[i][k][h] += sign * b.of[i][k][h];
-        return *this;
     }
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -17,7 +18,7 @@
 namespace cornerturn {
 
 inline constexpr int vectors_at_a_time = 8;  ///< one above the other: their sums stay in registers
-inline constexpr int lines_of_stage = 8;
+inline constexpr int lines_of_stage = 16;
 
 /// How the pixels of a tile lie in vectors: a vector is a patch of patch_across x patch_along pixels; `vectors_at_a_time` patches follow
 /// each other along, then across, then again along.
@@ -278,22 +279,28 @@ private:
     CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, int* first, int* second) const {
         const int at = b_.layout.first_of(group, strip) / Count;
         const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at), most = Narrow::load_anywhere(b_.along_most + at);
-        const auto low = [&](float x) {
-            const float cell_y = line.cell_y + line.cell_xy * x, cell = line.cell + x * (line.cell_x + line.cell_xx * x);
+        const auto low = [&](float x, float more) {
+            const float cell_y = line.cell_y + line.cell_xy * x, cell = line.cell + x * (line.cell_x + line.cell_xx * x) + more;
             return (cell_y > 0 ? cell_y * least : cell_y * most) + cell;
         };
-        const float left = static_cast<float>(b_.layout.x(strip, 0)), across = static_cast<float>(b_.layout.patch_across - 1);
-        const float curve = 0.25f * std::fabs(line.cell_xx) * across * across;
+        const float across = static_cast<float>(b_.layout.patch_across - 1);
+        const float left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2), right = left + across;
         constexpr float rounding = 1e-3f;
-        const Narrow::Floats cell =
-            Narrow::least(low(left), low(left + across)) + (static_cast<float>(b_.entries / 2) + 0.5f - rounding - curve);
+        const float to_entries = static_cast<float>(b_.entries / 2) + 0.5f - rounding;
+        Narrow::Floats cell;
+        if constexpr (stepped) {
+            const float more = to_entries - 0.25f * std::fabs(line.cell_xx) * across * across;
+            cell = Narrow::least(low(left, more), low(right, more));
+        } else {
+            cell = low(line.cell_x > 0 ? left : right, to_entries);
+        }
         const Narrow::Ints number = __builtin_convertvector(cell, Narrow::Ints);
         if constexpr (Far == Reach::near) {
-            const Narrow::Ints window = number / half * row;
+            const Narrow::Ints window = (number >> std::countr_zero(static_cast<unsigned>(half))) * row;
             std::memcpy(first, &window, sizeof window);
         } else {
             const int uneven = b_.entries / (2 * Count) & 1;  // before the middle
-            const Narrow::Ints chunk = number / Count + uneven;
+            const Narrow::Ints chunk = (number >> std::countr_zero(static_cast<unsigned>(Count))) + uneven;
             const Narrow::Ints even = (((chunk + 1) & ~1) - uneven) * (2 * row), odd = ((chunk | 1) - uneven) * (2 * row);
             std::memcpy(first, &even, sizeof even);
             std::memcpy(second, &odd, sizeof odd);
@@ -312,12 +319,16 @@ private:
             sum_im[k] = L::load(b_.im + at + k * Count);
         }
         const Floats x = lane_x_ + static_cast<float>(strip * b_.layout.patch_across);
+        // Where windows begin is known before the sums, which would wait for it.
+        alignas(64) int windows[2 * lines_of_stage][n];
+        if constexpr (Far != Reach::far)
+            for (int number = 0; number < count; ++number)
+                find_windows<Far>(lines[number], group, strip, windows[number], windows[lines_of_stage + number]);
         const float* table = b_.table;
         float* phasor = b_.phasors + strip * state * Count;
         for (int number = 0; number < count; ++number, table += table_floats(), phasor += phasor_floats()) {
             const LineStep& line = lines[number];
-            alignas(64) int first[n], second[n];
-            if constexpr (Far != Reach::far) find_windows<Far>(line, group, strip, first, second);
+            const int *const first = windows[number], *const second = windows[lines_of_stage + number];
             Floats cell_x = line.cell_x * x + line.cell, cell_y = L::all(line.cell_y);
             Floats re = L::load(phasor), im = L::load(phasor + Count), change_re{}, change_im{}, curvature{}, growth{};
             bool at_edge = false;

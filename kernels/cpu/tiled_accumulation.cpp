@@ -76,36 +76,41 @@ struct TilePixels {
     int count;
     const float *x, *y, *height_m;
 };
-/// Turns the sums by a phase.
-CT_VECTOR_CLONES void turn_sums(const TilePixels& pixels, const TilePolynomial& cycles, float* re, float* im) {
-    const TilePolynomial by = cycles;
+/// Values of a polynomial at the pixels.
+CT_VECTOR_CLONES void evaluate(const TilePixels& pixels, const TilePolynomial& polynomial, double* values) {
+    const TilePolynomial of = polynomial;
     const float *x = pixels.x, *y = pixels.y, *height_m = pixels.height_m;
-    for (int i = 0; i < pixels.count; ++i) {
-        const Complex64 turn = unit_phasor<float>(by.at(x[i], y[i], height_m[i]));
+    if (of.per_height == 0)
+        for (int i = 0; i < pixels.count; ++i) values[i] = of.at(x[i], y[i]);
+    else
+        for (int i = 0; i < pixels.count; ++i) values[i] = of.at(x[i], y[i], height_m[i]);
+}
+
+/// Turns the sums by so many cycles.
+CT_VECTOR_CLONES void turn_sums(int count, const double* cycles, const double* less_cycles, float* re, float* im) {
+    for (int i = 0; i < count; ++i) {
+        const Complex64 turn = unit_phasor<float>(cycles[i] - less_cycles[i]);
         const float a = re[i], b = im[i];
         re[i] = a * turn.re - b * turn.im;
         im[i] = a * turn.im + b * turn.re;
     }
 }
 
-CT_VECTOR_CLONES void weigh_sums(const TilePixels& pixels, const TilePolynomial& weight, float* re, float* im) {
-    const TilePolynomial by = weight;
-    const float *x = pixels.x, *y = pixels.y;
-    for (int i = 0; i < pixels.count; ++i) {
-        const auto w = static_cast<float>(by.at(x[i], y[i], 0));
+CT_VECTOR_CLONES void weigh_sums(int count, const double* weight, float* re, float* im) {
+    for (int i = 0; i < count; ++i) {
+        const auto w = static_cast<float>(weight[i]);
         re[i] *= w;
         im[i] *= w;
     }
 }
 
 /// Places along the tile at which the pixels would lie if nothing bent: what is not linear moves them.
-CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const TilePolynomial& frame, double linear_x, double linear_y,
-                                 double along_per_cycle, float* along) {
-    const TilePolynomial cycles = frame;
-    const float *px = pixels.x, *py = pixels.y, *height_m = pixels.height_m;
+CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const double* cycles, double linear_x, double linear_y, double along_per_cycle,
+                                 float* along) {
+    const float *px = pixels.x, *py = pixels.y;
     for (int i = 0; i < pixels.count; ++i) {
         const double x = px[i], y = py[i];
-        along[i] = static_cast<float>(y + along_per_cycle * (cycles.at(x, y, height_m[i]) - linear_x * x - linear_y * y));
+        along[i] = static_cast<float>(y + along_per_cycle * (cycles[i] - linear_x * x - linear_y * y));
     }
 }
 
@@ -211,6 +216,8 @@ public:
           table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
           phasors_(lines_of_stage * 6 * 4 * most_across),
           at_edge_(std::make_unique<bool[]>(lines_of_stage * most_across)),
+          cycles_(most_pixels),
+          before_(most_pixels),
           reach_(most_pixels / (4 * vectors_at_a_time)),
           lines_(most_block_lines),
           arrivals_(tile_points * most_block_lines) {}
@@ -288,8 +295,21 @@ private:
         return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
+    /// Places of a fit's nodes, in its order.
+    void find_places(const TileFit& fit, const Tile& tile) {
+        places_.clear();
+        const PixelMeshView mesh = view_of(scene_.geometry.pixels);
+        fit([&](double x, double y, double height_m) {
+            const PixelNode node = scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            places_.push_back(raised(node, heights_.middle_m + height_m));
+            return 0.0;
+        });
+    }
     TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) const {
-        return fit([&](double x, double y, double height_m) { return more_cycles(tile, number, x, y, height_m); });
+        const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
+        const double middle = arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
+        auto place = places_.begin();
+        return fit([&](double, double, double) { return arrival(scene_.pass.timing, path, *place++).cycles - middle; });
     }
     /// At corners and between the nodes that it was made of.
     bool fits(const TilePolynomial& frame, const Tile& tile, std::int64_t number) const {
@@ -308,16 +328,18 @@ private:
         const AddLines add_lines = adder(scene_.lanes, along, !scene_.window.empty());
         const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
         const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m), level(tile.scale().half_x, tile.scale().half_y, 0);
-        TilePolynomial frame;
+        find_places(fit, tile);
+        std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
         for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
             if (interrupt_requested.load(std::memory_order_relaxed)) return false;
             const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
             const TileLine middle = tile.line(begin + count / 2);
-            TilePolynomial back = frame;
-            frame = frame_of(fit, tile, begin + count / 2);
+            const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
             if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
-            if (begin > lines.first) turn_sums(pixels, back -= frame, re_.data(), im_.data());
-            bend_along(pixels, frame, middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y, along_.data());
+            std::swap(cycles_, before_);
+            evaluate(pixels, frame, cycles_.data());
+            if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
+            bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y, along_.data());
             const Extremes extremes = see(tile, begin, count, along, middle);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
@@ -327,9 +349,10 @@ private:
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         const auto node = [&](double x, double y) { return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y); };
         const double middle_cycles = tile.points()[0].phase_cycles;
-        frame += fit([&](double x, double y, double) { return node(x, y).phase_cycles - middle_cycles; });
-        turn_sums(pixels, frame, re_.data(), im_.data());
-        weigh_sums(pixels, level([&](double x, double y, double) { return node(x, y).gain; }), re_.data(), im_.data());
+        evaluate(pixels, level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }), before_.data());
+        turn_sums(pixels.count, cycles_.data(), before_.data(), re_.data(), im_.data());
+        evaluate(pixels, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
+        weigh_sums(pixels.count, before_.data(), re_.data(), im_.data());
         return true;
     }
 
@@ -495,6 +518,8 @@ private:
     TileLayout layout_;
     Floats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
     std::unique_ptr<bool[]> at_edge_;
+    std::vector<Place> places_;
+    std::vector<double> cycles_, before_;  ///< frame of a block, and of the one before
     std::vector<Reach> reach_;
     std::vector<LineStep> lines_;
     std::vector<Arrival> arrivals_;

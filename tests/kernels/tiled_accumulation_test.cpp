@@ -98,7 +98,7 @@ TEST(TiledAccumulation, HoldsOverRelief) {
         31);
     // Near by, heights change from line to line what a line adds by more than blocks of eight lines can hold at 100 dB.
     expect_tiles({.aperture_m = 150, .relief_m = 800, .rise_m = 5, .signal_to_error_db = 80});
-    expect_tiles({.aperture_m = 150, .turned = 0.7, .relief_m = -100, .rise_m = 5, .signal_to_error_db = 80});
+    expect_tiles({.aperture_m = 150, .turned = 0.7, .relief_m = -100, .rise_m = 0.3, .signal_to_error_db = 80});
 }
 
 TEST(TiledAccumulation, WeighsLinesByTheDopplerWindowOfEachPixel) {
