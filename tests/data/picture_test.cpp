@@ -159,12 +159,13 @@ TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
     const Looks many = automatic_looks(flat_image(16000, 8000, 1), 2048);
     EXPECT_LE(16000 / many.azimuth, 2048);
     EXPECT_NEAR(static_cast<double>(many.azimuth) / static_cast<double>(many.range), 7.25 / 5.62, 0.15);
-    // The orbit tells the incidence: 857 km slant range from 800 km height meets the ground at 22.4 degrees (law of cosines): 12.2 m.
+    // The orbit tells the incidence: 857 km slant range from 800 km height meets the ground at 22.4 degrees (law of cosines): 12.2 m;
+    // 7500 m/s there are 6664 m/s on the ground.
     Image orbiting = flat_image(3000, 3000, 1);
     orbiting.acquisition.orbit =
         Orbit{{0, 1}, {{7178137.0, 0, 0}, {7178137.0, 7500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
     const Looks steep = automatic_looks(orbiting, 2048);
-    EXPECT_NEAR(static_cast<double>(steep.azimuth) / static_cast<double>(steep.range), 12.2 / 5.62, 0.25);
+    EXPECT_NEAR(static_cast<double>(steep.azimuth) / static_cast<double>(steep.range), 12.2 / (5.62 * 6664 / 7062), 0.25);
     // Without any velocity, and down to one pixel, it ends.
     Image unknown = flat_image(1, 3000, 1);
     unknown.processing.effective_velocity_m_s.clear();

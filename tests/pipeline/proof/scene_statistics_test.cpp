@@ -81,16 +81,29 @@ TEST(MeanSpectrum, ShowsTheBandWhereItLies) {
     EXPECT_FLOAT_EQ(*std::max_element(db.begin(), db.end()), 0);
 }
 
+/// Half of the lines, as if the PRF were too low for the beam.
+Echo every_other_line(const Echo& echo) {
+    Echo half{echo.acquisition, {}};
+    half.acquisition.lines /= 2;
+    half.acquisition.prf_hz /= 2;
+    const std::size_t line = echo.samples.size() / static_cast<std::size_t>(echo.acquisition.lines);
+    for (std::int64_t i = 0; i < half.acquisition.lines; ++i) {
+        const auto from = echo.samples.begin() + static_cast<std::ptrdiff_t>(2 * static_cast<std::size_t>(i) * line);
+        half.samples.insert(half.samples.end(), from, from + static_cast<std::ptrdiff_t>(line));
+    }
+    return half;
+}
+
 // The beam lights 1.6 PRF, 0.6 PRF are processed: a tenth of a PRF on either side comes back from beyond, a sixth of what is processed.
 TEST(Ambiguities, AreFoundWhereAWideBeamPutsThem) {
-    Scene scene = small_scene(2000, 700);
+    Scene scene = small_scene(4000, 700);
     scene.near_range_m = 30e3;
-    scene.prf_hz = 120;
+    scene.prf_hz = 240;
     scene.azimuth_bandwidth_hz = 192;
     SceneTarget target;
-    target.position = BeamCentrePosition{1000, 300};
+    target.position = BeamCentrePosition{2000, 300};
     scene.targets = std::vector<SceneTarget>{target};
-    const Echo echo = simulate(scene);
+    const Echo echo = every_other_line(simulate(scene));
     FocusOptions options;
     options.azimuth_bandwidth_hz = 72;
     const auto device = open_device("cpu", 2);
