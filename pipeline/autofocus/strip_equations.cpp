@@ -64,11 +64,14 @@ void StripEquations::add_smoothness(double strength) {
     for (std::int64_t first = 0; first + 3 <= matrix_.size(); ++first)
         for (std::int64_t i = 0; i < 3; ++i)
             for (std::int64_t j = 0; j <= i; ++j) matrix_.at(first + i, first + j) += strength * difference[i] * difference[j];
-    // Constant and slope of the whole are nobody's: a trace of weight keeps them near zero.
-    for (std::int64_t i = 0; i < matrix_.size(); ++i) matrix_.at(i, i) += 1e-7 * strength;
 }
 
+/// Constant and slope of the whole are nobody's: a trace of weight, above what rounding leaves of the others, keeps them near zero.
 std::vector<double> StripEquations::solve() {
+    double diagonal = 0;
+    for (std::int64_t i = 0; i < matrix_.size(); ++i) diagonal += matrix_.at(i, i);
+    const double trace = 1e-12 * diagonal / static_cast<double>(std::max<std::int64_t>(1, matrix_.size()));
+    for (std::int64_t i = 0; i < matrix_.size(); ++i) matrix_.at(i, i) += trace;
     matrix_.factorise();
     return matrix_.solve(right_);
 }
