@@ -60,8 +60,9 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
     for (double side : {-1.0, 1.0}) {
         for (const Node& r : nodes) {
             const double f_tau = 0.25 * support.range_bandwidth_hz * (side + r.position);
-            double low = centre - 0.5 * support.azimuth_bandwidth_hz;
-            double high = centre + 0.5 * support.azimuth_bandwidth_hz;
+            const double weighed = support.weighed_part(f_tau);
+            double low = (centre - 0.5 * support.azimuth_bandwidth_hz) / weighed;
+            double high = (centre + 0.5 * support.azimuth_bandwidth_hz) / weighed;
             if (const auto beam = support.beam_band_hz()) {
                 low = std::max(low, (1.0 + f_tau / f0) * beam->low_hz);
                 high = std::min(high, (1.0 + f_tau / f0) * beam->high_hz);
@@ -71,7 +72,7 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
             for (const Node& a : nodes) {
                 const double f_eta = 0.5 * (low + high) + 0.5 * (high - low) * a.position;
                 const double azimuth_weight =
-                    a.weight * (high - low) * support.azimuth_window((f_eta - centre) / support.azimuth_bandwidth_hz);
+                    a.weight * (high - low) * support.azimuth_window((f_eta * weighed - centre) / support.azimuth_bandwidth_hz);
                 points.push_back({f_tau, f_eta, range_weight * azimuth_weight});
             }
         }
@@ -141,6 +142,7 @@ ResponseSupport response_support(const Image& image, double row, double column) 
     support.beam_bandwidth_hz = image.acquisition.azimuth_bandwidth_hz;
     support.range_window = processing.range_window;
     support.azimuth_window = processing.azimuth_window;
+    support.pulses_weighed = processing.algorithm == "backprojection";
     return support;
 }
 

@@ -13,7 +13,7 @@ namespace cornerturn {
 /// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range bandwidth / 2,
 /// |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam lights: it bounds the aspect angle, so that
 /// f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses light of this target, else within the beam's Doppler bandwidth about
-/// f_dc.
+/// f_dc. So does the processed band where pulses are weighed and not frequencies.
 struct ResponseSupport {
     double carrier_hz = 0;
     double velocity_m_s = 0;
@@ -24,7 +24,10 @@ struct ResponseSupport {
     std::optional<DopplerBand> lit_band_hz;   ///< of a known target
     Window range_window;
     Window azimuth_window;
+    bool pulses_weighed = false;  ///< by the azimuth window: back-projection
 
+    /// The Doppler frequency at the carrier of the pulse that the window weighs for this f_eta, over f_eta.
+    double weighed_part(double range_frequency_hz) const { return pulses_weighed ? carrier_hz / (carrier_hz + range_frequency_hz) : 1.0; }
     /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its dependence on f_eta skews
     /// the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;

@@ -91,6 +91,20 @@ TEST_P(BackProjection, WindowsGiveTheirOwnResponse) {
     }
 }
 
+/// Its edges lie at Doppler frequencies that grow with range frequency: 4 % of them here, which theory has to know of.
+TEST_P(BackProjection, WeighsPulses) {
+    Scene scene = one_target();
+    scene.doppler_centroid_hz = -930;
+    const Echo echo = simulate(scene);
+    const Image image = focus_by("backprojection", *device, echo, narrow(echo.acquisition, 80));
+    const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
+    EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.005);
+    Image other = image;
+    other.processing.algorithm = "rda";
+    const PointAnalysis of_other = analyze_point(other, known_targets(image).at(0));
+    EXPECT_GT(std::abs(of_other.range.measured.irw_px / of_other.range.theory.irw_px - 1), 0.01) << "or it does not matter";
+}
+
 TEST_P(BackProjection, TakesThePhasesOfLines) {
     Echo echo = simulate(one_target());
     for (std::int64_t line = 0; line < echo.acquisition.lines; ++line) {
