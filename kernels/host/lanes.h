@@ -3,6 +3,7 @@
 // with such vectors (kernels/host/vector_clones.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -10,14 +11,26 @@
 
 namespace cornerturn {
 
-/// Entries by number, modulo how many there are in `first`, or in both.
+/// Entries by number, modulo how many there are in `first`, or in both. Clang has no instruction for numbers that are not constants.
 template <class Entries, class Numbers>
 CT_HOST_DEVICE Entries shuffled(const Entries& entries, const Numbers& number) {
+#if defined(__clang__)
+    Entries picked{};
+    for (std::size_t i = 0; i < sizeof(Entries) / sizeof(float); ++i)
+        picked[i] = entries[number[i] & (sizeof(Entries) / sizeof(float) - 1)];
+    return picked;
+#else
     return __builtin_shuffle(entries, number);
+#endif
 }
 template <class Entries, class Numbers>
 CT_HOST_DEVICE Entries shuffled(const Entries& first, const Entries& second, const Numbers& number) {
+#if defined(__clang__)
+    const Entries low = shuffled(first, number), high = shuffled(second, number);
+    return (number & static_cast<int>(sizeof(Entries) / sizeof(float))) != 0 ? high : low;
+#else
     return __builtin_shuffle(first, second, number);
+#endif
 }
 
 /// GCC forgets how long a vector is where that is a template's parameter.

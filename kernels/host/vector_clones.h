@@ -18,14 +18,14 @@ namespace cornerturn {
 
 /// Floats in a vector of this processor, if it can pick any of them by number.
 inline int vector_lanes() {
-#if defined(__AVX512F__)
+#if defined(__clang__) || !defined(__x86_64__)
+    return 4;
+#elif defined(__AVX512F__)
     return 16;
 #elif defined(__AVX2__)
     return 8;
-#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-    return __builtin_cpu_supports("x86-64-v4") ? 16 : __builtin_cpu_supports("x86-64-v3") ? 8 : 4;
 #else
-    return 4;
+    return __builtin_cpu_supports("x86-64-v4") ? 16 : __builtin_cpu_supports("x86-64-v3") ? 8 : 4;
 #endif
 }
 
