@@ -239,19 +239,30 @@ private:
         double rate() const { return kernel->rate_with(block_lines); }
     };
 
+    /// By which heights of a tile can move its cells apart at most: a metre is two of the way.
+    static double cells_of_relief(const Accumulation& pass, const AccumulationGeometry& geometry) {
+        if (geometry.relief_m.empty()) return 0;
+        const auto [lowest, highest] = std::minmax_element(geometry.relief_m.begin(), geometry.relief_m.end());
+        double rise = 0;
+        for (const PixelNode& node : geometry.pixels.nodes) rise = std::max(rise, distance_m(node.rise, Place{}));
+        const double most_m = rise * std::max(std::fabs(static_cast<double>(*lowest)), std::fabs(static_cast<double>(*highest)));
+        return 2 * most_m * 2 / c_m_s * pass.timing.cell_rate_hz;
+    }
+
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
         const std::size_t shared_limit = shared_memory_limit(context_->index);
         const bool weighted = view_.window.weight != nullptr;
         std::vector<Choice> choices;
+        const double of_relief = cells_of_relief(pass, geometry);
         for (const TileKernel& kernel : kernels) {
             const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
             if (tiled.tiles_along() > most_blocks_y) continue;
             for (const int lines : block_lines) {
                 if (lines > kernel.most_block_lines || kernel.shared_bytes(weighted, lines) > shared_limit) continue;
                 const TileError error = tile_error(pass, geometry, tiled, kernel.along, lines);
-                if (error.cells > kernel.entries) break;
+                if (error.cells + of_relief > kernel.entries) break;
                 if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;
                 choices.push_back({&kernel, lines, tiled});
                 break;
@@ -261,7 +272,7 @@ private:
         for (const Choice& choice : choices) {
             view_.tiled = choice.tiled;
             view_.scale = TileScale(choice.tiled);
-            if (!look(choice.kernel->entries)) continue;
+            if (!look(choice.kernel->entries - of_relief)) continue;
             view_.block_lines = choice.block_lines;
             kernel_ = choice.kernel;
             kernel_->reserve(weighted, kernel_->shared_bytes(weighted, choice.block_lines));
@@ -270,7 +281,7 @@ private:
     }
 
     /// At all tiles. False: some need more cells than a table has.
-    bool look(int entries) {
+    bool look(double entries) {
         const auto count = static_cast<std::size_t>(view_.tiled.tiles_across() * view_.tiled.tiles_along());
         const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
         const dim3 grid(grid_of(view_.tiled.tiles_across(), doing), static_cast<unsigned>(view_.tiled.tiles_along()));

@@ -3,9 +3,9 @@
 // frequencies to, and what both leave at other ranges than the reference. Exact over both frequencies, for any track.
 //
 // By stationary phase the spectrum of a target at closest range R has the phase -(F tau(t) + f t) in cycles, tau'(t) = -f / F, F = f0 + u
-// (u: range frequency). In straight flight that is -2 R (f0 + u') / c, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong 2005, eq. 8.5): read
-// at u', every range is a plain echo. On an orbit u' is what the middle of the swath grows by per range; other ranges keep a rest, to which
-// a phase and a delay are fitted at each Doppler frequency.
+// (u: range frequency). In straight flight that is -2 R (f0 + u') / c, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong 2005, eq. 8.5):
+// read at u', every range is a plain echo. On an orbit u' is what the middle of the swath grows by per range; other ranges keep a rest, to
+// which a phase and a delay are fitted at each Doppler frequency.
 #pragma once
 
 #include <vector>

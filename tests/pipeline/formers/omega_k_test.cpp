@@ -131,11 +131,15 @@ TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
     scene.sample_type = SampleFormat::int16;
     const Echo echo = simulate(scene);
     const FormerParameters parameters = parameters_of(echo.acquisition);
-    const Image twice = focus_by("omegak", *open_device("cpu-double", 2), echo, parameters);
+    // What the Stolt interpolation errs by depends on the length: the same for all, which fused kernels have, too.
+    constexpr FftLengths lengths{4096, 2048};
+    const Image twice = focus_by("omegak", *open_device("cpu-double", 2), echo, parameters, {.fft_lengths = lengths});
     for (const Chain chain : device->bench().chains()) {
         if (chain == Chain::turn_free) continue;  // no azimuth spectrum with the gather right behind it
         SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(signal_to_error_db(focus_by("omegak", *device, echo, parameters, {.chain = chain}).samples, twice.samples), 100);
+        EXPECT_GT(signal_to_error_db(focus_by("omegak", *device, echo, parameters, {.chain = chain, .fft_lengths = lengths}).samples,
+                                     twice.samples),
+                  100);
     }
 }
 
