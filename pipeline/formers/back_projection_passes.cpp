@@ -28,7 +28,7 @@ CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& ima
             .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
             .filter_doppler_hz = image.parameters.doppler_centroid_hz,
             .first_cell_s = 2 / c_m_s * echo.near_range_m - common_delay_s(image),
-            .cell_rate_hz = static_cast<double>(cells_per_sample) * echo.sample_rate_hz()};
+            .cell_rate_hz = static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()};
 }
 
 /// The azimuth window over the lines: what a line weighs is what it holds of the band, which it passes with the FM rate of its frequency.
@@ -64,6 +64,11 @@ double covered_pixels(const ImagePlan& image) {
 
 }  // namespace
 
+std::int64_t cells_per_sample(const Acquisition& echo) {
+    constexpr double most_for_four = 0.78;  // of the sample rate
+    return echo.chirp.bandwidth_hz() > most_for_four * echo.sample_rate_hz() ? 8 : 4;
+}
+
 void require_one_velocity(const ImagePlan& image) {
     if (!image.seen_from->steady()) return;
     const auto [slowest, fastest] = std::minmax_element(image.velocity_m_s.begin(), image.velocity_m_s.end());
@@ -77,10 +82,10 @@ void require_one_velocity(const ImagePlan& image) {
 }
 
 RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft) {
-    const double fs = echo.sample_rate_hz();
+    const double fs = echo.sample_rate_hz(), cell_rate_hz = static_cast<double>(cells_per_sample(echo)) * fs;
     const auto filter = [=, chirp = echo.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
                          centroid_hz = image.parameters.doppler_centroid_hz] {
-        const auto raised = [=](double f_tau) { return 1 / droop_between_cells(f_tau / (static_cast<double>(cells_per_sample) * fs)); };
+        const auto raised = [=](double f_tau) { return 1 / droop_between_cells(f_tau / cell_rate_hz); };
         return range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
     };
     return {.lines = echo.lines,
@@ -89,17 +94,17 @@ RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan
             .format = echo.format,
             .decoding = echo.decoding,
             .filter = filter,
-            .oversampling = cells_per_sample};
+            .oversampling = cells_per_sample(echo)};
 }
 
 PhaseCorrection phase_of_fine_lines(const Acquisition& echo) {
-    return {.lines = echo.lines, .samples = cells_per_sample * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
+    return {.lines = echo.lines, .samples = cells_per_sample(echo) * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
 }
 
 Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
     return {.lines = echo.lines,
-            .cells = cells_per_sample * echo.samples,
+            .cells = cells_per_sample(echo) * echo.samples,
             .rows = image.grid.rows,
             .columns = image.grid.columns,
             .timing = compressed_timing(echo, image),
@@ -112,10 +117,11 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
 FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image) {
     const double faded = 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
     const double pixel_pulses = covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
-    return {.name = "sum",
-            .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", pixel_pulses, cells_per_sample),
-            .key = "back_projection",
-            .values = {{"pixel_pulses", pixel_pulses}, {"cells_per_sample", static_cast<double>(cells_per_sample)}}};
+    return {
+        .name = "sum",
+        .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", pixel_pulses, cells_per_sample(echo)),
+        .key = "back_projection",
+        .values = {{"pixel_pulses", pixel_pulses}, {"cells_per_sample", static_cast<double>(cells_per_sample(echo))}}};
 }
 
 }  // namespace cornerturn
