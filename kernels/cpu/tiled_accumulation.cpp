@@ -232,10 +232,10 @@ public:
         const IndexRange lines = tile.lines();
         std::fill_n(re_.data(), most_pixels, 0.0f);
         std::fill_n(im_.data(), most_pixels, 0.0f);
+        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2));
         if (lines.first < lines.last) {
             const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
             if (!held) return false;
-            lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2));
             if (!add(tile, lines, held->along, held->block_lines, compressed)) return false;
         }
         store(tile_x, tile_y, image);
