@@ -164,7 +164,8 @@ double Tile::signal_to_error_db(IndexRange lines, AlongPhase along, Framing fram
         const TileLine middle = line(first + in_block / 2);
         std::vector<double> bends;
         for (const Pixel& at : pixels) bends.push_back(bent(framing, first + in_block / 2, middle, at));
-        for (const std::int64_t number : spread(in_block, looks)) {
+        // Where a block holds all that the window does, its first, middle and last line tell nothing.
+        for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
             const TileLine seen = line(first + number);
             const double turn_per_cell =
                 along == AlongPhase::in_cells ? 2 * std::numbers::pi * (seen.cycles.y - middle.cycles.y) / seen.cell_y

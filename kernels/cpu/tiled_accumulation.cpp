@@ -24,7 +24,7 @@ constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
 constexpr int most_lanes = 16;
 /// Rounding and what a few looks miss take so much of what is allowed; more than this is not to be had in single precision.
-constexpr double spare_db = 3, best_signal_to_error_db = 103;
+constexpr double spare_db = 4.5, best_signal_to_error_db = 103;
 static_assert(most_block_lines % lines_of_stage == 0);
 
 /// Aligned for any vector, zero at first.
