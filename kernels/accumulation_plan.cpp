@@ -89,10 +89,7 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
     const double x = within(near_x, image_.across), y = within(near_y, image_.along);
     const PixelNode node = image_.node(mesh_, x, y);
     const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
-    const double relief_m =
-        geometry_.relief_m.empty()
-            ? 0.0
-            : static_cast<double>(geometry_.relief_m[static_cast<std::size_t>(image_.row(ix, iy) * pass_.columns + image_.column(ix, iy))]);
+    const double relief_m = geometry_.relief_at_m(image_.row(ix, iy) * pass_.columns + image_.column(ix, iy));
     return {x - centre_x_, y - centre_y_, relief_m - base_m_, raised(node, relief_m), node.centroid_hz};
 }
 
@@ -198,29 +195,25 @@ TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geo
     return {columns_along ? pass.rows : pass.columns, columns_along ? pass.columns : pass.rows, columns_along, tile};
 }
 
-IndexRange lines_of_tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
-                         std::int64_t tile_y) {
-    return Tile(pass, geometry, image, tile_x, tile_y).lines();
-}
-
-TileError tile_error(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, AlongPhase along,
-                     int block_lines, Framing framing) {
-    TileError worst{INFINITY, 0};
-    constexpr std::int64_t tiles = 4;
+SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
+    constexpr std::int64_t tiles = 4, looks = 5;
     for (const std::int64_t x : spread(image.tiles_across(), tiles))
         for (const std::int64_t y : spread(image.tiles_along(), tiles)) {
             const Tile tile(pass, geometry, image, x, y);
             const IndexRange lines = tile.lines();
             if (lines.first == lines.last) continue;
-            constexpr int looks = 5;
-            worst.signal_to_error_db =
-                std::min(worst.signal_to_error_db, tile.signal_to_error_db(lines, along, framing, block_lines, looks));
-            for (const std::int64_t number : spread(lines.last - lines.first, 5)) {
-                const TileLine line = tile.line(lines.first + number);
-                worst.cells = std::max(worst.cells, cells_of(image.tile, line));
-            }
+            samples_.push_back({tile, lines});
+            for (const std::int64_t number : spread(lines.last - lines.first, looks))
+                cells_ = std::max(cells_, cells_of(image.tile, tile.line(lines.first + number)));
         }
-    return worst;
+}
+
+double SampledTiles::signal_to_error_db(AlongPhase along, int block_lines) const {
+    constexpr int looks = 5;
+    double worst_db = INFINITY;
+    for (const Sample& sample : samples_)
+        worst_db = std::min(worst_db, sample.tile.signal_to_error_db(sample.lines, along, Framing::quadratic, block_lines, looks));
+    return worst_db;
 }
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "kernels/accumulation_tile.h"
 
@@ -86,16 +87,26 @@ private:
 /// An image whose tiles lie along range: in the direction in which the cell changes most in its middle.
 TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile);
 
-/// Lines that any pixel of a tile needs.
-IndexRange lines_of_tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
-                         std::int64_t tile_y);
+/// Some tiles all over an image, and the lines that they need: found once for all that is asked of them.
+class SampledTiles {
+public:
+    /// What it is made of must outlive it.
+    SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image);
+    SampledTiles(const SampledTiles&) = delete;
+    SampledTiles& operator=(const SampledTiles&) = delete;
 
-/// What tiles neglect, at worst over tiles, blocks and lines all over image and aperture.
-struct TileError {
-    double signal_to_error_db = 0;  ///< of a tile of pixels to the sums in double precision, arithmetic apart
-    double cells = 0;               ///< that a tile needs of a line
+    /// That a tile needs of a line at most.
+    double cells() const { return cells_; }
+    /// Of the worst tile to the sums in double precision, arithmetic apart: what quadratic frames neglect.
+    double signal_to_error_db(AlongPhase along, int block_lines) const;
+
+private:
+    struct Sample {
+        Tile tile;
+        IndexRange lines;
+    };
+    std::vector<Sample> samples_;
+    double cells_ = 0;
 };
-TileError tile_error(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, AlongPhase along,
-                     int block_lines, Framing framing = Framing::quadratic);
 
 }  // namespace cornerturn

@@ -73,7 +73,7 @@ private:
         expected_.resize(places_.size());
 #pragma omp parallel for num_threads(request_.threads > 0 ? request_.threads : omp_get_num_procs())
         for (std::size_t i = 0; i < places_.size(); ++i)
-            expected_[i] = accumulated_pixel(pass_, *geometry_, compressed, places_[i].row, places_[i].column);
+            expected_[i] = expected_pixel(pass_, *geometry_, compressed, places_[i].row, places_[i].column);
     }
 
     void measure(double db) {

@@ -150,16 +150,12 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
     return lines;
 }
 
-std::complex<double> accumulated_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
-                                       const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column) {
+std::complex<double> expected_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
+                                    const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column) {
     const PixelNode pixel = view_of(geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
-    const auto* const lines = reinterpret_cast<const Complex<float>*>(compressed.data());
-    Complex<double> sum{0, 0};
-    for (std::int64_t line = 0; line < pass.lines; ++line) {
-        const Arrival at = arrival(pass.timing, geometry.paths[static_cast<std::size_t>(line)], pixel.place);
-        sum = sum + between_cells(lines + line * pass.cells, pass.cells, at.cell) * unit_phasor<double>(at.cycles);
-    }
-    sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+    const Complex<double> sum =
+        accumulated_pixel(pass.timing, view_of(pass.window, nullptr), geometry.paths.data(),
+                          reinterpret_cast<const Complex<float>*>(compressed.data()), pass.cells, {0, pass.lines}, pixel, 0);
     return {sum.re, sum.im};
 }
 

@@ -36,7 +36,7 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
                                                   const std::vector<ScenePoint>& points, int threads);
 
 /// A pixel by the definition, in double precision.
-std::complex<double> accumulated_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
-                                       const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column);
+std::complex<double> expected_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
+                                    const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column);
 
 }  // namespace cornerturn

@@ -6,11 +6,10 @@
 namespace cornerturn {
 namespace {
 
-/// What the hooks of a pixel read.
+/// Which lines a place is seen in.
 struct Lines {
     const Accumulation& pass;
     const AccumulationGeometry& geometry;
-    DopplerWindowView window;
 
     Arrival at(std::int64_t line, const Place& place) const {
         return arrival(pass.timing, geometry.paths[static_cast<std::size_t>(line)], place);
@@ -31,19 +30,6 @@ struct Lines {
         if (pass.window.weight.empty()) return {0, pass.lines};
         const double half_hz = pass.window.reach * pass.window.bandwidth_hz;
         return {first_below(centroid_hz + half_hz, place), first_below(centroid_hz - half_hz, place)};
-    }
-
-    template <class Real>
-    Complex<double> sum(const Complex<Real>* compressed, const Place& place, double centroid_hz) const {
-        const IndexRange lines = seen(place, centroid_hz);
-        Complex<double> sum{0, 0};
-        for (std::int64_t line = lines.first; line < lines.last; ++line) {
-            const Arrival echo = at(line, place);
-            const double weight = window.at(echo.doppler_hz - centroid_hz);
-            if (weight == 0) continue;
-            sum = sum + weight * (between_cells(compressed + line * pass.cells, pass.cells, echo.cell) * unit_phasor<double>(echo.cycles));
-        }
-        return sum;
     }
 };
 
@@ -66,25 +52,17 @@ public:
 private:
     void fill(std::int64_t row, const Complex<Real>* compressed, Complex<Real>* image) const {
         const PixelMeshView mesh = view_of(geometry_.pixels);
-        const Lines lines{pass_, geometry_, view_of(pass_.window, pass_.window.weight.data())};
+        const DopplerWindowView window = view_of(pass_.window, pass_.window.weight.data());
+        const Lines lines{pass_, geometry_};
         for (std::int64_t column = 0; column < pass_.columns; ++column) {
             image[column] = {0, 0};
-            if (!covered(row, column) || interrupt_requested.load(std::memory_order_relaxed)) continue;
+            if (!pass_.covers(row, column) || interrupt_requested.load(std::memory_order_relaxed)) continue;
             const PixelNode pixel = mesh.at(static_cast<double>(row), static_cast<double>(column));
-            const Complex<double> sum = lines.sum(compressed, raised(pixel, relief_m(row, column)), pixel.centroid_hz);
-            const Complex<double> value = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+            const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);
+            const Complex<double> value = accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed, pass_.cells,
+                                                            lines.seen(raised(pixel, relief_m), pixel.centroid_hz), pixel, relief_m);
             image[column] = {static_cast<Real>(value.re), static_cast<Real>(value.im)};
         }
-    }
-
-    bool covered(std::int64_t row, std::int64_t column) const {
-        if (pass_.covered_rows.empty()) return true;
-        const Interval rows = pass_.covered_rows[static_cast<std::size_t>(column)];
-        return row >= rows.first && row < rows.last;
-    }
-
-    double relief_m(std::int64_t row, std::int64_t column) const {
-        return geometry_.relief_m.empty() ? 0.0 : geometry_.relief_m[static_cast<std::size_t>(row * pass_.columns + column)];
     }
 
     Accumulation pass_;

@@ -143,7 +143,7 @@ struct TiledAccumulation::Scene {
     double relief_at(std::int64_t x, std::int64_t y) const {
         x = std::clamp<std::int64_t>(x, 0, image.across - 1);
         y = std::clamp<std::int64_t>(y, 0, image.along - 1);
-        return relief_m(image.row(x, y), image.column(x, y));
+        return geometry.relief_at_m(image.row(x, y) * pass.columns + image.column(x, y));
     }
     /// The middle of a tile's heights, and how far they reach from it.
     struct Heights {
@@ -185,16 +185,6 @@ struct TiledAccumulation::Scene {
                 held += holds(tile, of_tile, lines, tiling.along, tiling.block_lines) ? 1 : 0;
             }
         return 4 * held >= 3 * asked;
-    }
-
-    double relief_m(std::int64_t row, std::int64_t column) const {
-        return geometry.relief_m.empty() ? 0.0
-                                         : static_cast<double>(geometry.relief_m[static_cast<std::size_t>(row * pass.columns + column)]);
-    }
-    bool covered(std::int64_t row, std::int64_t column) const {
-        if (pass.covered_rows.empty()) return true;
-        const Interval rows = pass.covered_rows[static_cast<std::size_t>(column)];
-        return row >= rows.first && row < rows.last;
     }
 };
 
@@ -250,7 +240,7 @@ public:
                 if (interrupt_requested.load(std::memory_order_relaxed)) return;
                 const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
                 image[row * scene_.pass.columns + column] =
-                    scene_.covered(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
+                    scene_.pass.covers(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
             }
     }
 
@@ -492,24 +482,16 @@ private:
                 !TiledImage::owns(tile_y, tiled.tile.along, tiled.along, y))
                 continue;
             const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
-            image[row * scene_.pass.columns + column] = scene_.covered(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
+            image[row * scene_.pass.columns + column] = scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
         }
     }
 
     Complex64 exact_pixel(std::int64_t row, std::int64_t column, const Complex64* compressed) const {
         const Accumulation& pass = scene_.pass;
         const PixelNode pixel = view_of(scene_.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
-        const Place place = raised(pixel, scene_.relief_m(row, column));
-        const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
-        Complex128 sum{0, 0};
-        for (std::int64_t line = 0; line < pass.lines; ++line) {
-            const Arrival at = arrival(pass.timing, scene_.geometry.paths[static_cast<std::size_t>(line)], place);
-            const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
-            if (!(weight > 0)) continue;
-            sum = sum + weight * (between_cells(compressed + line * pass.cells, pass.cells, at.cell) * unit_phasor<double>(at.cycles));
-        }
-        sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
-        return complex_cast<float>(sum);
+        return complex_cast<float>(accumulated_pixel(pass.timing, view_of(pass.window, pass.window.weight.data()),
+                                                     scene_.geometry.paths.data(), compressed, pass.cells, {0, pass.lines}, pixel,
+                                                     scene_.geometry.relief_at_m(row * pass.columns + column)));
     }
 
     const Scene& scene_;

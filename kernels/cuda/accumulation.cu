@@ -105,19 +105,10 @@ __global__ void __launch_bounds__(TileLooks::threads) look_kernel(const __grid_c
 struct ExactPixels {
     AccumulationView view;
     __device__ void operator()(std::int64_t row, std::int64_t column) const {
-        const bool covered =
-            view.covered_rows == nullptr || (row >= view.covered_rows[column].first && row < view.covered_rows[column].last);
-        Complex128 sum{0, 0};
         const PixelNode pixel = view.mesh.at(static_cast<double>(row), static_cast<double>(column));
         const double relief_m = view.relief_m == nullptr ? 0.0 : view.relief_m[row * view.columns + column];
-        const Place place = raised(pixel, relief_m);
-        for (std::int64_t line = 0; covered && line < view.lines; ++line) {
-            const Arrival at = arrival(view.timing, view.paths[line], place);
-            const double weight = view.window.at(at.doppler_hz - pixel.centroid_hz);
-            if (!(weight > 0)) continue;
-            sum = sum + weight * (between_cells(view.compressed + line * view.cells, view.cells, at.cell) * unit_phasor<double>(at.cycles));
-        }
-        sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+        const IndexRange lines{0, is_covered(view.covered_rows, row, column) ? view.lines : 0};
+        const Complex128 sum = accumulated_pixel(view.timing, view.window, view.paths, view.compressed, view.cells, lines, pixel, relief_m);
         view.image[row * view.columns + column] = {static_cast<float>(sum.re), static_cast<float>(sum.im)};
     }
 };
@@ -259,11 +250,11 @@ private:
         for (const TileKernel& kernel : kernels) {
             const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
             if (tiled.tiles_along() > most_blocks_y) continue;
+            const SampledTiles tiles(pass, geometry, tiled);
+            if (tiles.cells() + of_relief > kernel.entries) continue;
             for (const int lines : block_lines) {
                 if (lines > kernel.most_block_lines || kernel.shared_bytes(weighted, lines) > shared_limit) continue;
-                const TileError error = tile_error(pass, geometry, tiled, kernel.along, lines);
-                if (error.cells + of_relief > kernel.entries) break;
-                if (!(error.signal_to_error_db >= pass.signal_to_error_db)) continue;
+                if (!(tiles.signal_to_error_db(kernel.along, lines) >= pass.signal_to_error_db)) continue;
                 choices.push_back({&kernel, lines, tiled});
                 break;
             }

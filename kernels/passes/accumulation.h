@@ -175,11 +175,37 @@ CT_HOST_DEVICE Complex<double> between_cells(const Complex<Real>* line, std::int
     return {here.re + part * (next.re - here.re), here.im + part * (next.im - here.im)};
 }
 
+/// A pixel's sum over some of the lines, by the definition above.
+template <class Real>
+CT_HOST_DEVICE Complex<double> accumulated_pixel(const CompressedTiming& timing, const DopplerWindowView& window, const PulsePath* paths,
+                                                 const Complex<Real>* compressed, std::int64_t cells, IndexRange lines,
+                                                 const PixelNode& pixel, double relief_m) {
+    const Place place = raised(pixel, relief_m);
+    Complex<double> sum{0, 0};
+    for (std::int64_t line = lines.first; line < lines.last; ++line) {
+        const Arrival at = arrival(timing, paths[line], place);
+        const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
+        if (weight == 0) continue;
+        sum = sum + weight * (between_cells(compressed + line * cells, cells, at.cell) * unit_phasor<double>(at.cycles));
+    }
+    return pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
+}
+
+/// Whether a pixel is made: others are zero. nullptr: all are.
+CT_HOST_DEVICE bool is_covered(const Interval* covered_rows, std::int64_t row, std::int64_t column) {
+    return covered_rows == nullptr || (row >= covered_rows[column].first && row < covered_rows[column].last);
+}
+
 /// What takes time and room to be made.
 struct AccumulationGeometry {
     std::vector<PulsePath> paths;  ///< of the antenna, one for each line, from the moment its pulse begins to leave
     PixelMesh pixels;
     std::vector<float> relief_m = {};  ///< [row][column] of the image, along the `rise` of its pixels; empty: none
+
+    /// Of the pixel that is `number` row by row.
+    double relief_at_m(std::int64_t number) const {
+        return relief_m.empty() ? 0.0 : static_cast<double>(relief_m[static_cast<std::size_t>(number)]);
+    }
 };
 
 /// in: lines x cells, native, compressed in range. out: rows x columns, native.
@@ -199,6 +225,10 @@ struct Accumulation {
     /// Called when a device makes the step ready.
     std::function<AccumulationGeometry()> geometry;
     std::size_t geometry_bytes = 0;  ///< about what that takes
+
+    bool covers(std::int64_t row, std::int64_t column) const {
+        return is_covered(covered_rows.empty() ? nullptr : covered_rows.data(), row, column);
+    }
 };
 
 }  // namespace cornerturn

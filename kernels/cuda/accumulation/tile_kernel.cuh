@@ -240,9 +240,7 @@ private:
         const TiledImage& tiled = view.tiled;
         if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) || !TiledImage::owns(tile_y, Tiling::along, tiled.along, y)) return;
         const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
-        const bool covered =
-            view.covered_rows == nullptr || (row >= view.covered_rows[column].first && row < view.covered_rows[column].last);
-        view.image[row * view.columns + column] = covered ? value : Complex64{0, 0};
+        view.image[row * view.columns + column] = is_covered(view.covered_rows, row, column) ? value : Complex64{0, 0};
     }
 
     /// Frame of a block of lines and what each of them needs, in double precision: arrivals side by side, then line by line.
