@@ -2,6 +2,7 @@
 #include "kernels/accumulation_plan.h"
 
 #include <algorithm>
+#include <complex>
 #include <numbers>
 #include <set>
 
@@ -11,8 +12,6 @@ namespace cornerturn {
 namespace {
 
 double squared(double x) { return x * x; }
-
-double bend(const TileQuadratic& q, double x, double y) { return x * (x * q.xx + y * q.xy) + y * y * q.yy; }
 
 /// Numbers from 0 to count - 1, first and last among them, evenly.
 std::set<std::int64_t> spread(std::int64_t count, std::int64_t most) {
@@ -51,8 +50,7 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
         const PulsePath& middle = path(pass.lines / 2);
         const double cells_per_m =
             arrival(pass.timing, middle, points_[raised_point].place).cell - arrival(pass.timing, middle, points_[0].place).cell;
-        constexpr double cells_that_matter = 0.3;
-        rises_ = half_m * std::fabs(cells_per_m) > cells_that_matter;
+        rises_ = heights_matter(half_m, cells_per_m);
     }
 }
 
@@ -95,61 +93,48 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
 
 /// Phase of the line in a block's middle, less what is linear in it.
 double Tile::bent(Framing framing, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const {
-    if (framing == Framing::quadratic) return bend(middle.cycles, at.x, at.y) + middle.rise_cycles * at.relief_m;
-    return exact(middle_number, at).cycles - middle.cycles.value - middle.cycles.x * at.x - middle.cycles.y * at.y;
+    if (framing == Framing::quadratic) return middle.cycles.bend(at.x, at.y);
+    return middle.cycles.bent(exact(middle_number, at).cycles, at.x, at.y);
 }
 
 /// What a device computes with a line, in double precision.
 struct Tile::Approximation {
-    double cell, cycles, weight;
+    double cell, cycles;
+    std::complex<double> weight;
 };
-Tile::Approximation Tile::approximation(AlongPhase along, Framing framing, const TileLine& middle, const TileLine& line, const Pixel& at,
+Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
                                         double bent) const {
-    const double cells_per_cycle = pass_.timing.cell_rate_hz / pass_.timing.carrier_hz;
-    const double y = at.y + bent * cells_per_cycle / middle.cell_y;
-    double cell = line.cell_x * at.x + line.cell_y * y;
-    double cycles = line.cycles.value + middle.cycles.x * at.x + middle.cycles.y * at.y + bent;
-    const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y;
-    if (along == AlongPhase::in_cells) {
-        const double per_cell = more_y / line.cell_y;
-        cycles += per_cell * cell + (more_x - per_cell * line.cell_x) * at.x;
-    } else {
-        const double bends = (line.cycles.xx - middle.cycles.xx) * at.x * at.x + (line.cycles.xy - middle.cycles.xy) * at.x * at.y;
-        cell += (line.cycles.xx - middle.cycles.xx) * cells_per_cycle * at.x * at.x +
-                (line.cycles.xy - middle.cycles.xy) * cells_per_cycle * at.x * y;
-        const SteppedPhase stepped = stepped_phase(line, middle, cells_per_cycle, rises_);
-        cycles += framing == Framing::quadratic ? more_x * at.x + more_y * at.y + bends
-                                                : cell * (stepped.per_cell + cell * stepped.per_cell2) +
-                                                      at.x * (stepped.x + at.x * stepped.xx + at.y * stepped.xy) + at.y * stepped.y;
-    }
-    const double offset_hz = line.offset_hz + line.offset_x * at.x;
-    if (framing == Framing::exact) {
-        const double bends_hz = at.x * (at.x * middle.offset_xx + at.y * middle.offset_xy) + at.y * at.y * middle.offset_yy;
-        return {line.cell + cell, cycles, window_.at(offset_hz + line.offset_y * at.y + bends_hz)};
-    }
-    const auto weight = [&](double of_y) { return window_.at(offset_hz + line.offset_y * of_y); };
-    const double low = weight(-scale_.half_y), high = weight(scale_.half_y);
-    return {line.cell + cell, cycles, low + (high - low) * (0.5 + 0.5 * at.y / scale_.half_y)};
+    const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
+    const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
+    const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
+    const double bends_hz = at.x * (at.x * middle.offset_xx + at.y * middle.offset_xy) + at.y * at.y * middle.offset_yy;
+    const double weight = window_.at(line.offset_hz + line.offset_x * at.x + line.offset_y * at.y + bends_hz);
+    if (method.along != AlongPhase::straight) return {cell, cycles, weight};
+    const auto phasor = [&](double of_y) {
+        return std::polar(weight, 2 * std::numbers::pi * (added.over_pixels(at.x, of_y) - added.over_pixels(at.x, at.y)));
+    };
+    const std::complex<double> low = phasor(-scale_.half_y), high = phasor(scale_.half_y);
+    return {cell, cycles, low + (high - low) * (0.5 + 0.5 * at.y / scale_.half_y)};
 }
 
-/// Energy of what is neglected, of that of the samples. Lines are taken to fill half of the band that their cells could hold.
+/// Energy of what is neglected, of that of the samples.
 struct Tile::Neglected {
+    double change_per_cell;  ///< of a sample, of its size
     double error = 0, signal = 0;
 
     void add(const Approximation& got, const Arrival& exact, double exact_weight, double turn_per_cell) {
-        constexpr double change_per_cell = std::numbers::pi / 3.4641;  // of a sample, of its size
-        constexpr double interpolated = 0.18;                          // root of the mean of (w (1 - w))^2
-        const double phase = 2 * std::numbers::pi * (got.cycles - exact.cycles), cell = (got.cell - exact.cell) * change_per_cell;
-        error += squared(exact_weight) * (squared(phase) + squared(cell) + squared(turn_per_cell * interpolated * change_per_cell)) +
-                 squared(got.weight - exact_weight);
+        constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
+        const double cell = (got.cell - exact.cell) * change_per_cell;
+        const std::complex<double> weighed = got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
+        error += std::norm(weighed - exact_weight) +
+                 squared(exact_weight) * (squared(cell) + squared(turn_per_cell * interpolated * change_per_cell));
         signal += squared(exact_weight);
     }
 };
 
-double Tile::signal_to_error_db(IndexRange lines, AlongPhase along, Framing framing, int block_lines, int looks,
+double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                                 const std::vector<TilePixel>& also) const {
-    Neglected neglected;
-    const double cells_per_cycle = pass_.timing.cell_rate_hz / pass_.timing.carrier_hz;
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
     std::vector<Pixel> pixels;
     const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
     for (int x = 0; x < looks; ++x)
@@ -160,20 +145,16 @@ double Tile::signal_to_error_db(IndexRange lines, AlongPhase along, Framing fram
         const std::int64_t first = lines.first + block * block_lines, in_block = std::min<std::int64_t>(block_lines, lines.last - first);
         const TileLine middle = line(first + in_block / 2);
         std::vector<double> bends;
-        for (const Pixel& at : pixels) bends.push_back(bent(framing, first + in_block / 2, middle, at));
+        for (const Pixel& at : pixels) bends.push_back(bent(method.framing, first + in_block / 2, middle, at));
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
             const TileLine seen = line(first + number);
-            const double turn_per_cell =
-                along == AlongPhase::in_cells ? 2 * std::numbers::pi * (seen.cycles.y - middle.cycles.y) / seen.cell_y
-                : framing == Framing::exact   ? 2 * std::numbers::pi * stepped_phase(seen, middle, cells_per_cycle, rises_).per_cell
-                                              : 0.0;
-            if (along == AlongPhase::stepped && framing == Framing::quadratic &&
-                std::fabs(seen.cycles.y - middle.cycles.y) > largest_step_cycles)
+            const double turn_per_cell = 2 * std::numbers::pi * added_phase(method.along, seen, middle, cells_per_cycle(), rises_).per_cell;
+            if (method.along == AlongPhase::stepped && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles)
                 return -INFINITY;
             for (std::size_t i = 0; i < pixels.size(); ++i) {
                 const Arrival arrived = exact(first + number, pixels[i]);
-                neglected.add(approximation(along, framing, middle, seen, pixels[i], bends[i]), arrived,
+                neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
                               window_.at(arrived.doppler_hz - pixels[i].centroid_hz), turn_per_cell);
             }
         }
@@ -196,24 +177,46 @@ TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geo
 }
 
 SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
-    constexpr std::int64_t tiles = 4, looks = 5;
+    constexpr std::int64_t tiles = 4;
+    const double half_m = geometry.largest_relief_m();
     for (const std::int64_t x : spread(image.tiles_across(), tiles))
         for (const std::int64_t y : spread(image.tiles_along(), tiles)) {
-            const Tile tile(pass, geometry, image, x, y);
+            const Tile tile(pass, geometry, image, x, y, 0, half_m);
             const IndexRange lines = tile.lines();
             if (lines.first == lines.last) continue;
             samples_.push_back({tile, lines});
-            for (const std::int64_t number : spread(lines.last - lines.first, looks))
-                cells_ = std::max(cells_, cells_of(image.tile, tile.line(lines.first + number)));
+            for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
+                const TileLine line = tile.line(lines.first + number);
+                cells_ = std::max(cells_, cells_of(image.tile, line));
+                offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_y) * image.tile.along);
+            }
         }
 }
 
-double SampledTiles::signal_to_error_db(AlongPhase along, int block_lines) const {
-    constexpr int looks = 5;
+bool SampledTiles::hold(const TileMethod& method, int block_lines, double least_db) const {
+    return std::all_of(samples_.begin(), samples_.end(), [&](const Sample& sample) {
+        return sample.tile.signal_to_error_db(sample.lines, method, block_lines, looks) >= least_db;
+    });
+}
+
+double SampledTiles::signal_to_error_db(const TileMethod& method, int block_lines) const {
     double worst_db = INFINITY;
     for (const Sample& sample : samples_)
-        worst_db = std::min(worst_db, sample.tile.signal_to_error_db(sample.lines, along, Framing::quadratic, block_lines, looks));
+        worst_db = std::min(worst_db, sample.tile.signal_to_error_db(sample.lines, method, block_lines, looks));
     return worst_db;
+}
+
+StraightWeights straight_weights(const std::vector<float>& weight, double entries, double tolerance) {
+    // A chord over n entries is off by n^2 / 8 of the second difference, by n / 4 over a single bend.
+    const double most = 8 * tolerance / std::max(entries * entries, 2 * entries);
+    const auto bends = [&](std::size_t i) {
+        return !(std::fabs(static_cast<double>(weight[i - 1]) - 2 * static_cast<double>(weight[i]) + static_cast<double>(weight[i + 1])) <=
+                 most);
+    };
+    std::size_t first = weight.size() / 2, last = first;
+    while (first > 0 && !bends(first)) --first;
+    while (last + 1 < weight.size() && !bends(last)) ++last;
+    return {static_cast<float>(first), static_cast<float>(last)};
 }
 
 }  // namespace cornerturn

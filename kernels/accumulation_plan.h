@@ -24,10 +24,11 @@ CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& sca
 void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first, std::int64_t every,
                    std::int64_t count, const Place& place, Arrival* to);
 
-/// How well a device knows what is common to a block's lines, and what a line adds along a tile.
-enum class Framing : std::uint8_t {
-    quadratic,  ///< as tile_line() has it; one weight along a tile
-    exact       ///< for each pixel; phase is stepped as stepped_phase() has it, and weights change along
+/// How a device sums a tile.
+struct TileMethod {
+    AlongPhase along;
+    Framing framing;
+    double largest_step_cycles = INFINITY;  ///< from pixel to pixel, where phase is stepped
 };
 
 /// Across and along.
@@ -53,7 +54,7 @@ public:
     IndexRange lines() const;
     /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile each way, in as many
     /// blocks and lines of a block; and at other pixels.
-    double signal_to_error_db(IndexRange lines, AlongPhase along, Framing framing, int block_lines, int looks,
+    double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                               const std::vector<TilePixel>& also = {}) const;
 
 private:
@@ -68,8 +69,8 @@ private:
     Pixel pixel(double x, double y) const;
     Arrival exact(std::int64_t number, const Pixel& pixel) const { return arrival(pass_.timing, path(number), pixel.place); }
     double bent(Framing framing, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const;
-    Approximation approximation(AlongPhase along, Framing framing, const TileLine& middle, const TileLine& line, const Pixel& at,
-                                double bent) const;
+    Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at, double bent) const;
+    double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }
 
     const Accumulation& pass_;
@@ -97,16 +98,27 @@ public:
 
     /// That a tile needs of a line at most.
     double cells() const { return cells_; }
+    /// By which the Doppler frequencies of a line change along a tile at most, less those of the pixels' centroids.
+    double offsets_along_hz() const { return offsets_along_hz_; }
     /// Of the worst tile to the sums in double precision, arithmetic apart: what quadratic frames neglect.
-    double signal_to_error_db(AlongPhase along, int block_lines) const;
+    double signal_to_error_db(const TileMethod& method, int block_lines) const;
+    /// Whether that is as much everywhere.
+    bool hold(const TileMethod& method, int block_lines, double least_db) const;
 
 private:
+    static constexpr int looks = 5;
     struct Sample {
         Tile tile;
         IndexRange lines;
     };
     std::vector<Sample> samples_;
-    double cells_ = 0;
+    double cells_ = 0, offsets_along_hz_ = 0;
 };
+
+/// The indices of a Doppler window between which its weights are straight to `tolerance` over any so many entries.
+struct StraightWeights {
+    float first = 0, last = 0;
+};
+StraightWeights straight_weights(const std::vector<float>& weight, double entries, double tolerance);
 
 }  // namespace cornerturn

@@ -50,7 +50,14 @@ struct TiledImage {
 /// How the phase that a line adds to the frame changes along a tile.
 enum class AlongPhase : std::uint8_t {
     in_cells,  ///< in proportion to range, so that the cells hold it: for images whose lines of pixels follow range closely
+    straight,  ///< a straight line of phasors from one end of the tile to the other, with the changes of what bends: as long as that is
+               ///< short
     stepped    ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
+};
+/// How the frame of a block of lines is known.
+enum class Framing : std::uint8_t {
+    quadratic,  ///< over the tile
+    exact       ///< for each pixel, by its arrival in the block's middle
 };
 
 /// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped: steps of four pixels are then below
@@ -86,6 +93,10 @@ struct TileScale {
 /// value + x_ x + y_ y + xx x^2 + xy x y + yy y^2 over pixels from the centre.
 struct TileQuadratic {
     double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+
+    CT_HOST_DEVICE double bend(double at_x, double at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
+    /// `cycles` less what is linear.
+    CT_HOST_DEVICE double bent(double cycles, double at_x, double at_y) const { return cycles - value - x * at_x - y * at_y; }
 };
 /// Through the values at the centre, the middles of the edges (x-, x+, y-, y+) and, if there are, the corners (--, ++).
 CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right, double low, double high) {
@@ -132,69 +143,87 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     }
     return line;
 }
-/// What a line adds to the frame of its block where phase is stepped: cycles over the cells from the tile's centre, which a table of cells
-/// can hold, and over pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the height, and the
-/// square of y, y^2 = (c / cell_y)^2 - 2 s x y - s^2 x^2 with s = cell_x / cell_y. Of heights only where
-/// that is asked for: a table that turns from cell to cell errs between them.
-struct SteppedPhase {
+/// What a line adds to the frame of its block: cycles over the cells from the tile's centre, which a table of cells can hold, and over
+/// pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the height, and the square of y,
+/// y^2 = (c / cell_y)^2 - 2 s x y - s^2 x^2 with s = cell_x / cell_y. A table that turns from cell to cell errs between them.
+struct AddedPhase {
     double per_cell = 0, per_cell2 = 0;
     double x = 0, y = 0, xx = 0, xy = 0;
+
+    CT_HOST_DEVICE double over_cells(double cell) const { return cell * (per_cell + cell * per_cell2); }
+    CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const { return at_x * (x + at_x * xx + at_y * xy) + at_y * y; }
 };
-CT_HOST_DEVICE SteppedPhase stepped_phase(const TileLine& line, const TileLine& middle, double cells_per_cycle, bool rises) {
-    const double per_cell = rises ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle) : 0,
-                 per_bend = per_cell * cells_per_cycle;
-    const double yy = line.cycles.yy - middle.cycles.yy - per_bend * middle.cycles.yy, slant = line.cell_x / line.cell_y;
-    return {.per_cell = per_cell,
-            .per_cell2 = yy / (line.cell_y * line.cell_y),
-            .x = line.cycles.x - middle.cycles.x - per_cell * line.cell_x,
-            .y = line.cycles.y - middle.cycles.y - per_cell * line.cell_y,
-            .xx = line.cycles.xx - middle.cycles.xx - per_bend * middle.cycles.xx - yy * slant * slant,
-            .xy = line.cycles.xy - middle.cycles.xy - per_bend * middle.cycles.xy - 2 * yy * slant};
+/// `rises`: with what changes with the height, where phase is stepped.
+CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, const TileLine& middle, double cells_per_cycle, bool rises) {
+    const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y;
+    const double per_cell = along != AlongPhase::stepped ? more_y / line.cell_y
+                            : rises                      ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle)
+                                                         : 0;
+    AddedPhase added{.per_cell = per_cell, .x = more_x - per_cell * line.cell_x, .y = more_y - per_cell * line.cell_y};
+    if (along == AlongPhase::in_cells) return added;
+    const double per_bend = per_cell * cells_per_cycle, slant = line.cell_x / line.cell_y;
+    const double yy = line.cycles.yy - middle.cycles.yy - per_bend * middle.cycles.yy;
+    added.per_cell2 = yy / (line.cell_y * line.cell_y);
+    added.xx = line.cycles.xx - middle.cycles.xx - per_bend * middle.cycles.xx - yy * slant * slant;
+    added.xy = line.cycles.xy - middle.cycles.xy - per_bend * middle.cycles.xy - 2 * yy * slant;
+    return added;
+}
+/// A line at a pixel, from cell and phase of the centre on, as a device has it; `bent` is what of the frame is not linear, in cycles.
+struct SeenPixel {
+    double cell, cycles;
+};
+CT_HOST_DEVICE SeenPixel seen_pixel(AlongPhase along, const TileLine& line, const TileLine& middle, const AddedPhase& added,
+                                    double cells_per_cycle, double x, double y, double bent) {
+    const double bent_y = y + bent * cells_per_cycle / middle.cell_y;
+    double cell = line.cell_x * x + line.cell_y * bent_y;
+    if (along != AlongPhase::in_cells)
+        cell += cells_per_cycle * x * ((line.cycles.xx - middle.cycles.xx) * x + (line.cycles.xy - middle.cycles.xy) * bent_y);
+    return {cell, middle.cycles.x * x + middle.cycles.y * y + bent + added.over_cells(cell) + added.over_pixels(x, y)};
+}
+/// Whether what changes with heights that reach so far is worth the table's turn.
+CT_HOST_DEVICE bool heights_matter(double half_m, double cells_per_m) {
+    constexpr double cells_that_matter = 0.3;
+    return half_m * std::fabs(cells_per_m) > cells_that_matter;
 }
 /// Cells that a tile needs of a line: four more for what bends, and for the halves at either end.
 CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line) {
     return std::fabs(line.cell_x) * tile.across + std::fabs(line.cell_y) * tile.along + 4;
 }
-/// Phase of the pixels of a tile.
-CT_HOST_DEVICE TileQuadratic tile_phase(const TileScale& scale, const TilePoint* points) {
-    TileQuadratic q = quadratic_through(scale, points[0].phase_cycles, points[1].phase_cycles, points[2].phase_cycles,
-                                        points[3].phase_cycles, points[4].phase_cycles);
-    add_corners(q, scale, points[5].phase_cycles, points[6].phase_cycles);
-    return q;
-}
-
-CT_HOST_DEVICE TileQuadratic tile_gain(const TileScale& scale, const TilePoint* points) {
-    return quadratic_through(scale, points[0].gain, points[1].gain, points[2].gain, points[3].gain, points[4].gain);
-}
-
 /// What is left of a phase when whole cycles are taken away.
 CT_HOST_DEVICE double fraction_of(double cycles) { return cycles - std::floor(cycles + 0.5); }
 
 /// A phase over a tile that changes by many cycles from pixel to pixel: per pixel in 2^-32 cycles, of which whole ones drop out by
 /// themselves; what bends in cycles.
-struct TileFrame {
-    std::uint32_t x = 0, y = 0;
-    float xx = 0, xy = 0, yy = 0;
-    double rise_cycles = 0;  ///< per metre of relief
-
-    CT_HOST_DEVICE float bend(float at_x, float at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
-};
 CT_HOST_DEVICE std::uint32_t in_turns(double cycles) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(fraction_of(cycles) * 4294967296.0 + 0.5)));
-}
-CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q, double rise_cycles) {
-    return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy), rise_cycles};
 }
 /// Less than a cycle, in 2^-32 cycles.
 CT_HOST_DEVICE std::uint32_t in_turns(float cycles) {
     const float fraction = cycles - std::floor(cycles + 0.5f);
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction < 0.5f ? fraction * 0x1p32f : 0.0f));
 }
-/// `to` less `from` at whole pixels from the centre, in 2^-32 cycles.
-CT_HOST_DEVICE std::uint32_t frame_turns(const TileFrame& from, const TileFrame& to, int x, int y) {
-    const TileFrame bends{0, 0, to.xx - from.xx, to.xy - from.xy, to.yy - from.yy, 0};
-    return static_cast<std::uint32_t>(x) * (to.x - from.x) + static_cast<std::uint32_t>(y) * (to.y - from.y) +
-           in_turns(bends.bend(static_cast<float>(x), static_cast<float>(y)));
+struct TileFrame {
+    std::uint32_t x = 0, y = 0;
+    float xx = 0, xy = 0, yy = 0;
+
+    CT_HOST_DEVICE float bend(float at_x, float at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
+};
+CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q) {
+    return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy)};
+}
+/// The frame at a pixel: its whole phase in 2^-32 cycles, and in cycles what of it is not linear in the place.
+struct PixelFrame {
+    std::uint32_t turns;
+    float bent;
+};
+/// At whole pixels from the centre.
+CT_HOST_DEVICE PixelFrame pixel_frame(const TileFrame& frame, int x, int y) {
+    const float bent = frame.bend(static_cast<float>(x), static_cast<float>(y));
+    return {static_cast<std::uint32_t>(x) * frame.x + static_cast<std::uint32_t>(y) * frame.y + in_turns(bent), bent};
+}
+/// Of a pixel whose arrival is known exactly.
+CT_HOST_DEVICE PixelFrame pixel_frame(const TileQuadratic& frame, double cycles, int x, int y) {
+    return {in_turns(cycles - frame.value), static_cast<float>(frame.bent(cycles, x, y))};
 }
 /// An angle as quarters of a cycle and a rest of half a quarter at most, which a float holds to 1e-8 cycles.
 struct Quarters {

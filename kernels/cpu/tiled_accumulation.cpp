@@ -167,7 +167,7 @@ struct TiledAccumulation::Scene {
 
     bool holds(const Tile& tile, const Heights& heights, IndexRange lines, AlongPhase along, int block_lines) const {
         constexpr int looks = 3;
-        return tile.signal_to_error_db(lines, along, Framing::exact, block_lines, looks, heights.extremes) >=
+        return tile.signal_to_error_db(lines, {along, Framing::exact}, block_lines, looks, heights.extremes) >=
                pass.signal_to_error_db + spare_db;
     }
     /// Whether most of the image's tiles hold: some, evenly over it, are asked.
@@ -378,11 +378,8 @@ private:
     }
 
     LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, bool stepped) const {
-        SteppedPhase more = stepped_phase(seen, middle, cells_per_cycle(), tile.rises());
-        if (!stepped) {
-            const double per_cell = (seen.cycles.y - middle.cycles.y) / seen.cell_y;
-            more = {.per_cell = per_cell, .x = seen.cycles.x - middle.cycles.x - per_cell * seen.cell_x};
-        }
+        const AddedPhase more =
+            added_phase(stepped ? AlongPhase::stepped : AlongPhase::in_cells, seen, middle, cells_per_cycle(), tile.rises());
         const double bends = stepped ? cells_per_cycle() : 0;
         const double below = std::floor(seen.cell), part = seen.cell - below;
         const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());

@@ -2,8 +2,11 @@
 #include "kernels/cuda/accumulation.h"
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "kernels/accumulation_plan.h"
 #include "kernels/cuda/accumulation/tile_kernel.cuh"
@@ -33,6 +36,7 @@ struct AccumulationBlock : CudaBlock {
         sincospif(2 * cycles, &value.im, &value.re);
         return value;
     }
+    __device__ bool any_in_warp(bool value) const { return __any_sync(~0u, value); }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
     __device__ Complex64 compressed(const Complex64* from) const {
         const float2 value = __ldg(reinterpret_cast<const float2*>(from));
@@ -61,42 +65,83 @@ __global__ void __launch_bounds__(Tiling::threads, Tiling::blocks_per_processor)
 
 struct TileLook {
     IndexRange lines;
-    double cells;
+    int cells;
+    float error_cycles;  ///< of the phase, the largest that was seen
 };
 
-/// A block looks at every eighth line: which the tile needs, and how many cells of them.
+/// A block looks at every eighth line: which the tile needs, and how many cells of them; and how far off its pixels are in one of them.
 struct TileLooks {
     AccumulationView view;
+    AlongPhase along;
     TileLook* looks;
 
-    static constexpr int threads = 128;
+    static constexpr int threads = 128, pixels_each_way = 5;
+    struct Shared {
+        TilePoint points[tile_points];
+        Arrival middle[tile_points], line[tile_points];
+        int first, last, cells, error;
+    };
     __device__ void operator()() const {
-        __shared__ TilePoint points[points_of_slopes];
-        __shared__ int first, last, cells;
+        __shared__ Shared shared;
         const int tid = static_cast<int>(threadIdx.x);
         const TiledImage& tiled = view.tiled;
-        const double centre_x =
-            static_cast<double>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across) + tiled.tile.across / 2);
-        const double centre_y = static_cast<double>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along) + tiled.tile.along / 2);
-        if (tid < points_of_slopes) points[tid] = tile_point(tiled, view.mesh, centre_x, centre_y, tid);
-        if (tid == 0) first = INT_MAX, last = -1, cells = 0;
+        const int middle_x = static_cast<int>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across)) + tiled.tile.across / 2;
+        const int middle_y = static_cast<int>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along)) + tiled.tile.along / 2;
+        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
+        if (tid == 0) shared.first = INT_MAX, shared.last = -1, shared.cells = 0, shared.error = 0;
         __syncthreads();
         for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
             Arrival at[points_of_slopes];
-            for (int i = 0; i < points_of_slopes; ++i) at[i] = arrival(view.timing, view.paths[number], points[i].place);
-            const TileLine line = tile_line<points_of_slopes>(view.scale, at, 1, points);
+            for (int i = 0; i < points_of_slopes; ++i) at[i] = arrival(view.timing, view.paths[number], shared.points[i].place);
+            const TileLine line = tile_line<points_of_slopes>(view.scale, at, 1, shared.points);
             if (!weighs(view.window, view.scale, line)) continue;
-            atomicMin(&first, static_cast<int>(number));
-            atomicMax(&last, static_cast<int>(number));
+            atomicMin(&shared.first, static_cast<int>(number));
+            atomicMax(&shared.last, static_cast<int>(number));
             const double needed = cells_of(tiled.tile, line);
-            atomicMax(&cells, needed < 1e6 ? static_cast<int>(ceil(needed)) : 1000000);
+            atomicMax(&shared.cells, needed < 1e6 ? static_cast<int>(ceil(needed)) : 1000000);
         }
+        __syncthreads();
+        if (shared.last >= 0) look_at_pixels(shared, middle_x, middle_y);
         __syncthreads();
         if (tid > 0) return;
         const bool whole = view.window.weight == nullptr;
         const IndexRange lines =
-            whole ? IndexRange{0, view.lines} : recorded({first - looked_at_every, last + looked_at_every + 1}, view.lines);
-        looks[blockIdx.y * gridDim.x + blockIdx.x] = {last < 0 ? IndexRange{0, 0} : lines, static_cast<double>(cells)};
+            whole ? IndexRange{0, view.lines} : recorded({shared.first - looked_at_every, shared.last + looked_at_every + 1}, view.lines);
+        looks[blockIdx.y * gridDim.x + blockIdx.x] = {shared.last < 0 ? IndexRange{0, 0} : lines, shared.cells,
+                                                      __int_as_float(shared.error)};
+    }
+
+private:
+    /// In the last line of the block about the tile's middle one.
+    __device__ void look_at_pixels(Shared& shared, int middle_x, int middle_y) const {
+        const int tid = static_cast<int>(threadIdx.x);
+        const std::int64_t middle_number = (shared.first + shared.last) / 2;
+        const std::int64_t number = min(middle_number + view.block_lines / 2, static_cast<std::int64_t>(shared.last));
+        if (tid < 2 * tile_points)
+            (tid < tile_points ? shared.middle : shared.line)[tid % tile_points] =
+                arrival(view.timing, view.paths[tid < tile_points ? middle_number : number], shared.points[tid % tile_points].place);
+        __syncthreads();
+        if (tid >= pixels_each_way * pixels_each_way) return;
+        TileLine middle = tile_line<points_of_quadratic>(view.scale, shared.middle, 1, shared.points);
+        TileLine line = tile_line<points_of_quadratic>(view.scale, shared.line, 1, shared.points);
+        middle.rise_cycles = shared.middle[raised_point].cycles - shared.middle[0].cycles;
+        line.rise_cycles = shared.line[raised_point].cycles - shared.line[0].cycles;
+        const bool rises = heights_matter(view.largest_relief_m, shared.middle[raised_point].cell - shared.middle[0].cell);
+        const auto pixel_of = [&](int place, double half) { return static_cast<int>(rint((place * 0.45 - 0.9) * half)); };
+        const TiledImage& tiled = view.tiled;
+        const int x = pixel_of(tid % pixels_each_way, view.scale.half_x), y = pixel_of(tid / pixels_each_way, view.scale.half_y);
+        const std::int64_t at_x = middle_x + x, at_y = middle_y + y;
+        if (at_x < 0 || at_y < 0 || at_x >= tiled.across || at_y >= tiled.along) return;
+        const double relief_m =
+            view.relief_m == nullptr ? 0.0 : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];
+        const Place place = raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
+        const double bent = view.framing == Framing::quadratic
+                                ? middle.cycles.bend(x, y)
+                                : middle.cycles.bent(arrival(view.timing, view.paths[middle_number], place).cycles, x, y);
+        const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, rises);
+        const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
+        const double error_cycles = arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;
+        atomicMax(&shared.error, __float_as_int(static_cast<float>(fabs(error_cycles))));
     }
 };
 __global__ void __launch_bounds__(TileLooks::threads) look_kernel(const __grid_constant__ TileLooks looks) { looks(); }
@@ -119,13 +164,16 @@ struct TileKernel {
     AlongPhase along;
     int entries;
     int most_block_lines;
-    double rate;        ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
-    double block_cost;  ///< of a block, in lines
-    std::size_t (*shared_bytes)(bool weighted, int block_lines);
-    void (*reserve)(bool weighted, std::size_t bytes);
+    double rate;  ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
+    std::size_t (*shared_bytes)(int block_lines);
+    void (*reserve)(std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
 
-    double rate_with(int block_lines) const { return rate / (1 + block_cost / block_lines); }
+    /// What a block costs, in lines: as seen on an H200.
+    double rate_with(Framing framing, int block_lines) const {
+        const double block_cost = framing == Framing::quadratic ? 8 : 24;
+        return rate / (1 + block_cost / block_lines);
+    }
 };
 
 constexpr const char* doing = "back-projection";
@@ -145,32 +193,38 @@ void launch_tiles(const AccumulationView& view, const Stream& stream) {
     check_launch(doing);
 }
 
-template <class Tiling>
+template <class Tiling, bool Weighted>
 constexpr TileKernel kernel_of(int most_block_lines, double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
             .entries = Tiling::entries,
             .most_block_lines = most_block_lines,
             .rate = rate,
-            .block_cost = 8,
-            .shared_bytes =
-                [](bool weighted, int lines) {
-                    return weighted ? TileAccumulation<Tiling, true>::shared_bytes(lines)
-                                    : TileAccumulation<Tiling, false>::shared_bytes(lines);
-                },
-            .reserve = [](bool weighted,
-                          std::size_t bytes) { weighted ? reserve_memory<Tiling, true>(bytes) : reserve_memory<Tiling, false>(bytes); },
-            .launch =
-                [](const AccumulationView& view, const Stream& stream) {
-                    view.window.weight == nullptr ? launch_tiles<Tiling, false>(view, stream) : launch_tiles<Tiling, true>(view, stream);
-                }};
+            .shared_bytes = TileAccumulation<Tiling, Weighted>::shared_bytes,
+            .reserve = reserve_memory<Tiling, Weighted>,
+            .launch = launch_tiles<Tiling, Weighted>};
 }
 
 /// Rates as seen on an H200.
-const TileKernel kernels[] = {kernel_of<RangeTiling<2>>(512, 1),      kernel_of<RangeTiling<4>>(512, 0.96),
-                              kernel_of<RangeTiling<7>>(128, 0.9),    kernel_of<WideTiling<5>>(256, 0.7),
-                              kernel_of<SlantedTiling<7>>(256, 0.62), kernel_of<SmallTiling<2>>(64, 0.68),
-                              kernel_of<SmallTiling<4>>(64, 0.66)};
+using enum AlongPhase;
+const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false>(512, 1),
+                              kernel_of<RangeTiling<4>, false>(512, 0.96),
+                              kernel_of<NarrowTiling<8, in_cells>, false>(128, 0.85),
+                              kernel_of<WideTiling<5>, false>(256, 0.7),
+                              kernel_of<SlantedTiling<7>, false>(256, 0.62),
+                              kernel_of<SmallTiling<2>, false>(64, 0.68),
+                              kernel_of<SmallTiling<4>, false>(64, 0.66)};
+const TileKernel weighted_kernels[] = {kernel_of<RangeTiling<5, straight>, true>(512, 0.75),
+                                       kernel_of<NarrowTiling<8, straight>, true>(128, 0.7),
+                                       kernel_of<BroadTiling<5>, true>(512, 0.6),
+                                       kernel_of<NarrowTiling<8, stepped>, true>(128, 0.55),
+                                       kernel_of<SlantedTiling<7>, true>(256, 0.5),
+                                       kernel_of<SmallTiling<4>, true>(64, 0.48),
+                                       kernel_of<SmallTiling<9>, true>(64, 0.42)};
+std::span<const TileKernel> kernels_for(bool weighted) {
+    if (weighted) return weighted_kernels;
+    return kernels;
+}
 /// Lines of a block: the longer, the cheaper.
 constexpr int block_lines[] = {512, 384, 256, 192, 128, 96, 80, 64, 48, 32, 16};
 
@@ -201,8 +255,10 @@ public:
                  .tiled = {},
                  .lines_of_tile = nullptr,
                  .block_lines = 0,
-                 .turn_per_cell = static_cast<float>(6.283185307179586 * pass.timing.carrier_hz / pass.timing.cell_rate_hz),
-                 .cells_per_cycle = static_cast<float>(pass.timing.cell_rate_hz / pass.timing.carrier_hz)};
+                 .framing = Framing::exact,
+                 .straight_weights = {},
+                 .largest_relief_m = geometry.largest_relief_m(),
+                 .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
         if (!pass.window.weight.empty()) view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
         choose(pass, geometry);
@@ -225,66 +281,79 @@ public:
 private:
     struct Choice {
         const TileKernel* kernel;
+        Framing framing;
         int block_lines;
-        TiledImage tiled;
-        double rate() const { return kernel->rate_with(block_lines); }
+        double rate() const { return kernel->rate_with(framing, block_lines); }
     };
+
+    /// All that the machine can, the fastest first. Heights of pixels need exact frames.
+    std::vector<Choice> choices() const {
+        const std::size_t shared_limit = shared_memory_limit(context_->index);
+        std::vector<Choice> choices;
+        for (const TileKernel& kernel : kernels_for(view_.window.weight != nullptr))
+            for (const Framing framing : {Framing::quadratic, Framing::exact})
+                for (const int lines : block_lines)
+                    if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= shared_limit &&
+                        (framing == Framing::exact || view_.relief_m == nullptr))
+                        choices.push_back({&kernel, framing, lines});
+        std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
+        return choices;
+    }
 
     /// By which heights of a tile can move its cells apart at most: a metre is two of the way.
     static double cells_of_relief(const Accumulation& pass, const AccumulationGeometry& geometry) {
-        if (geometry.relief_m.empty()) return 0;
-        const auto [lowest, highest] = std::minmax_element(geometry.relief_m.begin(), geometry.relief_m.end());
         double rise = 0;
         for (const PixelNode& node : geometry.pixels.nodes) rise = std::max(rise, distance_m(node.rise, Place{}));
-        const double most_m = rise * std::max(std::fabs(static_cast<double>(*lowest)), std::fabs(static_cast<double>(*highest)));
-        return 2 * most_m * 2 / c_m_s * pass.timing.cell_rate_hz;
+        return 2 * rise * geometry.largest_relief_m() * 2 / c_m_s * pass.timing.cell_rate_hz;
     }
 
     /// The fastest kernel, with blocks of lines as long as accuracy allows.
     void choose(const Accumulation& pass, const AccumulationGeometry& geometry) {
         if (pass.rows == 0 || pass.columns == 0 || pass.lines == 0) return;
-        const std::size_t shared_limit = shared_memory_limit(context_->index);
-        const bool weighted = view_.window.weight != nullptr;
-        std::vector<Choice> choices;
-        const double of_relief = cells_of_relief(pass, geometry);
-        for (const TileKernel& kernel : kernels) {
-            const TiledImage tiled = tiled_image(pass, geometry, kernel.tile);
-            if (tiled.tiles_along() > most_blocks_y) continue;
-            const SampledTiles tiles(pass, geometry, tiled);
-            if (tiles.cells() + of_relief > kernel.entries) continue;
-            for (const int lines : block_lines) {
-                if (lines > kernel.most_block_lines || kernel.shared_bytes(weighted, lines) > shared_limit) continue;
-                if (!(tiles.signal_to_error_db(kernel.along, lines) >= pass.signal_to_error_db)) continue;
-                choices.push_back({&kernel, lines, tiled});
-                break;
+        constexpr double spare = 1.5;  // other tiles than those sampled
+        const double of_relief = view_.relief_m == nullptr ? 0 : cells_of_relief(pass, geometry);
+        std::map<const TileKernel*, std::pair<TiledImage, std::unique_ptr<SampledTiles>>> sampled;
+        for (const Choice& choice : choices()) {
+            auto& [tiled, tiles] = sampled[choice.kernel];
+            if (tiles == nullptr) {
+                tiled = tiled_image(pass, geometry, choice.kernel->tile);
+                tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
             }
-        }
-        std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
-        for (const Choice& choice : choices) {
-            view_.tiled = choice.tiled;
-            view_.scale = TileScale(choice.tiled);
-            if (!look(choice.kernel->entries - of_relief)) continue;
+            if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
+            const TileMethod method{choice.kernel->along, choice.framing, largest_step_cycles};
+            if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db)) continue;
+            view_.tiled = tiled;
+            view_.scale = TileScale(tiled);
             view_.block_lines = choice.block_lines;
+            view_.framing = choice.framing;
+            if (view_.window.weight != nullptr)
+                view_.straight_weights = straight_weights(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
+                                                          std::pow(10, -pass.signal_to_error_db / 20));
+            if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
-            kernel_->reserve(weighted, kernel_->shared_bytes(weighted, choice.block_lines));
+            kernel_->reserve(kernel_->shared_bytes(choice.block_lines));
             return;
         }
     }
 
-    /// At all tiles. False: some need more cells than a table has.
-    bool look(double entries) {
+    /// At all tiles. False: some need more cells than a table has, or are farther off than the samples.
+    bool look(AlongPhase along, double entries, double least_db) {
         const auto count = static_cast<std::size_t>(view_.tiled.tiles_across() * view_.tiled.tiles_along());
         const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
         const dim3 grid(grid_of(view_.tiled.tiles_across(), doing), static_cast<unsigned>(view_.tiled.tiles_along()));
-        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(TileLooks{view_, looks.data<TileLook>()});
+        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(TileLooks{view_, along, looks.data<TileLook>()});
         check_launch(doing);
         std::vector<TileLook> seen(count);
         check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost, context_->stream.get()),
               "copy what tiles need of lines");
         context_->stream.synchronize();
+        constexpr double largest_of_rms = 4, two_pi = 6.283185307179586;
+        const double most_cycles = largest_of_rms * std::pow(10, -least_db / 20) / two_pi;
+        if (std::any_of(seen.begin(), seen.end(),
+                        [=](const TileLook& tile) { return tile.cells > entries || !(tile.error_cycles <= most_cycles); }))
+            return false;
         std::vector<IndexRange> lines(count);
-        std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& look) { return look.lines; });
-        if (std::any_of(seen.begin(), seen.end(), [=](const TileLook& look) { return look.cells > entries; })) return false;
+        std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& tile) { return tile.lines; });
         lines_of_tile_ = table_on_device(lines, "the lines of the tiles");
         view_.lines_of_tile = lines_of_tile_.data<IndexRange>();
         return true;

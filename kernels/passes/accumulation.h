@@ -202,6 +202,12 @@ struct AccumulationGeometry {
     PixelMesh pixels;
     std::vector<float> relief_m = {};  ///< [row][column] of the image, along the `rise` of its pixels; empty: none
 
+    /// How far it reaches up or down.
+    double largest_relief_m() const {
+        float most = 0;
+        for (const float height : relief_m) most = std::max(most, std::fabs(height));
+        return static_cast<double>(most);
+    }
     /// Of the pixel that is `number` row by row.
     double relief_at_m(std::int64_t number) const {
         return relief_m.empty() ? 0.0 : static_cast<double>(relief_m[static_cast<std::size_t>(number)]);
@@ -222,6 +228,7 @@ struct Accumulation {
     std::vector<Interval> covered_rows;  ///< of each column; others are zero. Empty: all are covered
     /// Of the image to the same sum in double precision: how coarse the approximations within a tile of pixels may be.
     double signal_to_error_db = 100;
+    double occupied = 0.5;  ///< bandwidth of the compressed lines, of the cell rate
     /// Called when a device makes the step ready.
     std::function<AccumulationGeometry()> geometry;
     std::size_t geometry_bytes = 0;  ///< about what that takes

@@ -19,6 +19,7 @@ struct AccumulationBlock : EmulatedBlock {
     int not_known(int value) const { return value; }
     template <class T>
     void in_memory(T&) const {}
+    bool any_in_warp(bool value) const { return value; }  // a thread may go its own way
     float cosine(float angle) const { return std::cos(angle); }
     float sine(float angle) const { return std::sin(angle); }
     Complex64 phasor(float cycles) const {
@@ -40,8 +41,13 @@ struct AccumulationBlock : EmulatedBlock {
     }
 };
 
+StraightWeights straight_weights_of(const Accumulation& pass, double offsets_hz) {
+    if (pass.window.weight.empty()) return {};
+    return straight_weights(pass.window.weight, offsets_hz * view_of(pass.window, pass.window.weight.data()).per_hz, 1e-5);
+}
+
 template <class Tiling, bool Weighted>
-std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, TiledImage& tiled) {
+std::vector<Complex64> run_tiles(const AccumulationCase& of, Framing framing, int block_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
     tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
     std::vector<IndexRange> lines;
@@ -65,8 +71,10 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, Ti
          .lines_of_tile = lines.data(),
          .scale = TileScale(tiled),
          .block_lines = block_lines,
-         .turn_per_cell = static_cast<float>(2 * std::numbers::pi * pass.timing.carrier_hz / pass.timing.cell_rate_hz),
-         .cells_per_cycle = static_cast<float>(pass.timing.cell_rate_hz / pass.timing.carrier_hz)}};
+         .framing = framing,
+         .straight_weights = straight_weights_of(pass, SampledTiles(pass, of.geometry, tiled).offsets_along_hz()),
+         .largest_relief_m = of.geometry.largest_relief_m(),
+         .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
     emulator.run(
@@ -89,44 +97,77 @@ double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex6
 }
 
 /// As good as was foretold, but for single precision.
-template <class Tiling>
-void expect_as_foretold(const AccumulationScene& scene, int block_lines, double least_db) {
+template <class Tiling, bool Weighted = false>
+void expect_as_foretold(const AccumulationScene& scene, Framing framing, int block_lines, double least_db) {
     const AccumulationCase of = accumulation_case(scene);
     TiledImage tiled;
-    const bool weighted = !of.pass.window.weight.empty();
-    const std::vector<Complex64> image =
-        weighted ? run_tiles<Tiling, true>(of, block_lines, tiled) : run_tiles<Tiling, false>(of, block_lines, tiled);
+    ASSERT_EQ(of.pass.window.weight.empty(), !Weighted);
+    const std::vector<Complex64> image = run_tiles<Tiling, Weighted>(of, framing, block_lines, tiled);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
-    const double foretold_db = tiles.signal_to_error_db(Tiling::along_phase, block_lines);
+    const double foretold_db = tiles.signal_to_error_db({Tiling::along_phase, framing, largest_step_cycles}, block_lines);
     const double got_db = signal_to_error_db(of, image);
     EXPECT_GE(got_db, std::min(foretold_db, 104.0) - 3) << "foretold " << foretold_db << " dB";
     EXPECT_GE(got_db, least_db) << "foretold " << foretold_db << " dB";
 }
 
-TEST(AccumulationKernel, SumsAlongRange) { expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02}, 16, 95); }
+constexpr auto straight = AlongPhase::straight;
+using enum Framing;
+
+TEST(AccumulationKernel, SumsAlongRange) {
+    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02}, quadratic, 16, 95);
+}
 TEST(AccumulationKernel, SumsAtAnyAngle) {
-    expect_as_foretold<SlantedTiling<7>>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, 90);
+    expect_as_foretold<SlantedTiling<7>>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, quadratic, 16, 90);
 }
 TEST(AccumulationKernel, SumsInSmallTiles) {
-    expect_as_foretold<SmallTiling<4>>({.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, 90);
+    expect_as_foretold<SmallTiling<4>>({.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, quadratic, 16,
+                                       90);
+}
+/// Near, so that the quadratic fails.
+TEST(AccumulationKernel, FramesPixelsExactly) {
+    const AccumulationScene near{.range_m = 3e3, .aperture_deg = 0.3, .rows = 70, .columns = 67};
+    expect_as_foretold<WideTiling<5>>(near, exact, 8, 95);
+    const AccumulationCase of = accumulation_case(near);
+    const TiledImage tiled = tiled_image(of.pass, of.geometry, {64, 64});
+    EXPECT_LT(SampledTiles(of.pass, of.geometry, tiled).signal_to_error_db({AlongPhase::stepped, quadratic}, 8), 90);
 }
 TEST(AccumulationKernel, SumsOverHills) {
-    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, 8, 50);
+    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, exact, 8, 105);
+    expect_as_foretold<WideTiling<7>>({.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10}, exact, 8, 88);
 }
 TEST(AccumulationKernel, Weighs) {
-    expect_as_foretold<WideTiling<5>>({.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6}, 8,
-                                      70);
+    expect_as_foretold<WideTiling<5>, true>({.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6},
+                                            quadratic, 8, 70);
 }
 TEST(AccumulationKernel, WeighsAlongRange) {
-    expect_as_foretold<RangeTiling<4>>({.range_m = 600e3, .aperture_deg = 0.2, .lines = 100, .rows = 257, .columns = 25, .window = 0.5}, 20,
-                                       70);
+    expect_as_foretold<RangeTiling<4, straight>, true>(
+        {.range_m = 600e3, .aperture_deg = 0.2, .lines = 100, .rows = 257, .columns = 25, .window = 0.5}, exact, 20, 105);
+}
+TEST(AccumulationKernel, FollowsPhasesStraightFromEndToEnd) {
+    expect_as_foretold<NarrowTiling<7, straight>, true>(
+        {.carrier_hz = 1.2e9, .range_m = 600e3, .aperture_deg = 0.4, .lines = 100, .rows = 130, .columns = 49, .window = 0.7}, exact, 10,
+        90);
+}
+/// From end to end where the window bends little, pixel by pixel where it bends more.
+TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
+    const std::vector<float> weight{0, 0, 0.25f, 0.5f, 0.75f, 1, 1, 1, 0.5f, 0};
+    const StraightWeights all = straight_weights(weight, 1, 1), middle = straight_weights(weight, 1, 1e-3);
+    EXPECT_EQ(all.first, 0);
+    EXPECT_EQ(all.last, 9);
+    EXPECT_EQ(middle.first, 5);
+    EXPECT_EQ(middle.last, 5);
+    std::vector<float> bent;
+    for (int i = 0; i <= 100; ++i) bent.push_back(1 - 1e-4f * static_cast<float>((i - 50) * (i - 50)));
+    const StraightWeights few = straight_weights(bent, 4, 1e-3), many = straight_weights(bent, 20, 1e-3);
+    EXPECT_EQ(few.last - few.first, 100);
+    EXPECT_EQ(many.last - many.first, 0);
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
-    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, 95);
+    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, quadratic, 16, 95);
 }
 /// Where tiles do not hold, that is foretold.
-TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, 16, 0); }
+TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, quadratic, 16, 0); }
 
 }  // namespace
 }  // namespace cornerturn

@@ -3,14 +3,15 @@
 // one line a warp, two stages in shared memory, the next one's cells already in registers. A warp turns the cells of a line by the line's
 // phase at the tile's centre and stores value and slope, so that what lies between cells is value + u slope with u the cell itself: no
 // fraction is taken. The frame (kernels/accumulation_tile.h) leaves so little phase that a thread has one phasor for a line and all its
-// pixels; ten instructions a pixel and line.
+// pixels, ten instructions a pixel and line; or two, straight between its first and last pixel, which hold the weights as well: twelve.
+// Where weights are not straight over the pixels of a warp, each pixel looks up its own.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/accumulation_tile.h"
+#include "kernels/accumulation_plan.h"
 #include "kernels/complex.h"
 #include "kernels/cuda/unrolled.h"
 
@@ -30,8 +31,13 @@ struct TilingOf {
     static_assert(warps_across * (apart / warp_along) == warps);
 };
 /// For images whose lines of pixels follow range: lanes of a warp lie across, where they share cells.
+template <int CellChunks, AlongPhase Along = AlongPhase::in_cells>
+using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, Along>;
 template <int CellChunks>
-using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, AlongPhase::in_cells>;
+using BroadTiling = TilingOf<16, 128, 8, 32, CellChunks, 2, 2, AlongPhase::stepped>;
+/// Likewise, where many cells lie between pixels.
+template <int CellChunks, AlongPhase Along>
+using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
 template <int CellChunks>
 using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
 /// For images at any angle to range.
@@ -48,21 +54,17 @@ struct alignas(16) Float4 {
 };
 
 /// What all threads of a tile need of a line, in single precision.
-template <bool Stepped, bool Weighted>
+template <bool Bends, bool Weighted>
 struct TileLineEntry;
 struct TileLineBase {
     Float4 step;    ///< cell of the centre less 1/2, its change along x and y, phase along x
-    Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell
+    Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell and its square
 };
 template <>
 struct TileLineEntry<false, false> : TileLineBase {};
 template <>
 struct TileLineEntry<true, false> : TileLineBase {
-    Float4 bend;  ///< phase along y, cells per x^2 and x y
-};
-template <>
-struct TileLineEntry<false, true> : TileLineBase {
-    Float4 weight;  ///< index into the window at the centre, its change along x
+    Float4 bend;  ///< phase along y, per x^2 and x y
 };
 template <>
 struct TileLineEntry<true, true> : TileLineBase {
@@ -84,32 +86,43 @@ struct AccumulationView {
     const IndexRange* lines_of_tile;
     TileScale scale{1, 1};  ///< of `tiled`
     int block_lines;
-    float turn_per_cell;  ///< 2 pi times the cycles of the carrier in a cell
-    float cells_per_cycle;
+    Framing framing;
+    StraightWeights straight_weights;  ///< over the pixels of a thread
+    double largest_relief_m;
+    double cells_per_cycle;  ///< of the carrier
 };
 
 template <class Tiling, bool Weighted>
 struct TileAccumulation {
     using Shape = Tiling;
     AccumulationView view;
-    /// Of the pixels of a thread.
-    struct Kept {
+    /// Sums of a thread's pixels over the lines of a block, and where the pixels lie along the tile.
+    struct BlockSums {
         float re[Tiling::pixels], im[Tiling::pixels], along[Tiling::pixels];
+    };
+    /// Of a thread's pixels, from block to block.
+    struct Pixels {
+        Complex64 sum[Tiling::pixels];
+        std::uint32_t turns[Tiling::pixels];  ///< of the frame of the block in hand
+        Place place[Tiling::pixels];          ///< where frames are exact
     };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
     static constexpr bool stepped = Tiling::along_phase == AlongPhase::stepped;
-    static constexpr int points = stepped ? points_of_quadratic : points_of_slopes;
+    static constexpr bool bends = Tiling::along_phase != AlongPhase::in_cells;
+    static_assert(bends || !Weighted);
+    static constexpr int points = bends ? tile_points : points_of_slopes;
     /// Arrivals are kept where the table is, before it is made.
     static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(points * sizeof(Arrival)) / 32 * 32;
-    using Line = TileLineEntry<stepped, Weighted>;
+    using Line = TileLineEntry<bends, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
+    static constexpr float span = (Tiling::pixels - 1) * Tiling::apart, per_pixel = 1.0f / (Tiling::pixels - 1);
 
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[tile_points];
-        TileFrame frame[2];  ///< of the line in the block's middle, and of that in the one before
-        float cells_along;   ///< of that line, per pixel
+        TileLine middle;  ///< the line in the block's middle
+        bool rises;       ///< what changes with the height matters
     };
 
     static constexpr int shared_entries = static_cast<int>((sizeof(Shared) + 15) / 16);
@@ -150,46 +163,40 @@ struct TileAccumulation {
         Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
         if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
+        block.sync();
         const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
         const int last_line = static_cast<int>(lines.last);
 
         // Between blocks of lines the sums lie in memory, and loops over them stay loops: what double precision takes of registers there
         // must not push them out in the inner loop.
-        Kept kept{};
+        Pixels pixels{};
+        BlockSums sums;
         const int in_memory = block.not_known(count);
-        int blocks = 0;
-        for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines, ++blocks) {
+        if (view.framing == Framing::exact)
+            for (int k = 0; k < in_memory; ++k) pixels.place[k] = place_of(middle_x + mine.x, middle_y + mine.y + k * Tiling::apart);
+        for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
-            block.sync();
-            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, blocks & 1, of_lines);
-            const TileFrame& frame = shared.frame[blocks & 1];
-            const TileFrame& before = shared.frame[blocks == 0 ? 0 : (blocks & 1) ^ 1];  // at first there is nothing to turn
-            change_frame(block, before, frame, view.cells_per_cycle / shared.cells_along, mine, middle_x, middle_y, in_memory, kept);
-            block.in_memory(kept);
-            Kept registers;
+            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, of_lines);
+            begin_block(shared, begin + in_block / 2, mine, in_memory, pixels, sums);
+            block.in_memory(sums);
+            BlockSums registers;
             unrolled<count>([&]<int k>() {
-                registers.re[k] = kept.re[k];
-                registers.im[k] = kept.im[k];
-                registers.along[k] = kept.along[k];
+                registers.re[k] = 0;
+                registers.im[k] = 0;
+                registers.along[k] = sums.along[k];
             });
-            add_lines(block, begin, in_block, mine, table, of_lines, registers);
+            add_lines(block, begin, in_block, mine, bend_of_weights(shared.middle, mine), table, of_lines, registers);
             unrolled<count>([&]<int k>() {
-                kept.re[k] = registers.re[k];
-                kept.im[k] = registers.im[k];
+                sums.re[k] = registers.re[k];
+                sums.im[k] = registers.im[k];
             });
-            block.in_memory(kept);
+            block.in_memory(sums);
+            for (int k = 0; k < in_memory; ++k)
+                pixels.sum[k] = pixels.sum[k] + phasor_of(block, pixels.turns[k]) * Complex64{sums.re[k], sums.im[k]};
         }
-
-        const TileFrame last = blocks > 0 ? shared.frame[(blocks - 1) & 1] : TileFrame{};
-        const TileFrame phase = tile_frame(tile_phase(view.scale, shared.points), 0);
-        const TileQuadratic gain = tile_gain(view.scale, shared.points);
-        for (int k = 0; k < in_memory; ++k) {
-            const int y = mine.y + k * Tiling::apart, at_x = middle_x + mine.x, at_y = middle_y + y;
-            const std::uint32_t turns = frame_turns(TileFrame{}, last, mine.x, y) + frame_turns(TileFrame{}, phase, mine.x, y) +
-                                        in_turns(last.rise_cycles * static_cast<double>(relief(at_x, at_y)));
-            const auto of_pixel = static_cast<float>(gain.value + gain.x * mine.x + gain.y * y);
-            store(tile_x, tile_y, at_x, at_y, of_pixel * (phasor_of(block, turns) * Complex64{kept.re[k], kept.im[k]}));
-        }
+        for (int k = 0; k < in_memory; ++k)
+            store(block, tile_x, tile_y, middle_x + mine.x, middle_y + mine.y + k * Tiling::apart, shared.points[0].phase_cycles,
+                  pixels.sum[k]);
     }
 
 private:
@@ -199,36 +206,37 @@ private:
         return by_quarters(angle.count, block.phasor(angle.rest_cycles));
     }
 
-    /// Puts the frame of a new block in place of that of the one before, and bends the pixels' line so that cells are straight over it.
-    /// The difference is a quadratic along the line: three phasors make it, by two products a pixel, for so few pixels that what they are
-    /// rounded by does not grow.
-    template <class Block>
-    CT_HOST_DEVICE void change_frame(const Block& block, const TileFrame& before, const TileFrame& frame, float along_per_cycle,
-                                     const Thread& mine, int middle_x, int middle_y, int pixels, Kept& kept) const {
-        constexpr int apart = Tiling::apart, at_a_time = 4;
-        static_assert(Tiling::pixels % at_a_time == 0);
-        const Complex64 step_of_step = phasor_of(block, in_turns(2 * static_cast<float>(apart * apart) * (before.yy - frame.yy)));
-        for (int begin = 0; begin < pixels; begin += at_a_time) {
-            const int first_y = mine.y + begin * apart;
-            const std::uint32_t first = frame_turns(frame, before, mine.x, first_y);
-            Complex64 phasor = phasor_of(block, first),
-                      step = phasor_of(block, frame_turns(frame, before, mine.x, first_y + apart) - first);
-            unrolled<at_a_time>([&]<int i>() {
-                const int k = begin + i, y = first_y + i * apart;
-                float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y));
-                Complex64 sum = phasor * Complex64{kept.re[k], kept.im[k]};
-                if (view.relief_m != nullptr) {
-                    const auto relief_m = static_cast<double>(relief(middle_x + mine.x, middle_y + y));
-                    bent += static_cast<float>(frame.rise_cycles * relief_m);
-                    sum = sum * phasor_of(block, in_turns((before.rise_cycles - frame.rise_cycles) * relief_m));
-                }
-                kept.along[k] = static_cast<float>(y) + bent * along_per_cycle;
-                kept.re[k] = sum.re;
-                kept.im[k] = sum.im;
-                phasor = phasor * step;
-                step = step * step_of_step;
-            });
+    CT_HOST_DEVICE Place place_of(int x, int y) const {
+        return raised(view.tiled.node(view.mesh, x, y), static_cast<double>(relief(x, y)));
+    }
+
+    /// Frames of the pixels, and the places along the tile at which cells are straight over them.
+    CT_HOST_DEVICE void begin_block(const Shared& shared, int middle_line, const Thread& mine, int count, Pixels& pixels,
+                                    BlockSums& sums) const {
+        const TileQuadratic& middle = shared.middle.cycles;
+        const TileFrame frame = tile_frame(middle);
+        const float along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+        for (int k = 0; k < count; ++k) {
+            const int y = mine.y + k * Tiling::apart;
+            const PixelFrame of =
+                view.framing == Framing::exact
+                    ? pixel_frame(middle, arrival(view.timing, view.paths[middle_line], pixels.place[k]).cycles, mine.x, y)
+                    : pixel_frame(frame, mine.x, y);
+            pixels.turns[k] = of.turns;
+            sums.along[k] = static_cast<float>(y) + of.bent * along_per_cycle;
         }
+    }
+
+    /// By which what bends moves the indices of weights, of a thread's first and last pixel.
+    struct EndWeights {
+        float first = 0, last = 0;
+    };
+    CT_HOST_DEVICE EndWeights bend_of_weights(const TileLine& middle, const Thread& mine) const {
+        if constexpr (!Weighted) return {};
+        const auto bend = [&](double x, double y) {
+            return static_cast<float>(view.window.per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy));
+        };
+        return {bend(mine.x, mine.y), bend(mine.x, mine.y + (Tiling::pixels - 1) * Tiling::apart)};
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -236,59 +244,57 @@ private:
         return view.relief_m[view.tiled.row(x, y) * view.columns + view.tiled.column(x, y)];
     }
 
-    CT_HOST_DEVICE void store(int tile_x, int tile_y, int x, int y, Complex64 value) const {
+    /// With phase and gain of its own; that of the tile's centre is in it.
+    template <class Block>
+    CT_HOST_DEVICE void store(const Block& block, int tile_x, int tile_y, int x, int y, double centre_cycles, Complex64 sum) const {
         const TiledImage& tiled = view.tiled;
         if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) || !TiledImage::owns(tile_y, Tiling::along, tiled.along, y)) return;
         const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+        const PixelNode pixel = tiled.node(view.mesh, x, y);
+        const Complex64 value = static_cast<float>(pixel.gain) * (phasor_of(block, in_turns(pixel.phase_cycles - centre_cycles)) * sum);
         view.image[row * view.columns + column] = is_covered(view.covered_rows, row, column) ? value : Complex64{0, 0};
     }
 
-    /// Frame of a block of lines and what each of them needs, in double precision: arrivals side by side, then line by line.
+    /// What a block's middle and each of its lines need, in double precision: arrivals side by side, then line by line.
     template <class Block>
-    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, int frame,
-                                Line* of_lines) const {
+    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
+        if (tid < tile_points) shared.centre[tid] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[tid].place);
+        block.sync();
+        if (tid == 0) {
+            const double rise_cells = shared.centre[raised_point].cell - shared.centre[0].cell;
+            shared.middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points);
+            shared.middle.rise_cycles = shared.centre[raised_point].cycles - shared.centre[0].cycles;
+            shared.rises = heights_matter(view.largest_relief_m, rise_cells);
+        }
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
                 const int point = i / some, line = first + i - point * some;
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)], shared.points[point].place);
             }
-            if (first == 0 && tid >= Tiling::threads - tile_points) {
-                const int point = Tiling::threads - 1 - tid;
-                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
-            }
             block.sync();
-            if (first == 0 && tid == Tiling::threads - 1) put_middle(shared, frame);
             for (int i = tid; i < some; i += Tiling::threads) {
-                const TileQuadratic middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points).cycles;
-                const TileLine line = tile_line<points>(view.scale, arrivals + i, some, shared.points);
-                put_line(line, middle, shared.points[0], first + i < in_block, of_lines[first + i]);
+                TileLine line =
+                    tile_line < bends ? points_of_quadratic : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
+                if constexpr (bends) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
+                put_line(line, shared, first + i < in_block, of_lines[first + i]);
             }
             block.sync();
         }
-    }
-    CT_HOST_DEVICE void put_middle(Shared& shared, int frame) const {
-        const TileLine middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points);
-        shared.frame[frame] = tile_frame(middle.cycles, shared.centre[raised_point].cycles - shared.centre[0].cycles);
-        shared.cells_along = static_cast<float>(middle.cell_y);
     }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const TileQuadratic& middle, const TilePoint& centre, bool there, Line& to) const {
+    CT_HOST_DEVICE void put_line(const TileLine& line, const Shared& shared, bool there, Line& to) const {
         const double below = std::floor(line.cell), part = line.cell - below;
-        const double along_y = line.cycles.y - middle.y, along_x = line.cycles.x - middle.x;
-        const float per_cell = stepped ? 0.0f : static_cast<float>(along_y) / static_cast<float>(line.cell_y);  // cycles
-        const auto phase = static_cast<float>(fraction_of(line.cycles.value + centre.phase_cycles));
-        const float turn_per_cell = two_pi * per_cell;
-        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
-                   two_pi * static_cast<float>(along_x - static_cast<double>(per_cell) * line.cell_x)};
+        const AddedPhase added = added_phase(Tiling::along_phase, line, shared.middle, view.cells_per_cycle, shared.rises);
+        const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
+        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y), turn(added.x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
-        to.turned = {as_float(first_cell), turn_per_cell * (0.5f - static_cast<float>(part)) + two_pi * phase, turn_per_cell, 0};
-        if constexpr (stepped) {
-            to.bend = {two_pi * static_cast<float>(along_y), static_cast<float>(line.cycles.xx - middle.xx) * view.cells_per_cycle,
-                       static_cast<float>(line.cycles.xy - middle.xy) * view.cells_per_cycle, 0};
-        }
+        const double origin = 0.5 - part;  // the centre's cell, where the table counts from
+        to.turned = {as_float(first_cell), turn(fraction_of(line.cycles.value + shared.points[0].phase_cycles) + added.over_cells(origin)),
+                     turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
+        if constexpr (bends) to.bend = {turn(added.y), turn(added.xx), turn(added.xy), 0};
         if constexpr (Weighted) {
             const DopplerWindowView& window = view.window;
             to.weight = {there ? static_cast<float>(window.middle + window.per_hz * line.offset_hz) : -1e9f,
@@ -333,7 +339,7 @@ private:
         const int lane = block.thread().x & 31;
         unrolled<Tiling::chunks>([&]<int c>() {
             const float at = static_cast<float>(lane + 31 * c - Tiling::entries / 2) - 0.5f;
-            const float angle = turned.z * at + turned.y, cosine = block.cosine(angle), sine = block.sine(angle);
+            const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle), sine = block.sine(angle);
             const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
             const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
             if (lane < 31) entries[lane + 31 * c] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
@@ -341,8 +347,8 @@ private:
     }
 
     template <class Block>
-    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, Float4* table, const Line* of_lines,
-                                  Kept& kept) const {
+    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, const EndWeights& ends, Float4* table,
+                                  const Line* of_lines, BlockSums& sums) const {
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
         const unsigned origin = block.table_origin(table + entries / 2);
@@ -357,7 +363,7 @@ private:
             unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
             for (int line = 0; line < warps; line += Tiling::unrolled)
                 unrolled<Tiling::unrolled>([&]<int i>() {
-                    add_line(block, mine, at, of_lines[stage * warps + line + i], kept);
+                    add_line(block, mine, ends, at, of_lines[stage * warps + line + i], sums);
                     at += entries * 16;
                 });
             if (more) tabulate(block, of_lines[next].turned, raw, table + (((stage + 1) & 1) * warps + warp) * entries);
@@ -365,58 +371,104 @@ private:
         }
     }
 
+    /// A thread's first and last pixel in the index of the window.
+    struct Ends {
+        float first, last;
+        CT_HOST_DEVICE float low() const { return first < last ? first : last; }
+        CT_HOST_DEVICE float high() const { return first < last ? last : first; }
+    };
+    enum class Weights : std::uint8_t { none, straight, each };
+
     template <class Block>
-    CT_HOST_DEVICE void add_line(const Block& block, const Thread& mine, unsigned table, const Line& line, Kept& kept) const {
-        constexpr int count = Tiling::pixels;
-        const Float4 step = line.step;
-        const auto x = static_cast<float>(mine.x);
-        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, before_re = 0, before_im = 0, twice_cosine = 0;
-        if constexpr (stepped) {
-            const Float4 bend = line.bend;
-            const float turn_per_cell = view.turn_per_cell;
-            const float more_y = bend.z * x, more_x = bend.y * (x * x), per_y = more_y * turn_per_cell + bend.x;
-            const float turn_step = per_y * Tiling::apart, square = turn_step * turn_step;
-            cell_y += more_y;
-            cell_x += more_x;
-            angle += per_y * static_cast<float>(mine.y) + more_x * turn_per_cell;
-            before_re = block.cosine(angle - turn_step);
-            before_im = block.sine(angle - turn_step);
-            // 2 cos of the step, whose square is small
-            twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
+    CT_HOST_DEVICE void add_line(const Block& block, const Thread& mine, const EndWeights& bend, unsigned table, const Line& line,
+                                 BlockSums& sums) const {
+        if constexpr (!Weighted) {
+            add_pixels<Weights::none>(block, mine, {}, table, line, sums);
+        } else {
+            const float first = line.weight.x + line.weight.y * static_cast<float>(mine.x) + line.weight.z * static_cast<float>(mine.y);
+            const Ends ends{first + bend.first, first + line.weight.z * span + bend.last};
+            const bool seen = ends.high() > 0 && ends.low() < static_cast<float>(view.window.last);
+            if (!block.any_in_warp(seen)) return;
+            const bool straight = ends.low() >= view.straight_weights.first && ends.high() <= view.straight_weights.last;
+            if (block.any_in_warp(seen && !straight))
+                add_pixels<Weights::each>(block, mine, ends, table, line, sums);
+            else
+                add_pixels<Weights::straight>(block, mine, ends, table, line, sums);
         }
-        float re = block.cosine(angle), im = block.sine(angle), weight = 1, more_weight = 0, more_re = 0, more_im = 0;
-        if constexpr (Weighted) {
-            // Straight between the thread's first and last pixel.
-            const float first = line.weight.x + line.weight.y * x + line.weight.z * static_cast<float>(mine.y);
-            weight = weight_at(first);
-            more_weight = (weight_at(first + line.weight.z * ((count - 1) * Tiling::apart)) - weight) * (1.0f / (count - 1));
-            if constexpr (!stepped) {
-                more_re = re * more_weight;
-                more_im = im * more_weight;
-                re *= weight;
-                im *= weight;
-            }
-        }
-        unrolled<count>([&]<int k>() {
-            const float cell = cell_y * kept.along[k] + cell_x;
-            const Float4 entry = block.entry(table, cell);
-            const float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
-            const float weighed_re = Weighted && stepped ? weight * re : re, weighed_im = Weighted && stepped ? weight * im : im;
-            kept.re[k] = value_re * weighed_re + kept.re[k];
-            kept.im[k] = value_im * weighed_re + kept.im[k];
-            kept.re[k] = -value_im * weighed_im + kept.re[k];
-            kept.im[k] = value_re * weighed_im + kept.im[k];
-            if constexpr (stepped && k + 1 < count) {
+    }
+
+    /// The phasor of a thread's pixels, one after the other.
+    struct Phasor {
+        float re, im, more_re, more_im, before_re, before_im, twice_cosine;
+
+        CT_HOST_DEVICE void step() {
+            if constexpr (stepped) {
                 const float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
                 before_re = re;
                 before_im = im;
                 re = next_re;
                 im = next_im;
-                weight += more_weight;
-            } else if constexpr (Weighted && !stepped) {
+            } else if constexpr (bends) {
                 re += more_re;
                 im += more_im;
             }
+        }
+    };
+    /// `weight` and `last_weight`: of the first and the last, where phasors run straight between them.
+    template <class Block>
+    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float per_y, float weight, float last_weight) {
+        Phasor phasor{block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0};
+        if constexpr (stepped) {
+            const float turn_step = per_y * Tiling::apart, square = turn_step * turn_step;
+            phasor.before_re = block.cosine(angle - turn_step);
+            phasor.before_im = block.sine(angle - turn_step);
+            // 2 cos of the step, whose square is small
+            phasor.twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
+        } else if constexpr (bends) {
+            const float last_angle = angle + per_y * span;
+            phasor.re *= weight;
+            phasor.im *= weight;
+            phasor.more_re = (last_weight * block.cosine(last_angle) - phasor.re) * per_pixel;
+            phasor.more_im = (last_weight * block.sine(last_angle) - phasor.im) * per_pixel;
+        }
+        return phasor;
+    }
+
+    template <Weights Weighing, class Block>
+    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const Ends& ends, unsigned table, const Line& line,
+                                   BlockSums& sums) const {
+        constexpr int count = Tiling::pixels;
+        const Float4 step = line.step;
+        const auto x = static_cast<float>(mine.x), y = static_cast<float>(mine.y);
+        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, per_y = 0;
+        if constexpr (bends) {
+            const auto cells_per_radian = static_cast<float>(view.cells_per_cycle) * (1 / two_pi);
+            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x);
+            per_y = more_y + line.bend.x;
+            cell_y += more_y * cells_per_radian;
+            cell_x += more_x * cells_per_radian;
+            angle += more_x + per_y * y;
+        }
+        constexpr bool in_phasor = Weighing == Weights::straight && !stepped, apart = Weighing != Weights::none && !in_phasor;
+        float weight = 1, last_weight = 1;
+        if constexpr (Weighing == Weights::straight) {
+            weight = weight_at(ends.first);
+            last_weight = weight_at(ends.last);
+        }
+        Phasor of = in_phasor ? phasor(block, angle, per_y, weight, last_weight) : phasor(block, angle, per_y, 1, 1);
+        const float more_weight = (last_weight - weight) * per_pixel, more_index = (ends.last - ends.first) * per_pixel;
+        unrolled<count>([&]<int k>() {
+            const float cell = cell_y * sums.along[k] + cell_x;
+            const Float4 entry = block.entry(table, cell);
+            const float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
+            if constexpr (Weighing == Weights::each) weight = weight_at(ends.first + k * more_index);
+            const float re = apart ? weight * of.re : of.re, im = apart ? weight * of.im : of.im;
+            sums.re[k] = value_re * re + sums.re[k];
+            sums.im[k] = value_im * re + sums.im[k];
+            sums.re[k] = -value_im * im + sums.re[k];
+            sums.im[k] = value_re * im + sums.im[k];
+            if constexpr (k + 1 < count) of.step();
+            if constexpr (Weighing == Weights::straight && stepped) weight += more_weight;
         });
     }
 };
