@@ -57,9 +57,7 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
 TileLine Tile::line(std::int64_t number) const {
     std::array<Arrival, tile_points> at;
     for (std::size_t i = 0; i < at.size(); ++i) at[i] = arrival(pass_.timing, path(number), points_[i].place);
-    TileLine line = tile_line<points_of_quadratic>(scale_, at.data(), 1, points_.data());
-    line.rise_cycles = at[raised_point].cycles - at[0].cycles;
-    return line;
+    return whole_tile_line(scale_, at.data(), 1, points_.data());
 }
 
 IndexRange Tile::lines() const {
@@ -91,10 +89,19 @@ Tile::Pixel Tile::pixel(double near_x, double near_y) const {
     return {x - centre_x_, y - centre_y_, relief_m - base_m_, raised(node, relief_m), node.centroid_hz};
 }
 
+double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) const {
+    return line.beyond(exact(number, at).cycles, at.x, at.y, at.relief_m);
+}
+
 /// Phase of the line in a block's middle, less what is linear in it.
-double Tile::bent(Framing framing, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const {
-    if (framing == Framing::quadratic) return middle.cycles.bend(at.x, at.y);
-    return middle.cycles.bent(exact(middle_number, at).cycles, at.x, at.y);
+double Tile::bent(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const {
+    const double quadratic = middle.bend(at.x, at.y, at.relief_m);
+    if (method.framing == Framing::quadratic) return quadratic;
+    if (method.framing == Framing::exact) return quadratic + beyond(middle_number, middle, at);
+    const KeyLines keys(segment_of(lines, method.segment_lines, middle_number));
+    double at_key[KeyLines::count];
+    for (int key = 0; key < KeyLines::count; ++key) at_key[key] = beyond(keys.line(key), line(keys.line(key)), at);
+    return quadratic + FollowedPixel(at_key[0], at_key[1], at_key[2]).at(keys.place(middle_number));
 }
 
 /// What a device computes with a line, in double precision.
@@ -145,7 +152,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
         const std::int64_t first = lines.first + block * block_lines, in_block = std::min<std::int64_t>(block_lines, lines.last - first);
         const TileLine middle = line(first + in_block / 2);
         std::vector<double> bends;
-        for (const Pixel& at : pixels) bends.push_back(bent(method.framing, first + in_block / 2, middle, at));
+        for (const Pixel& at : pixels) bends.push_back(bent(method, lines, first + in_block / 2, middle, at));
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
             const TileLine seen = line(first + number);

@@ -28,6 +28,7 @@ void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>&
 struct TileMethod {
     AlongPhase along;
     Framing framing;
+    std::int64_t segment_lines = 0;         ///< over which pixels are followed
     double largest_step_cycles = INFINITY;  ///< from pixel to pixel, where phase is stepped
 };
 
@@ -68,7 +69,8 @@ private:
     struct Approximation;
     Pixel pixel(double x, double y) const;
     Arrival exact(std::int64_t number, const Pixel& pixel) const { return arrival(pass_.timing, path(number), pixel.place); }
-    double bent(Framing framing, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const;
+    double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
+    double bent(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at, double bent) const;
     double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }

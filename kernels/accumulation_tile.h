@@ -56,7 +56,8 @@ enum class AlongPhase : std::uint8_t {
 };
 /// How the frame of a block of lines is known.
 enum class Framing : std::uint8_t {
-    quadratic,  ///< over the tile
+    quadratic,  ///< over the tile, and in proportion to heights
+    followed,   ///< that, and what each pixel has beyond it: a parabola over a segment of lines
     exact       ///< for each pixel, by its arrival in the block's middle
 };
 
@@ -95,8 +96,6 @@ struct TileQuadratic {
     double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 
     CT_HOST_DEVICE double bend(double at_x, double at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
-    /// `cycles` less what is linear.
-    CT_HOST_DEVICE double bent(double cycles, double at_x, double at_y) const { return cycles - value - x * at_x - y * at_y; }
 };
 /// Through the values at the centre, the middles of the edges (x-, x+, y-, y+) and, if there are, the corners (--, ++).
 CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right, double low, double high) {
@@ -119,6 +118,13 @@ struct TileLine {
     double offset_hz = 0, offset_x = 0, offset_y = 0;    ///< Doppler frequency less the pixel's centroid
     double offset_xx = 0, offset_xy = 0, offset_yy = 0;  ///< where the corners are known
     double rise_cycles = 0;                              ///< per metre of relief
+
+    /// What a pixel's phase has beyond what is linear, as the frame knows it.
+    CT_HOST_DEVICE double bend(double x, double y, double relief_m) const { return cycles.bend(x, y) + rise_cycles * relief_m; }
+    /// And beyond that, of an arrival at the pixel.
+    CT_HOST_DEVICE double beyond(double at_pixel_cycles, double x, double y, double relief_m) const {
+        return at_pixel_cycles - cycles.value - cycles.x * x - cycles.y * y - bend(x, y, relief_m);
+    }
 };
 /// `at[i]` is the arrival from point i; `Points` of them, with the raised one apart.
 template <int Points>
@@ -141,6 +147,12 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
         line.offset_xy = offset.xy;
         line.offset_yy = offset.yy;
     }
+    return line;
+}
+/// With all points, the raised one among them.
+CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride, const TilePoint* points) {
+    TileLine line = tile_line<points_of_quadratic>(scale, at, stride, points);
+    line.rise_cycles = at[raised_point * stride].cycles - at[0].cycles;
     return line;
 }
 /// What a line adds to the frame of its block: cycles over the cells from the tile's centre, which a table of cells can hold, and over
@@ -221,10 +233,33 @@ CT_HOST_DEVICE PixelFrame pixel_frame(const TileFrame& frame, int x, int y) {
     const float bent = frame.bend(static_cast<float>(x), static_cast<float>(y));
     return {static_cast<std::uint32_t>(x) * frame.x + static_cast<std::uint32_t>(y) * frame.y + in_turns(bent), bent};
 }
-/// Of a pixel whose arrival is known exactly.
-CT_HOST_DEVICE PixelFrame pixel_frame(const TileQuadratic& frame, double cycles, int x, int y) {
-    return {in_turns(cycles - frame.value), static_cast<float>(frame.bent(cycles, x, y))};
+/// Three lines of a segment, as far apart, at which pixels are looked at.
+struct KeyLines {
+    static constexpr int count = 3;
+    std::int64_t middle, apart;
+
+    CT_HOST_DEVICE explicit KeyLines(IndexRange lines)
+        : middle((lines.first + lines.last - 1) / 2), apart((lines.last - 1 - lines.first) / 2) {}
+    CT_HOST_DEVICE std::int64_t line(int key) const { return middle + (key - 1) * apart; }
+    /// From -1 to 1.
+    CT_HOST_DEVICE double place(std::int64_t line) const {
+        return apart > 0 ? static_cast<double>(line - middle) / static_cast<double>(apart) : 0;
+    }
+};
+/// The segment of a tile's lines that a line is in.
+CT_HOST_DEVICE IndexRange segment_of(IndexRange lines, std::int64_t segment_lines, std::int64_t line) {
+    const std::int64_t first = lines.first + (line - lines.first) / segment_lines * segment_lines;
+    return {first, first + segment_lines < lines.last ? first + segment_lines : lines.last};
 }
+/// What the phase of a pixel has beyond the frame's quadratic, in cycles: a parabola through its values at three lines.
+struct FollowedPixel {
+    double middle = 0, slope = 0, bend = 0;
+
+    FollowedPixel() = default;
+    CT_HOST_DEVICE FollowedPixel(double first, double at_middle, double last)
+        : middle(at_middle), slope(0.5 * (last - first)), bend(0.5 * (last - at_middle + (first - at_middle))) {}
+    CT_HOST_DEVICE double at(double place) const { return middle + place * (slope + place * bend); }
+};
 /// An angle as quarters of a cycle and a rest of half a quarter at most, which a float holds to 1e-8 cycles.
 struct Quarters {
     unsigned count;

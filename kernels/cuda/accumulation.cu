@@ -75,10 +75,10 @@ struct TileLooks {
     AlongPhase along;
     TileLook* looks;
 
-    static constexpr int threads = 128, pixels_each_way = 5;
+    static constexpr int threads = 128, pixels_each_way = 5, looked_lines = KeyLines::count + 2;
     struct Shared {
         TilePoint points[tile_points];
-        Arrival middle[tile_points], line[tile_points];
+        Arrival at[looked_lines][tile_points];
         int first, last, cells, error;
     };
     __device__ void operator()() const {
@@ -112,21 +112,25 @@ struct TileLooks {
     }
 
 private:
-    /// In the last line of the block about the tile's middle one.
+    /// In the last line of a block between two of the lines at which pixels are looked at.
     __device__ void look_at_pixels(Shared& shared, int middle_x, int middle_y) const {
         const int tid = static_cast<int>(threadIdx.x);
-        const std::int64_t middle_number = (shared.first + shared.last) / 2;
+        const IndexRange all{shared.first, shared.last + 1};
+        const KeyLines whole(all);
+        const std::int64_t middle_number = whole.middle + whole.apart / 2;
         const std::int64_t number = min(middle_number + view.block_lines / 2, static_cast<std::int64_t>(shared.last));
-        if (tid < 2 * tile_points)
-            (tid < tile_points ? shared.middle : shared.line)[tid % tile_points] =
-                arrival(view.timing, view.paths[tid < tile_points ? middle_number : number], shared.points[tid % tile_points].place);
+        const KeyLines keys(view.segment_lines > 0 ? segment_of(all, view.segment_lines, middle_number) : all);
+        const auto line_at = [&](int place) {
+            return place < KeyLines::count ? keys.line(place) : place == KeyLines::count ? middle_number : number;
+        };
+        if (tid < looked_lines * tile_points)
+            shared.at[tid / tile_points][tid % tile_points] =
+                arrival(view.timing, view.paths[line_at(tid / tile_points)], shared.points[tid % tile_points].place);
         __syncthreads();
         if (tid >= pixels_each_way * pixels_each_way) return;
-        TileLine middle = tile_line<points_of_quadratic>(view.scale, shared.middle, 1, shared.points);
-        TileLine line = tile_line<points_of_quadratic>(view.scale, shared.line, 1, shared.points);
-        middle.rise_cycles = shared.middle[raised_point].cycles - shared.middle[0].cycles;
-        line.rise_cycles = shared.line[raised_point].cycles - shared.line[0].cycles;
-        const bool rises = heights_matter(view.largest_relief_m, shared.middle[raised_point].cell - shared.middle[0].cell);
+        const TileLine middle = whole_tile_line(view.scale, shared.at[KeyLines::count], 1, shared.points);
+        const TileLine line = whole_tile_line(view.scale, shared.at[KeyLines::count + 1], 1, shared.points);
+        const bool rises = heights_matter(view.largest_relief_m, shared.at[0][raised_point].cell - shared.at[0][0].cell);
         const auto pixel_of = [&](int place, double half) { return static_cast<int>(rint((place * 0.45 - 0.9) * half)); };
         const TiledImage& tiled = view.tiled;
         const int x = pixel_of(tid % pixels_each_way, view.scale.half_x), y = pixel_of(tid / pixels_each_way, view.scale.half_y);
@@ -135,9 +139,14 @@ private:
         const double relief_m =
             view.relief_m == nullptr ? 0.0 : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];
         const Place place = raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
-        const double bent = view.framing == Framing::quadratic
-                                ? middle.cycles.bend(x, y)
-                                : middle.cycles.bent(arrival(view.timing, view.paths[middle_number], place).cycles, x, y);
+        double bent = middle.bend(x, y, relief_m);
+        if (view.segment_lines > 0) {
+            double beyond[KeyLines::count];
+            for (int key = 0; key < KeyLines::count; ++key)
+                beyond[key] = whole_tile_line(view.scale, shared.at[key], 1, shared.points)
+                                  .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
+            bent += FollowedPixel(beyond[0], beyond[1], beyond[2]).at(keys.place(middle_number));
+        }
         const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, rises);
         const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
         const double error_cycles = arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;
@@ -169,10 +178,10 @@ struct TileKernel {
     void (*reserve)(std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
 
-    /// What a block costs, in lines: as seen on an H200.
-    double rate_with(Framing framing, int block_lines) const {
-        const double block_cost = framing == Framing::quadratic ? 8 : 24;
-        return rate / (1 + block_cost / block_lines);
+    /// What blocks cost, and segments over which pixels are followed (0: none), in lines: as seen on an H200.
+    double rate_with(int block_lines, std::int64_t segment_lines) const {
+        constexpr double block_cost = 8, segment_cost = 250;
+        return rate / (1 + block_cost / block_lines + (segment_lines > 0 ? segment_cost / static_cast<double>(segment_lines) : 0));
     }
 };
 
@@ -214,9 +223,9 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false>(512, 1),
                               kernel_of<SlantedTiling<7>, false>(256, 0.62),
                               kernel_of<SmallTiling<2>, false>(64, 0.68),
                               kernel_of<SmallTiling<4>, false>(64, 0.66)};
-const TileKernel weighted_kernels[] = {kernel_of<RangeTiling<5, straight>, true>(512, 0.75),
+const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true>(512, 0.75),
                                        kernel_of<NarrowTiling<8, straight>, true>(128, 0.7),
-                                       kernel_of<BroadTiling<5>, true>(512, 0.6),
+                                       kernel_of<NarrowTiling<5, stepped>, true>(512, 0.6),
                                        kernel_of<NarrowTiling<8, stepped>, true>(128, 0.55),
                                        kernel_of<SlantedTiling<7>, true>(256, 0.5),
                                        kernel_of<SmallTiling<4>, true>(64, 0.48),
@@ -255,7 +264,7 @@ public:
                  .tiled = {},
                  .lines_of_tile = nullptr,
                  .block_lines = 0,
-                 .framing = Framing::exact,
+                 .segment_lines = 0,
                  .straight_weights = {},
                  .largest_relief_m = geometry.largest_relief_m(),
                  .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
@@ -281,21 +290,20 @@ public:
 private:
     struct Choice {
         const TileKernel* kernel;
-        Framing framing;
-        int block_lines;
-        double rate() const { return kernel->rate_with(framing, block_lines); }
+        int block_lines, segment_lines;
+        double rate() const { return kernel->rate_with(block_lines, segment_lines); }
     };
 
-    /// All that the machine can, the fastest first. Heights of pixels need exact frames.
+    /// All that the machine can, the fastest first. Where pixels have heights of their own, they are followed.
     std::vector<Choice> choices() const {
         const std::size_t shared_limit = shared_memory_limit(context_->index);
         std::vector<Choice> choices;
         for (const TileKernel& kernel : kernels_for(view_.window.weight != nullptr))
-            for (const Framing framing : {Framing::quadratic, Framing::exact})
-                for (const int lines : block_lines)
+            for (const int lines : block_lines)
+                for (const int segment : {0, 1 << 20, 4096, 1024, 256})
                     if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= shared_limit &&
-                        (framing == Framing::exact || view_.relief_m == nullptr))
-                        choices.push_back({&kernel, framing, lines});
+                        (segment > 0 || view_.relief_m == nullptr))
+                        choices.push_back({&kernel, lines, (segment + lines - 1) / lines * lines});
         std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
         return choices;
     }
@@ -320,12 +328,13 @@ private:
                 tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
             }
             if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
-            const TileMethod method{choice.kernel->along, choice.framing, largest_step_cycles};
+            const TileMethod method{choice.kernel->along, choice.segment_lines > 0 ? Framing::followed : Framing::quadratic,
+                                    choice.segment_lines, largest_step_cycles};
             if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db)) continue;
             view_.tiled = tiled;
             view_.scale = TileScale(tiled);
             view_.block_lines = choice.block_lines;
-            view_.framing = choice.framing;
+            view_.segment_lines = choice.segment_lines;
             if (view_.window.weight != nullptr)
                 view_.straight_weights = straight_weights(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
                                                           std::pow(10, -pass.signal_to_error_db / 20));

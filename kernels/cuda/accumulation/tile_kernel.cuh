@@ -31,11 +31,9 @@ struct TilingOf {
     static_assert(warps_across * (apart / warp_along) == warps);
 };
 /// For images whose lines of pixels follow range: lanes of a warp lie across, where they share cells.
-template <int CellChunks, AlongPhase Along = AlongPhase::in_cells>
-using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, Along>;
 template <int CellChunks>
-using BroadTiling = TilingOf<16, 128, 8, 32, CellChunks, 2, 2, AlongPhase::stepped>;
-/// Likewise, where many cells lie between pixels.
+using RangeTiling = TilingOf<16, 256, 12, 32, CellChunks, 2, 2, AlongPhase::in_cells>;
+/// Likewise, where many cells lie between pixels, or a thread needs more registers.
 template <int CellChunks, AlongPhase Along>
 using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
 template <int CellChunks>
@@ -86,7 +84,7 @@ struct AccumulationView {
     const IndexRange* lines_of_tile;
     TileScale scale{1, 1};  ///< of `tiled`
     int block_lines;
-    Framing framing;
+    int segment_lines;                 ///< whole blocks; over which pixels are followed. 0: frames are quadratic
     StraightWeights straight_weights;  ///< over the pixels of a thread
     double largest_relief_m;
     double cells_per_cycle;  ///< of the carrier
@@ -103,8 +101,8 @@ struct TileAccumulation {
     /// Of a thread's pixels, from block to block.
     struct Pixels {
         Complex64 sum[Tiling::pixels];
-        std::uint32_t turns[Tiling::pixels];  ///< of the frame of the block in hand
-        Place place[Tiling::pixels];          ///< where frames are exact
+        std::uint32_t turns[Tiling::pixels];     ///< of the frame of the block in hand
+        FollowedPixel followed[Tiling::pixels];  ///< over the segment in hand
     };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
@@ -123,6 +121,7 @@ struct TileAccumulation {
         Arrival centre[tile_points];
         TileLine middle;  ///< the line in the block's middle
         bool rises;       ///< what changes with the height matters
+        TileLine key[KeyLines::count];
     };
 
     static constexpr int shared_entries = static_cast<int>((sizeof(Shared) + 15) / 16);
@@ -132,19 +131,24 @@ struct TileAccumulation {
                sizeof(Line) * static_cast<std::size_t>(lines_in_stages(block_lines, Tiling::warps));
     }
 
-    /// Where a thread's pixels are, from the tile's centre.
+    /// Where a thread's pixels are: the first, from the tile's centre, and that in the image.
     struct Thread {
-        int x, y;  ///< of the first
+        int x, y, middle_x, middle_y;
+        CT_HOST_DEVICE int y_of(int pixel) const { return y + pixel * Tiling::apart; }
+        CT_HOST_DEVICE int image_x() const { return middle_x + x; }
+        CT_HOST_DEVICE int image_y(int pixel) const { return middle_y + y_of(pixel); }
     };
 
     template <class Block>
-    CT_HOST_DEVICE Thread thread_of(const Block& block) const {
+    CT_HOST_DEVICE Thread thread_of(const Block& block, int tile_x, int tile_y) const {
         const int lane = block.thread().x & 31, warp = block.thread().x >> 5;
         // A quarter of a warp is 4 x 2 pixels where a warp is 8 wide: they span fewer than eight cells, so that none meet in a bank.
         const int in_x = Tiling::warp_across == 8 ? (lane & 3) | ((lane >> 3 & 1) << 2) : lane % Tiling::warp_across;
         const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
         const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x, y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        return {x - Tiling::across / 2, y - Tiling::along / 2};
+        const int middle_x = Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, view.tiled.across));
+        const int middle_y = Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, view.tiled.along));
+        return {x - Tiling::across / 2, y - Tiling::along / 2, middle_x, middle_y};
     }
 
     template <class Block>
@@ -152,17 +156,14 @@ struct TileAccumulation {
         constexpr int count = Tiling::pixels;
         const TiledImage& tiled = view.tiled;
         const int tile_x = static_cast<int>(block.number()), tile_y = static_cast<int>(block.row());
-        const int middle_x = Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, tiled.across));
-        const int middle_y = Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, tiled.along));
-
         const int tid = block.thread().x;
-        const Thread mine = thread_of(block);
+        const Thread mine = thread_of(block, tile_x, tile_y);
 
         Shared& shared = *block.template memory<Shared>();
         Float4* const table = block.template memory<Float4>() + shared_entries;
         Line* const of_lines = reinterpret_cast<Line*>(table + table_entries);
 
-        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
+        if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, mine.middle_x, mine.middle_y, tid);
         block.sync();
         const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
         const int last_line = static_cast<int>(lines.last);
@@ -172,12 +173,17 @@ struct TileAccumulation {
         Pixels pixels{};
         BlockSums sums;
         const int in_memory = block.not_known(count);
-        if (view.framing == Framing::exact)
-            for (int k = 0; k < in_memory; ++k) pixels.place[k] = place_of(middle_x + mine.x, middle_y + mine.y + k * Tiling::apart);
+        int next_segment = static_cast<int>(lines.first);
         for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
+            const int middle = begin + in_block / 2;
+            if (view.segment_lines > 0 && begin == next_segment) {
+                follow(block, shared, reinterpret_cast<Arrival*>(table), segment_of(lines, view.segment_lines, begin), mine, in_memory,
+                       pixels);
+                next_segment += view.segment_lines;
+            }
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, of_lines);
-            begin_block(shared, begin + in_block / 2, mine, in_memory, pixels, sums);
+            begin_block(shared, lines, middle, mine, in_memory, pixels, sums);
             block.in_memory(sums);
             BlockSums registers;
             unrolled<count>([&]<int k>() {
@@ -195,8 +201,7 @@ struct TileAccumulation {
                 pixels.sum[k] = pixels.sum[k] + phasor_of(block, pixels.turns[k]) * Complex64{sums.re[k], sums.im[k]};
         }
         for (int k = 0; k < in_memory; ++k)
-            store(block, tile_x, tile_y, middle_x + mine.x, middle_y + mine.y + k * Tiling::apart, shared.points[0].phase_cycles,
-                  pixels.sum[k]);
+            store(block, tile_x, tile_y, mine.image_x(), mine.image_y(k), shared.points[0].phase_cycles, pixels.sum[k]);
     }
 
 private:
@@ -206,24 +211,46 @@ private:
         return by_quarters(angle.count, block.phasor(angle.rest_cycles));
     }
 
-    CT_HOST_DEVICE Place place_of(int x, int y) const {
-        return raised(view.tiled.node(view.mesh, x, y), static_cast<double>(relief(x, y)));
+    /// What pixels have beyond their frames over a segment of lines, in double precision.
+    template <class Block>
+    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, IndexRange segment, const Thread& mine, int count,
+                               Pixels& pixels) const {
+        const KeyLines keys(segment);
+        const int tid = block.thread().x;
+        if (tid < KeyLines::count * tile_points)
+            arrivals[tid] = arrival(view.timing, view.paths[keys.line(tid / tile_points)], shared.points[tid % tile_points].place);
+        block.sync();
+        if (tid < KeyLines::count) shared.key[tid] = whole_tile_line(view.scale, arrivals + tid * tile_points, 1, shared.points);
+        block.sync();
+        for (int k = 0; k < count; ++k) {
+            const int x = mine.image_x(), y = mine.image_y(k);
+            const auto relief_m = static_cast<double>(relief(x, y));
+            const Place place = raised(view.tiled.node(view.mesh, x, y), relief_m);
+            const auto beyond = [&](int key) {
+                return shared.key[key].beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, mine.x, mine.y_of(k),
+                                              relief_m);
+            };
+            pixels.followed[k] = FollowedPixel(beyond(0), beyond(1), beyond(2));
+        }
     }
 
     /// Frames of the pixels, and the places along the tile at which cells are straight over them.
-    CT_HOST_DEVICE void begin_block(const Shared& shared, int middle_line, const Thread& mine, int count, Pixels& pixels,
+    CT_HOST_DEVICE void begin_block(const Shared& shared, IndexRange lines, int middle_line, const Thread& mine, int count, Pixels& pixels,
                                     BlockSums& sums) const {
-        const TileQuadratic& middle = shared.middle.cycles;
-        const TileFrame frame = tile_frame(middle);
+        const TileFrame frame = tile_frame(shared.middle.cycles);
         const float along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+        const bool follows = view.segment_lines > 0;
+        const double place = follows ? KeyLines(segment_of(lines, view.segment_lines, middle_line)).place(middle_line) : 0;
         for (int k = 0; k < count; ++k) {
-            const int y = mine.y + k * Tiling::apart;
-            const PixelFrame of =
-                view.framing == Framing::exact
-                    ? pixel_frame(middle, arrival(view.timing, view.paths[middle_line], pixels.place[k]).cycles, mine.x, y)
-                    : pixel_frame(frame, mine.x, y);
+            PixelFrame of = pixel_frame(frame, mine.x, mine.y_of(k));
+            if (follows) {
+                double beyond = pixels.followed[k].at(place);
+                if (view.relief_m != nullptr)
+                    beyond += shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
+                of = {of.turns + in_turns(beyond), of.bent + static_cast<float>(beyond)};
+            }
             pixels.turns[k] = of.turns;
-            sums.along[k] = static_cast<float>(y) + of.bent * along_per_cycle;
+            sums.along[k] = static_cast<float>(mine.y_of(k)) + of.bent * along_per_cycle;
         }
     }
 
@@ -236,7 +263,7 @@ private:
         const auto bend = [&](double x, double y) {
             return static_cast<float>(view.window.per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy));
         };
-        return {bend(mine.x, mine.y), bend(mine.x, mine.y + (Tiling::pixels - 1) * Tiling::apart)};
+        return {bend(mine.x, mine.y), bend(mine.x, mine.y_of(Tiling::pixels - 1))};
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -263,8 +290,7 @@ private:
         block.sync();
         if (tid == 0) {
             const double rise_cells = shared.centre[raised_point].cell - shared.centre[0].cell;
-            shared.middle = tile_line<points_of_quadratic>(view.scale, shared.centre, 1, shared.points);
-            shared.middle.rise_cycles = shared.centre[raised_point].cycles - shared.centre[0].cycles;
+            shared.middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
             shared.rises = heights_matter(view.largest_relief_m, rise_cells);
         }
         for (int first = 0; first < all; first += arrivals_at_a_time) {
