@@ -101,7 +101,8 @@ double Tile::bent(const TileMethod& method, IndexRange lines, std::int64_t middl
     const KeyLines keys(segment_of(lines, method.segment_lines, middle_number));
     double at_key[KeyLines::count];
     for (int key = 0; key < KeyLines::count; ++key) at_key[key] = beyond(keys.line(key), line(keys.line(key)), at);
-    return quadratic + FollowedPixel(at_key[0], at_key[1], at_key[2]).at(keys.place(middle_number));
+    const FollowedPixel followed(at_key[0], at_key[1], at_key[2]);
+    return quadratic + at_key[1] + static_cast<double>(followed.from_middle(static_cast<float>(keys.place(middle_number))));
 }
 
 /// What a device computes with a line, in double precision.
@@ -117,11 +118,8 @@ Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine
     const double bends_hz = at.x * (at.x * middle.offset_xx + at.y * middle.offset_xy) + at.y * at.y * middle.offset_yy;
     const double weight = window_.at(line.offset_hz + line.offset_x * at.x + line.offset_y * at.y + bends_hz);
     if (method.along != AlongPhase::straight) return {cell, cycles, weight};
-    const auto phasor = [&](double of_y) {
-        return std::polar(weight, 2 * std::numbers::pi * (added.over_pixels(at.x, of_y) - added.over_pixels(at.x, at.y)));
-    };
-    const std::complex<double> low = phasor(-scale_.half_y), high = phasor(scale_.half_y);
-    return {cell, cycles, low + (high - low) * (0.5 + 0.5 * at.y / scale_.half_y)};
+    const double turn = 2 * std::numbers::pi * (added.over_pixels(at.x, at.y) - added.over_pixels(at.x, 0));
+    return {cell, cycles, weight * std::complex<double>(1, turn) * std::polar(1.0, -turn)};
 }
 
 /// Energy of what is neglected, of that of the samples.
@@ -213,17 +211,24 @@ double SampledTiles::signal_to_error_db(const TileMethod& method, int block_line
     return worst_db;
 }
 
-StraightWeights straight_weights(const std::vector<float>& weight, double entries, double tolerance) {
-    // A chord over n entries is off by n^2 / 8 of the second difference, by n / 4 over a single bend.
-    const double most = 8 * tolerance / std::max(entries * entries, 2 * entries);
-    const auto bends = [&](std::size_t i) {
-        return !(std::fabs(static_cast<double>(weight[i - 1]) - 2 * static_cast<double>(weight[i]) + static_cast<double>(weight[i + 1])) <=
-                 most);
+std::vector<float> padded_window(const DopplerWindow& window) {
+    std::vector<float> padded{0};
+    padded.insert(padded.end(), window.weight.begin(), window.weight.end());
+    padded.insert(padded.end(), {0, 0});
+    return padded;
+}
+
+float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance) {
+    const auto at = [&](std::size_t i) { return static_cast<double>(weight[i]); };
+    const auto holds = [&](std::size_t i) {
+        // From its middle on, the line over n entries is off by n^2 / 8 of the second difference, by n / 2 over a single bend.
+        const double second = std::fabs(at(i - 1) - 2 * at(i) + at(i + 1)), first = std::fabs(at(i + 1) - at(i - 1)) / 2;
+        return level ? first * entries / 2 <= tolerance : second * std::max(entries * entries / 8, entries / 2) <= tolerance;
     };
-    std::size_t first = weight.size() / 2, last = first;
-    while (first > 0 && !bends(first)) --first;
-    while (last + 1 < weight.size() && !bends(last)) ++last;
-    return {static_cast<float>(first), static_cast<float>(last)};
+    const std::size_t middle = (weight.size() - 1) / 2;
+    std::size_t reach = 0;
+    while (reach < middle && holds(middle - reach) && holds(middle + reach)) ++reach;
+    return static_cast<float>(reach);
 }
 
 }  // namespace cornerturn

@@ -117,10 +117,10 @@ private:
     double cells_ = 0, offsets_along_hz_ = 0;
 };
 
-/// The indices of a Doppler window between which its weights are straight to `tolerance` over any so many entries.
-struct StraightWeights {
-    float first = 0, last = 0;
-};
-StraightWeights straight_weights(const std::vector<float>& weight, double entries, double tolerance);
+/// The weights with a zero before them and two behind.
+std::vector<float> padded_window(const DopplerWindow& window);
+/// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries (or as level), to
+/// `tolerance`.
+float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance);
 
 }  // namespace cornerturn

@@ -251,15 +251,21 @@ CT_HOST_DEVICE IndexRange segment_of(IndexRange lines, std::int64_t segment_line
     const std::int64_t first = lines.first + (line - lines.first) / segment_lines * segment_lines;
     return {first, first + segment_lines < lines.last ? first + segment_lines : lines.last};
 }
-/// What the phase of a pixel has beyond the frame's quadratic, in cycles: a parabola through its values at three lines.
+/// What the phase of a pixel has beyond its frame, in cycles: a parabola through its values at three lines. That of the middle one may be
+/// of many cycles.
 struct FollowedPixel {
-    double middle = 0, slope = 0, bend = 0;
+    std::uint32_t middle_turns = 0;  ///< in 2^-32 cycles
+    float middle = 0, slope = 0, bend = 0;
 
     FollowedPixel() = default;
     CT_HOST_DEVICE FollowedPixel(double first, double at_middle, double last)
-        : middle(at_middle), slope(0.5 * (last - first)), bend(0.5 * (last - at_middle + (first - at_middle))) {}
-    CT_HOST_DEVICE double at(double place) const { return middle + place * (slope + place * bend); }
+        : middle_turns(in_turns(at_middle)),
+          middle(static_cast<float>(at_middle)),
+          slope(static_cast<float>(0.5 * (last - first))),
+          bend(static_cast<float>(0.5 * (last - at_middle + (first - at_middle)))) {}
+    CT_HOST_DEVICE float from_middle(float place) const { return place * (slope + place * bend); }
 };
+
 /// An angle as quarters of a cycle and a rest of half a quarter at most, which a float holds to 1e-8 cycles.
 struct Quarters {
     unsigned count;

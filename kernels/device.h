@@ -21,6 +21,7 @@
 namespace cornerturn {
 
 class DeviceBench;
+class ExchangeBench;
 
 struct DeviceInfo {
     std::string name;                               ///< "cpu", "cpu-double", "cuda:0"
@@ -88,6 +89,9 @@ public:
     /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a CUDA graph, on a CPU
     /// the work itself. Matrices and plans that it names must outlive the recording.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
+    /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not go together,
+    /// DeviceError where they cannot reach each other.
+    virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;
@@ -99,6 +103,9 @@ public:
 /// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.
 /// Throws InputError for an unknown name, DeviceError for a CUDA device that is not there.
 std::unique_ptr<Device> open_device(const std::string& name, int threads = 0);
+
+/// Several, separated by commas: "cuda:0,1", "cuda:all", "cpu,cpu"; or one as above.
+std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads = 0);
 
 /// One line per device that can be opened, and for CUDA why not where none can.
 struct DeviceList {

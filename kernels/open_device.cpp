@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <optional>
+#include <sstream>
 
 #include "kernels/cpu/cpu_device.h"
 #include "kernels/cuda/cuda_device.h"
@@ -30,6 +31,24 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
     if (name == "auto") return cuda_devices().devices.empty() ? open_cpu_device(threads) : open_cuda_device(0);
     if (const auto index = cuda_index(name)) return open_cuda_device(*index);
     throw InputError(fmt::format("unknown device '{}'; choose auto, cpu, cpu-double, cuda or cuda:N", name));
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads) {
+    std::vector<std::unique_ptr<Device>> devices;
+    if (names == "cuda:all") {
+        const CudaDevices found = cuda_devices();
+        if (found.devices.empty()) throw DeviceError(fmt::format("cuda:all: {}", found.reason));
+        for (const DeviceInfo& device : found.devices) devices.push_back(open_device(device.name, threads));
+        return devices;
+    }
+    std::istringstream list(names);
+    for (std::string name; std::getline(list, name, ',');) {
+        // "cuda:0,1" is "cuda:0,cuda:1".
+        const bool index = !devices.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+        devices.push_back(open_device(index ? "cuda:" + name : name, threads));
+    }
+    if (devices.empty()) throw InputError("no device; choose auto, cpu, cpu-double, cuda, cuda:N, or several as in cuda:0,1");
+    return devices;
 }
 
 DeviceList list_devices() {

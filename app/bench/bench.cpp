@@ -12,6 +12,7 @@ void add_bench(CLI::App& app, Action& action) {
     verb->footer("Example:\n  cornerturn bench corner-turn --size 8192");
     add_bench_backprojection(*verb, action);
     add_bench_corner_turn(*verb, action);
+    add_bench_exchange(*verb, action);
     add_bench_io(*verb, action);
     add_bench_matrix_product(*verb, action);
     add_bench_pipeline(*verb, action);

@@ -8,6 +8,7 @@ namespace cornerturn {
 
 void add_bench_backprojection(CLI::App& bench, Action& action);
 void add_bench_corner_turn(CLI::App& bench, Action& action);
+void add_bench_exchange(CLI::App& bench, Action& action);
 void add_bench_io(CLI::App& bench, Action& action);
 void add_bench_matrix_product(CLI::App& bench, Action& action);
 void add_bench_pipeline(CLI::App& bench, Action& action);

@@ -16,6 +16,7 @@
 #include "kernels/available_memory.h"
 #include "kernels/cpu/backproject.h"
 #include "kernels/cpu/corner_turn.h"
+#include "kernels/cpu/exchange.h"
 #include "kernels/cpu/line_walker.h"
 #include "kernels/cpu/lowering.h"
 #include "kernels/cpu/matrix_product.h"
@@ -191,6 +192,14 @@ public:
     }
 
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return std::make_unique<WorkItself>(work); }
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+        for (const Device* device : devices)
+            if (dynamic_cast<const CpuDevice*>(device) == nullptr)
+                throw InputError(
+                    fmt::format("exchange between {} and {}: all devices must be of one kind", info().name, device->info().name));
+        return std::make_unique<CpuExchange<Complex<Real>>>(devices.size(), info().native, threads_);
+    }
+
     void synchronize() override {}
     TransferCount transferred() const override { return transferred_; }
 

@@ -30,12 +30,6 @@ struct AccumulationBlock : CudaBlock {
     __device__ void in_memory(T& value) const {
         asm volatile("" ::"l"(&value) : "memory");
     }
-    /// To full precision: here errors of many cycles would add up.
-    __device__ Complex64 phasor(float cycles) const {
-        Complex64 value;
-        sincospif(2 * cycles, &value.im, &value.re);
-        return value;
-    }
     __device__ bool any_in_warp(bool value) const { return __any_sync(~0u, value); }
     __device__ float next_in_warp(float value) const { return __shfl_down_sync(~0u, value, 1); }
     __device__ Complex64 compressed(const Complex64* from) const {
@@ -145,7 +139,7 @@ private:
             for (int key = 0; key < KeyLines::count; ++key)
                 beyond[key] = whole_tile_line(view.scale, shared.at[key], 1, shared.points)
                                   .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
-            bent += FollowedPixel(beyond[0], beyond[1], beyond[2]).at(keys.place(middle_number));
+            bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2]).from_middle(static_cast<float>(keys.place(middle_number)));
         }
         const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, rises);
         const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
@@ -265,11 +259,16 @@ public:
                  .lines_of_tile = nullptr,
                  .block_lines = 0,
                  .segment_lines = 0,
-                 .straight_weights = {},
+                 .padded_weight = nullptr,
+                 .straight_from_middle = 0,
                  .largest_relief_m = geometry.largest_relief_m(),
                  .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz};
         view_.mesh.nodes = tables_(geometry.pixels.nodes, "the places of the pixels");
-        if (!pass.window.weight.empty()) view_.window = view_of(pass.window, tables_(pass.window.weight, "the Doppler window"));
+        if (!pass.window.weight.empty()) {
+            const std::vector<float> padded = padded_window(pass.window);
+            view_.padded_weight = tables_(padded, "the Doppler window");
+            view_.window = view_of(pass.window, view_.padded_weight + 1);
+        }
         choose(pass, geometry);
     }
 
@@ -336,8 +335,9 @@ private:
             view_.block_lines = choice.block_lines;
             view_.segment_lines = choice.segment_lines;
             if (view_.window.weight != nullptr)
-                view_.straight_weights = straight_weights(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
-                                                          std::pow(10, -pass.signal_to_error_db / 20));
+                view_.straight_from_middle =
+                    straight_from_middle(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
+                                         choice.kernel->along == stepped, std::pow(10, -pass.signal_to_error_db / 20));
             if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
             kernel_->reserve(kernel_->shared_bytes(choice.block_lines));

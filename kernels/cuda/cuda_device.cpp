@@ -12,6 +12,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/corner_turn.h"
+#include "kernels/cuda/exchange.h"
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/lowering.h"
 #include "kernels/cuda/matrix_product.h"
@@ -249,6 +250,18 @@ public:
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
         context_->use();
         return std::make_unique<Graph>(context_, work);
+    }
+
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+        std::vector<SharedContext> gpus;
+        for (const Device* device : devices) {
+            const auto* const gpu = dynamic_cast<const CudaDevice*>(device);
+            if (gpu == nullptr)
+                throw InputError(
+                    fmt::format("exchange between {} and {}: all devices must be of one kind", info().name, device->info().name));
+            gpus.push_back(gpu->context_);
+        }
+        return exchange_by_peers(std::move(gpus));
     }
 
     void synchronize() override { context_->stream.synchronize(); }

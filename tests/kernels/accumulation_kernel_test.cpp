@@ -22,10 +22,6 @@ struct AccumulationBlock : EmulatedBlock {
     bool any_in_warp(bool value) const { return value; }  // a thread may go its own way
     float cosine(float angle) const { return std::cos(angle); }
     float sine(float angle) const { return std::sin(angle); }
-    Complex64 phasor(float cycles) const {
-        const double angle = 2 * std::numbers::pi * static_cast<double>(cycles);
-        return {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-    }
     Complex64 compressed(const Complex64* from) const { return *from; }
     static constexpr unsigned bits_of_zero = 0x4B400000u;
     unsigned table_origin(const Float4* entry) const {
@@ -41,11 +37,6 @@ struct AccumulationBlock : EmulatedBlock {
     }
 };
 
-StraightWeights straight_weights_of(const Accumulation& pass, double offsets_hz) {
-    if (pass.window.weight.empty()) return {};
-    return straight_weights(pass.window.weight, offsets_hz * view_of(pass.window, pass.window.weight.data()).per_hz, 1e-5);
-}
-
 template <class Tiling, bool Weighted>
 std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, int segment_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
@@ -54,6 +45,9 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
     for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
         for (std::int64_t x = 0; x < tiled.tiles_across(); ++x) lines.push_back(Tile(pass, of.geometry, tiled, x, y).lines());
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), Complex64{NAN, NAN});
+    const std::vector<float> padded = padded_window(pass.window);
+    const DopplerWindowView window = view_of(pass.window, padded.data() + 1);
+    const double entries = window.per_hz * SampledTiles(pass, of.geometry, tiled).offsets_along_hz();
     const TileAccumulation<Tiling, Weighted> kernel{
         {.compressed = of.compressed.data(),
          .image = image.data(),
@@ -64,7 +58,7 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .timing = pass.timing,
          .paths = of.geometry.paths.data(),
          .mesh = view_of(of.geometry.pixels),
-         .window = view_of(pass.window, pass.window.weight.data()),
+         .window = window,
          .relief_m = of.geometry.relief_m.empty() ? nullptr : of.geometry.relief_m.data(),
          .covered_rows = pass.covered_rows.empty() ? nullptr : pass.covered_rows.data(),
          .tiled = tiled,
@@ -72,7 +66,9 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .scale = TileScale(tiled),
          .block_lines = block_lines,
          .segment_lines = segment_lines,
-         .straight_weights = straight_weights_of(pass, SampledTiles(pass, of.geometry, tiled).offsets_along_hz()),
+         .padded_weight = padded.data(),
+         .straight_from_middle =
+             Weighted ? straight_from_middle(pass.window.weight, entries, Tiling::along_phase == AlongPhase::stepped, 1e-5) : 0,
          .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
@@ -152,17 +148,15 @@ TEST(AccumulationKernel, FollowsPhasesStraightFromEndToEnd) {
 }
 /// From end to end where the window bends little, pixel by pixel where it bends more.
 TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
-    const std::vector<float> weight{0, 0, 0.25f, 0.5f, 0.75f, 1, 1, 1, 0.5f, 0};
-    const StraightWeights all = straight_weights(weight, 1, 1), middle = straight_weights(weight, 1, 1e-3);
-    EXPECT_EQ(all.first, 0);
-    EXPECT_EQ(all.last, 9);
-    EXPECT_EQ(middle.first, 5);
-    EXPECT_EQ(middle.last, 5);
+    const std::vector<float> weight{0, 0.25f, 0.5f, 0.75f, 1, 1, 1, 1, 1, 0.5f, 0};
+    EXPECT_EQ(straight_from_middle(weight, 1, false, 1), 5);
+    EXPECT_EQ(straight_from_middle(weight, 1, false, 1e-3), 1);
+    EXPECT_EQ(straight_from_middle(weight, 1, true, 0.12), 2);
     std::vector<float> bent;
     for (int i = 0; i <= 100; ++i) bent.push_back(1 - 1e-4f * static_cast<float>((i - 50) * (i - 50)));
-    const StraightWeights few = straight_weights(bent, 4, 1e-3), many = straight_weights(bent, 20, 1e-3);
-    EXPECT_EQ(few.last - few.first, 100);
-    EXPECT_EQ(many.last - many.first, 0);
+    EXPECT_EQ(straight_from_middle(bent, 4, false, 1e-3), 50);
+    EXPECT_EQ(straight_from_middle(bent, 20, false, 1e-3), 0);
+    EXPECT_EQ(straight_from_middle(bent, 1, true, 1.05e-3), 11);
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
     expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, quadratic, 95);

@@ -3,8 +3,8 @@
 // one line a warp, two stages in shared memory, the next one's cells already in registers. A warp turns the cells of a line by the line's
 // phase at the tile's centre and stores value and slope, so that what lies between cells is value + u slope with u the cell itself: no
 // fraction is taken. The frame (kernels/accumulation_tile.h) leaves so little phase that a thread has one phasor for a line and all its
-// pixels, ten instructions a pixel and line; or two, straight between its first and last pixel, which hold the weights as well: twelve.
-// Where weights are not straight over the pixels of a warp, each pixel looks up its own.
+// pixels, ten instructions a pixel and line; or, where the phase still changes along them, a phasor with its slope, twelve. Weights of a
+// window are in them. Where weights bend too much over the pixels of a warp, each pixel looks up its own.
 #pragma once
 
 #include <cmath>
@@ -84,8 +84,9 @@ struct AccumulationView {
     const IndexRange* lines_of_tile;
     TileScale scale{1, 1};  ///< of `tiled`
     int block_lines;
-    int segment_lines;                 ///< whole blocks; over which pixels are followed. 0: frames are quadratic
-    StraightWeights straight_weights;  ///< over the pixels of a thread
+    int segment_lines;           ///< whole blocks; over which pixels are followed. 0: frames are quadratic
+    const float* padded_weight;  ///< the window with a zero before it and two behind; nullptr: none
+    float straight_from_middle;  ///< so far from the window's middle weights are straight over the pixels of a thread
     double largest_relief_m;
     double cells_per_cycle;  ///< of the carrier
 };
@@ -114,13 +115,16 @@ struct TileAccumulation {
     static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(points * sizeof(Arrival)) / 32 * 32;
     using Line = TileLineEntry<bends, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
-    static constexpr float span = (Tiling::pixels - 1) * Tiling::apart, per_pixel = 1.0f / (Tiling::pixels - 1);
+    static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
 
     struct Shared {
         TilePoint points[tile_points];
         Arrival centre[tile_points];
         TileLine middle;  ///< the line in the block's middle
-        bool rises;       ///< what changes with the height matters
+        TileFrame frame;  ///< its phase
+        float along_per_cycle;
+        float place;  ///< of that line among the key lines
+        bool rises;   ///< what changes with the height matters
         TileLine key[KeyLines::count];
     };
 
@@ -173,17 +177,13 @@ struct TileAccumulation {
         Pixels pixels{};
         BlockSums sums;
         const int in_memory = block.not_known(count);
-        int next_segment = static_cast<int>(lines.first);
         for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
-            const int middle = begin + in_block / 2;
-            if (view.segment_lines > 0 && begin == next_segment) {
-                follow(block, shared, reinterpret_cast<Arrival*>(table), segment_of(lines, view.segment_lines, begin), mine, in_memory,
-                       pixels);
-                next_segment += view.segment_lines;
-            }
-            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, of_lines);
-            begin_block(shared, lines, middle, mine, in_memory, pixels, sums);
+            const IndexRange segment = view.segment_lines > 0 ? segment_of(lines, view.segment_lines, begin) : IndexRange{};
+            if (view.segment_lines > 0 && begin == segment.first)
+                follow(block, shared, reinterpret_cast<Arrival*>(table), KeyLines(segment), mine, in_memory, pixels);
+            prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, KeyLines(segment), of_lines);
+            begin_block(shared, mine, in_memory, pixels, sums);
             block.in_memory(sums);
             BlockSums registers;
             unrolled<count>([&]<int k>() {
@@ -191,14 +191,15 @@ struct TileAccumulation {
                 registers.im[k] = 0;
                 registers.along[k] = sums.along[k];
             });
-            add_lines(block, begin, in_block, mine, bend_of_weights(shared.middle, mine), table, of_lines, registers);
+            add_lines(block, begin, in_block, mine, bend_of_window(shared.middle, mine), table, of_lines, registers);
             unrolled<count>([&]<int k>() {
                 sums.re[k] = registers.re[k];
                 sums.im[k] = registers.im[k];
             });
             block.in_memory(sums);
-            for (int k = 0; k < in_memory; ++k)
+            for_pixels(in_memory, [&](int k) {
                 pixels.sum[k] = pixels.sum[k] + phasor_of(block, pixels.turns[k]) * Complex64{sums.re[k], sums.im[k]};
+            });
         }
         for (int k = 0; k < in_memory; ++k)
             store(block, tile_x, tile_y, mine.image_x(), mine.image_y(k), shared.points[0].phase_cycles, pixels.sum[k]);
@@ -208,14 +209,22 @@ private:
     template <class Block>
     CT_HOST_DEVICE static Complex64 phasor_of(const Block& block, std::uint32_t turns) {
         const Quarters angle = quarters(turns);
-        return by_quarters(angle.count, block.phasor(angle.rest_cycles));
+        const float radians = two_pi * angle.rest_cycles;
+        return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
+    }
+
+    /// Some at a time, so that one need not wait for the other.
+    template <class F>
+    CT_HOST_DEVICE static void for_pixels(int count, const F& f) {
+        constexpr int at_a_time = 4;
+        static_assert(Tiling::pixels % at_a_time == 0);
+        for (int begin = 0; begin < count; begin += at_a_time) unrolled<at_a_time>([&]<int i>() { f(begin + i); });
     }
 
     /// What pixels have beyond their frames over a segment of lines, in double precision.
     template <class Block>
-    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, IndexRange segment, const Thread& mine, int count,
+    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, const KeyLines& keys, const Thread& mine, int count,
                                Pixels& pixels) const {
-        const KeyLines keys(segment);
         const int tid = block.thread().x;
         if (tid < KeyLines::count * tile_points)
             arrivals[tid] = arrival(view.timing, view.paths[keys.line(tid / tile_points)], shared.points[tid % tile_points].place);
@@ -235,35 +244,40 @@ private:
     }
 
     /// Frames of the pixels, and the places along the tile at which cells are straight over them.
-    CT_HOST_DEVICE void begin_block(const Shared& shared, IndexRange lines, int middle_line, const Thread& mine, int count, Pixels& pixels,
-                                    BlockSums& sums) const {
-        const TileFrame frame = tile_frame(shared.middle.cycles);
-        const float along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, int count, Pixels& pixels, BlockSums& sums) const {
+        const TileFrame frame = shared.frame;
+        const float place = shared.place, along_per_cycle = shared.along_per_cycle;
         const bool follows = view.segment_lines > 0;
-        const double place = follows ? KeyLines(segment_of(lines, view.segment_lines, middle_line)).place(middle_line) : 0;
-        for (int k = 0; k < count; ++k) {
-            PixelFrame of = pixel_frame(frame, mine.x, mine.y_of(k));
+        for_pixels(count, [&](int k) {
+            const int y = mine.y_of(k);
+            std::uint32_t turns = static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
+            float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
             if (follows) {
-                double beyond = pixels.followed[k].at(place);
-                if (view.relief_m != nullptr)
-                    beyond += shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
-                of = {of.turns + in_turns(beyond), of.bent + static_cast<float>(beyond)};
+                const FollowedPixel pixel = pixels.followed[k];
+                bent += pixel.from_middle(place);
+                turns += pixel.middle_turns;
+                beyond = pixel.middle;
             }
-            pixels.turns[k] = of.turns;
-            sums.along[k] = static_cast<float>(mine.y_of(k)) + of.bent * along_per_cycle;
-        }
+            if (view.relief_m != nullptr) {
+                const double of_height = shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
+                turns += in_turns(of_height);
+                beyond += static_cast<float>(of_height);
+            }
+            pixels.turns[k] = turns + in_turns(bent);
+            sums.along[k] = static_cast<float>(y) + (bent + beyond) * along_per_cycle;
+        });
     }
 
-    /// By which what bends moves the indices of weights, of a thread's first and last pixel.
-    struct EndWeights {
-        float first = 0, last = 0;
+    /// A thread's middle in the index of the window, from the window's middle, and the step from pixel to pixel.
+    struct WindowPlace {
+        float middle = 0, step = 0;
     };
-    CT_HOST_DEVICE EndWeights bend_of_weights(const TileLine& middle, const Thread& mine) const {
+    /// What bends over the tile.
+    CT_HOST_DEVICE WindowPlace bend_of_window(const TileLine& middle, const Thread& mine) const {
         if constexpr (!Weighted) return {};
-        const auto bend = [&](double x, double y) {
-            return static_cast<float>(view.window.per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy));
-        };
-        return {bend(mine.x, mine.y), bend(mine.x, mine.y_of(Tiling::pixels - 1))};
+        const double x = mine.x, y = mine.y + 0.5 * static_cast<double>(span), per_hz = view.window.per_hz;
+        return {static_cast<float>(per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy)),
+                static_cast<float>(per_hz * Tiling::apart * (x * middle.offset_xy + 2 * y * middle.offset_yy))};
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -284,13 +298,17 @@ private:
 
     /// What a block's middle and each of its lines need, in double precision: arrivals side by side, then line by line.
     template <class Block>
-    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, Line* of_lines) const {
+    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, const KeyLines& keys,
+                                Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
         if (tid < tile_points) shared.centre[tid] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[tid].place);
         block.sync();
         if (tid == 0) {
             const double rise_cells = shared.centre[raised_point].cell - shared.centre[0].cell;
             shared.middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
+            shared.frame = tile_frame(shared.middle.cycles);
+            shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
+            shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             shared.rises = heights_matter(view.largest_relief_m, rise_cells);
         }
         for (int first = 0; first < all; first += arrivals_at_a_time) {
@@ -322,9 +340,9 @@ private:
                      turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
         if constexpr (bends) to.bend = {turn(added.y), turn(added.xx), turn(added.xy), 0};
         if constexpr (Weighted) {
-            const DopplerWindowView& window = view.window;
-            to.weight = {there ? static_cast<float>(window.middle + window.per_hz * line.offset_hz) : -1e9f,
-                         static_cast<float>(window.per_hz * line.offset_x), static_cast<float>(window.per_hz * line.offset_y), 0};
+            const double per_hz = view.window.per_hz;
+            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz) : -1e9f, static_cast<float>(per_hz * line.offset_x),
+                         static_cast<float>(per_hz * line.offset_y), 0};
         }
     }
 
@@ -339,13 +357,16 @@ private:
         return bits;
     }
 
-    /// Straight between the entries of a small table.
-    CT_HOST_DEVICE float weight_at(float index) const {
-        const auto last = static_cast<float>(view.window.last);
-        if (!(index >= 0 && index < last)) return 0;
-        const int i = static_cast<int>(index);
-        const float here = view.window.weight[i];
-        return here + (index - static_cast<float>(i)) * (view.window.weight[i + 1] - here);
+    /// Straight between the entries of a small table: weight, and its change per entry. The index counts from the window's middle.
+    struct Weight {
+        float value, slope;
+    };
+    CT_HOST_DEVICE Weight weight_at(float index) const {
+        const auto half = static_cast<float>(view.window.middle), most = 2 * half + 2;
+        const float from_pad = index + half + 1, low = from_pad < most ? from_pad : most, inside = low > 0 ? low : 0;
+        const int i = static_cast<int>(inside);
+        const float here = view.padded_weight[i], slope = view.padded_weight[i + 1] - here;
+        return {here + (inside - static_cast<float>(i)) * slope, slope};
     }
 
     /// A warp fetches the cells of one line of a stage.
@@ -373,7 +394,7 @@ private:
     }
 
     template <class Block>
-    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, const EndWeights& ends, Float4* table,
+    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, const WindowPlace& bend, Float4* table,
                                   const Line* of_lines, BlockSums& sums) const {
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
@@ -387,39 +408,46 @@ private:
             const bool more = stage + 1 < stages;
             if (more) fetch(block, begin + next, of_lines[next].turned, raw);
             unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
-            for (int line = 0; line < warps; line += Tiling::unrolled)
-                unrolled<Tiling::unrolled>([&]<int i>() {
-                    add_line(block, mine, ends, at, of_lines[stage * warps + line + i], sums);
-                    at += entries * 16;
-                });
+            for (int line = 0; line < warps; line += Tiling::unrolled, at += Tiling::unrolled * entries * 16)
+                add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
             if (more) tabulate(block, of_lines[next].turned, raw, table + (((stage + 1) & 1) * warps + warp) * entries);
             block.sync();
         }
     }
 
-    /// A thread's first and last pixel in the index of the window.
-    struct Ends {
-        float first, last;
-        CT_HOST_DEVICE float low() const { return first < last ? first : last; }
-        CT_HOST_DEVICE float high() const { return first < last ? last : first; }
-    };
     enum class Weights : std::uint8_t { none, straight, each };
 
+    CT_HOST_DEVICE static WindowPlace window_place(const Line& line, const Thread& mine, const WindowPlace& bend) {
+        const float middle_y = static_cast<float>(mine.y) + 0.5f * span;
+        return {line.weight.x + line.weight.y * static_cast<float>(mine.x) + line.weight.z * middle_y + bend.middle,
+                line.weight.z * Tiling::apart + bend.step};
+    }
+
+    /// Lines side by side. What a warp does with them is the same for all, so that the instructions of one can fill the waits of another.
     template <class Block>
-    CT_HOST_DEVICE void add_line(const Block& block, const Thread& mine, const EndWeights& bend, unsigned table, const Line& line,
+    CT_HOST_DEVICE void add_some(const Block& block, const Thread& mine, const WindowPlace& bend, unsigned table, const Line* lines,
                                  BlockSums& sums) const {
+        constexpr unsigned apart = Tiling::entries * 16;
         if constexpr (!Weighted) {
-            add_pixels<Weights::none>(block, mine, {}, table, line, sums);
+            unrolled<Tiling::unrolled>([&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
         } else {
-            const float first = line.weight.x + line.weight.y * static_cast<float>(mine.x) + line.weight.z * static_cast<float>(mine.y);
-            const Ends ends{first + bend.first, first + line.weight.z * span + bend.last};
-            const bool seen = ends.high() > 0 && ends.low() < static_cast<float>(view.window.last);
+            WindowPlace places[Tiling::unrolled];
+            bool seen = false, bent = false;
+            unrolled<Tiling::unrolled>([&]<int i>() {
+                places[i] = window_place(lines[i], mine, bend);
+                const float off = std::fabs(places[i].middle), half = middle_pixel * std::fabs(places[i].step);
+                const bool of_line = off < static_cast<float>(view.window.middle) + half;
+                seen |= of_line;
+                bent |= of_line && off + half > view.straight_from_middle;
+            });
             if (!block.any_in_warp(seen)) return;
-            const bool straight = ends.low() >= view.straight_weights.first && ends.high() <= view.straight_weights.last;
-            if (block.any_in_warp(seen && !straight))
-                add_pixels<Weights::each>(block, mine, ends, table, line, sums);
+            if (block.any_in_warp(bent))
+                for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
+                    add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend), table + static_cast<unsigned>(i) * apart,
+                                              lines[i], sums);
             else
-                add_pixels<Weights::straight>(block, mine, ends, table, line, sums);
+                unrolled<Tiling::unrolled>(
+                    [&]<int i>() { add_pixels<Weights::straight>(block, mine, places[i], table + i * apart, lines[i], sums); });
         }
     }
 
@@ -440,61 +468,63 @@ private:
             }
         }
     };
-    /// `weight` and `last_weight`: of the first and the last, where phasors run straight between them.
+    /// `angle` is that of the thread's middle. Of the change of the weight from pixel to pixel: nothing where phase is stepped.
     template <class Block>
-    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float per_y, float weight, float last_weight) {
-        Phasor phasor{block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0};
+    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight, float more_weight) {
         if constexpr (stepped) {
-            const float turn_step = per_y * Tiling::apart, square = turn_step * turn_step;
-            phasor.before_re = block.cosine(angle - turn_step);
-            phasor.before_im = block.sine(angle - turn_step);
+            const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step, before = first - turn_step;
             // 2 cos of the step, whose square is small
-            phasor.twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12));
-        } else if constexpr (bends) {
-            const float last_angle = angle + per_y * span;
-            phasor.re *= weight;
-            phasor.im *= weight;
-            phasor.more_re = (last_weight * block.cosine(last_angle) - phasor.re) * per_pixel;
-            phasor.more_im = (last_weight * block.sine(last_angle) - phasor.im) * per_pixel;
+            return {weight * block.cosine(first),
+                    weight * block.sine(first),
+                    0,
+                    0,
+                    weight * block.cosine(before),
+                    weight * block.sine(before),
+                    2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12))};
+        } else {
+            const float cosine = block.cosine(angle), sine = block.sine(angle);
+            const float more_re = more_weight * cosine - weight * turn_step * sine,
+                        more_im = more_weight * sine + weight * turn_step * cosine;
+            return {weight * cosine - middle_pixel * more_re, weight * sine - middle_pixel * more_im, more_re, more_im, 0, 0, 0};
         }
-        return phasor;
     }
 
     template <Weights Weighing, class Block>
-    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const Ends& ends, unsigned table, const Line& line,
+    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table, const Line& line,
                                    BlockSums& sums) const {
         constexpr int count = Tiling::pixels;
         const Float4 step = line.step;
-        const auto x = static_cast<float>(mine.x), y = static_cast<float>(mine.y);
-        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, per_y = 0;
+        const auto x = static_cast<float>(mine.x);
+        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, turn_step = 0;
         if constexpr (bends) {
             const auto cells_per_radian = static_cast<float>(view.cells_per_cycle) * (1 / two_pi);
-            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x);
-            per_y = more_y + line.bend.x;
+            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x), per_y = more_y + line.bend.x;
             cell_y += more_y * cells_per_radian;
             cell_x += more_x * cells_per_radian;
-            angle += more_x + per_y * y;
+            angle += more_x + per_y * (static_cast<float>(mine.y) + 0.5f * span);
+            turn_step = per_y * Tiling::apart;
         }
-        constexpr bool in_phasor = Weighing == Weights::straight && !stepped, apart = Weighing != Weights::none && !in_phasor;
-        float weight = 1, last_weight = 1;
+        float weight = 1, more_weight = 0;
         if constexpr (Weighing == Weights::straight) {
-            weight = weight_at(ends.first);
-            last_weight = weight_at(ends.last);
+            const Weight of_middle = weight_at(place.middle);
+            weight = of_middle.value;
+            more_weight = of_middle.slope * place.step;
         }
-        Phasor of = in_phasor ? phasor(block, angle, per_y, weight, last_weight) : phasor(block, angle, per_y, 1, 1);
-        const float more_weight = (last_weight - weight) * per_pixel, more_index = (ends.last - ends.first) * per_pixel;
+        Phasor of = phasor(block, angle, turn_step, weight, more_weight);
         unrolled<count>([&]<int k>() {
             const float cell = cell_y * sums.along[k] + cell_x;
             const Float4 entry = block.entry(table, cell);
-            const float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
-            if constexpr (Weighing == Weights::each) weight = weight_at(ends.first + k * more_index);
-            const float re = apart ? weight * of.re : of.re, im = apart ? weight * of.im : of.im;
-            sums.re[k] = value_re * re + sums.re[k];
-            sums.im[k] = value_im * re + sums.im[k];
-            sums.re[k] = -value_im * im + sums.re[k];
-            sums.im[k] = value_re * im + sums.im[k];
+            float value_re = cell * entry.z + entry.x, value_im = cell * entry.w + entry.y;
+            if constexpr (Weighing == Weights::each) {
+                const float of_pixel = weight_at(place.middle + (k - middle_pixel) * place.step).value;
+                value_re *= of_pixel;
+                value_im *= of_pixel;
+            }
+            sums.re[k] = value_re * of.re + sums.re[k];
+            sums.im[k] = value_im * of.re + sums.im[k];
+            sums.re[k] = -value_im * of.im + sums.re[k];
+            sums.im[k] = value_re * of.im + sums.im[k];
             if constexpr (k + 1 < count) of.step();
-            if constexpr (Weighing == Weights::straight && stepped) weight += more_weight;
         });
     }
 };

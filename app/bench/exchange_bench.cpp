@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/bench/exchange_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <utility>
+
+#include "app/bench/bench_input.h"
+#include "kernels/exchange.h"
+
+namespace cornerturn {
+namespace {
+
+using Sample = std::complex<float>;
+
+class Measurement {
+public:
+    Measurement(std::span<Device* const> devices, const ExchangeRequest& request)
+        : devices_(devices),
+          request_(request),
+          rows_{request.rows, static_cast<int>(devices.size())},
+          columns_{request.columns, static_cast<int>(devices.size())},
+          pool_(static_cast<std::size_t>(request.columns + most_offset)) {
+        std::minstd_rand random(1);
+        for (Sample& sample : pool_) sample = {static_cast<float>(random() % 65536), static_cast<float>(random() % 65536)};
+        exchange_ = devices.front()->exchange_among(devices);
+        const int matrices = exchange_->has_copies() ? 3 : 2;
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            Device& device = *devices[i];
+            require_memory(device.info(), matrices * slab_bytes(), fmt::format("bench exchange of {} x {}", request.rows, request.columns));
+            in_.push_back(device.allocate(SampleFormat::complex64, rows_.size(part(i)), request.columns));
+            out_.push_back(device.allocate(SampleFormat::complex64, columns_.size(part(i)), request.rows));
+            if (exchange_->has_copies()) spare_.push_back(device.allocate(SampleFormat::complex64, columns_.size(part(i)), request.rows));
+            fill(i);
+        }
+    }
+
+    ExchangeResult run(const Progress& progress) {
+        const auto step = [&](const char* name, double done, const std::function<void()>& work, bool turns) {
+            if (!result_.wrong.empty()) return;
+            if (progress) progress(name, done);
+            measure(name, work, turns);
+        };
+        step(
+            "turn", 0, [&] { exchange_->turn(in_, out_); }, true);
+        if (exchange_->has_copies()) {
+            step(
+                "turn, then copies", 0.25, [&] { exchange_->packed_turn(in_, spare_, out_); }, true);
+            step(
+                "copies of blocks", 0.5, [&] { exchange_->copy_blocks(in_, out_); }, false);
+            step(
+                "copies of pieces", 0.75, [&] { exchange_->copy_pieces(in_, out_); }, false);
+        }
+        if (progress) progress("done", 1);
+        return std::move(result_);
+    }
+
+private:
+    static constexpr std::int64_t most_offset = 1 << 20;
+
+    static int part(std::size_t i) { return static_cast<int>(i); }
+    double slab_bytes() const {
+        return static_cast<double>(std::max(rows_.largest() * columns_.rows, columns_.largest() * rows_.rows)) * sizeof(Sample);
+    }
+
+    /// Any row begins somewhere else in the random numbers.
+    const Sample* row_of(std::int64_t row) const {
+        return pool_.data() + static_cast<std::int64_t>((static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u) >> 44);
+    }
+    void fill(std::size_t device) {
+        constexpr std::int64_t at_a_time = 256;
+        const std::int64_t first = rows_.first(part(device)), count = rows_.size(part(device));
+        for (std::int64_t begin = 0; begin < count; begin += at_a_time) {
+            Matrix some = in_[device].rows_from(begin, std::min(at_a_time, count - begin));
+            std::vector<Sample> samples;
+            for (std::int64_t row = 0; row < some.rows; ++row) {
+                const Sample* const from = row_of(first + begin + row);
+                samples.insert(samples.end(), from, from + some.columns);
+            }
+            devices_[device]->upload(std::as_bytes(std::span(samples)), some);
+        }
+    }
+
+    bool turned() {
+        constexpr int looks = 16;
+        for (std::size_t device = 0; device < out_.size(); ++device)
+            for (int look = 0; look < std::min<std::int64_t>(looks, out_[device].rows); ++look) {
+                const std::int64_t row =
+                    (out_[device].rows - 1) * look / std::max<std::int64_t>(1, std::min<std::int64_t>(looks, out_[device].rows) - 1);
+                std::vector<Sample> got(static_cast<std::size_t>(request_.rows));
+                devices_[device]->download(out_[device].rows_from(row, 1), std::span(got));
+                const std::int64_t column = columns_.first(part(device)) + row;
+                for (std::int64_t i = 0; i < request_.rows; ++i)
+                    if (got[static_cast<std::size_t>(i)] != row_of(i)[column]) {
+                        result_.wrong.push_back(fmt::format("row {} of column {} is wrong", i, column));
+                        return false;
+                    }
+            }
+        return true;
+    }
+
+    void clear() {
+        std::vector<std::byte> zeros(static_cast<std::size_t>(request_.rows) * sizeof(Sample) * 64);
+        for (std::size_t device = 0; device < out_.size(); ++device)
+            for (std::int64_t row = 0; row < out_[device].rows; row += 64) {
+                Matrix some = out_[device].rows_from(row, std::min<std::int64_t>(64, out_[device].rows - row));
+                devices_[device]->upload(std::span(zeros).first(some.bytes()), some);
+            }
+    }
+
+    double once_ms(const std::function<void()>& work) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        exchange_->wait();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    }
+
+    void measure(const char* name, const std::function<void()>& work, bool turns) {
+        if (turns) {
+            clear();
+            once_ms(work);
+            if (!turned()) {
+                result_.wrong.back() = fmt::format("{}: {}", name, result_.wrong.back());
+                return;
+            }
+        }
+        for (int i = 0; i < 3; ++i) once_ms(work);
+        std::vector<double> ms;
+        for (int i = 0; i < request_.repeat; ++i) ms.push_back(once_ms(work));
+        std::nth_element(ms.begin(), ms.begin() + request_.repeat / 2, ms.end());
+        const double median_ms = ms[static_cast<std::size_t>(request_.repeat / 2)], devices = static_cast<double>(devices_.size());
+        const double sent_bytes =
+            static_cast<double>(request_.rows * request_.columns) * sizeof(Sample) / devices * (devices - 1) / devices;
+        result_.steps.push_back({name, median_ms, 1e-6 * sent_bytes / median_ms});
+    }
+
+    std::span<Device* const> devices_;
+    ExchangeRequest request_;
+    Slabs rows_, columns_;
+    std::vector<Sample> pool_;
+    std::unique_ptr<ExchangeBench> exchange_;
+    std::vector<Matrix> in_, out_, spare_;
+    ExchangeResult result_;
+};
+
+}  // namespace
+
+ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request, const Progress& progress) {
+    return Measurement(devices, request).run(progress);
+}
+
+}  // namespace cornerturn
