@@ -124,7 +124,6 @@ struct TileAccumulation {
         TileFrame frame;  ///< its phase
         float along_per_cycle;
         float place;  ///< of that line among the key lines
-        bool rises;   ///< what changes with the height matters
         TileLine key[KeyLines::count];
     };
 
@@ -301,42 +300,44 @@ private:
     CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, const KeyLines& keys,
                                 Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
-        if (tid < tile_points) shared.centre[tid] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[tid].place);
-        block.sync();
-        if (tid == 0) {
-            const double rise_cells = shared.centre[raised_point].cell - shared.centre[0].cell;
-            shared.middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
-            shared.frame = tile_frame(shared.middle.cycles);
-            shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
-            shared.place = static_cast<float>(keys.place(begin + in_block / 2));
-            shared.rises = heights_matter(view.largest_relief_m, rise_cells);
-        }
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
                 const int point = i / some, line = first + i - point * some;
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)], shared.points[point].place);
             }
+            if (first == 0 && tid >= Tiling::threads - tile_points) {
+                const int point = Tiling::threads - 1 - tid;
+                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
+            }
             block.sync();
+            // Each thread for itself: that is sooner done than waited for.
+            const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
+            const bool rises = heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
+            if (first == 0 && tid == Tiling::threads - 1) {
+                shared.middle = middle;
+                shared.frame = tile_frame(middle.cycles);
+                shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / middle.cell_y);
+                shared.place = static_cast<float>(keys.place(begin + in_block / 2));
+            }
             for (int i = tid; i < some; i += Tiling::threads) {
-                TileLine line =
-                    tile_line < bends ? points_of_quadratic : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
-                if constexpr (bends) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
-                put_line(line, shared, first + i < in_block, of_lines[first + i]);
+                const TileLine line = bends ? whole_tile_line(view.scale, arrivals + i, some, shared.points)
+                                            : tile_line<points_of_slopes>(view.scale, arrivals + i, some, shared.points);
+                const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
+                put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
             }
             block.sync();
         }
     }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const Shared& shared, bool there, Line& to) const {
+    CT_HOST_DEVICE void put_line(const TileLine& line, const AddedPhase& added, double centre_cycles, bool there, Line& to) const {
         const double below = std::floor(line.cell), part = line.cell - below;
-        const AddedPhase added = added_phase(Tiling::along_phase, line, shared.middle, view.cells_per_cycle, shared.rises);
         const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
         to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y), turn(added.x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
         const double origin = 0.5 - part;  // the centre's cell, where the table counts from
-        to.turned = {as_float(first_cell), turn(fraction_of(line.cycles.value + shared.points[0].phase_cycles) + added.over_cells(origin)),
+        to.turned = {as_float(first_cell), turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
                      turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
         if constexpr (bends) to.bend = {turn(added.y), turn(added.xx), turn(added.xy), 0};
         if constexpr (Weighted) {
@@ -369,27 +370,28 @@ private:
         return {here + (inside - static_cast<float>(i)) * slope, slope};
     }
 
-    /// A warp fetches the cells of one line of a stage.
-    template <class Block>
+    /// A warp fetches some of the cells of one line of a stage.
+    template <int First, int Count, class Block>
     CT_HOST_DEVICE void fetch(const Block& block, int line, const Float4& turned, Complex64* raw) const {
         const int first = as_int(turned.x), lane = block.thread().x & 31;
         const Complex64* const from = view.compressed + static_cast<std::int64_t>(line) * view.cells + first + lane;
         const bool inside = first >= 0 && first + 31 * Tiling::chunks < view.cells;
-        unrolled<Tiling::chunks>([&]<int c>() {
-            const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * c;
-            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * c) : Complex64{0, 0};
+        unrolled<Count>([&]<int c>() {
+            const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * (First + c);
+            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * (First + c)) : Complex64{0, 0};
         });
     }
     /// And stores value and slope.
-    template <class Block>
+    template <int First, int Count, class Block>
     CT_HOST_DEVICE static void tabulate(const Block& block, const Float4& turned, const Complex64* raw, Float4* entries) {
         const int lane = block.thread().x & 31;
-        unrolled<Tiling::chunks>([&]<int c>() {
-            const float at = static_cast<float>(lane + 31 * c - Tiling::entries / 2) - 0.5f;
+        unrolled<Count>([&]<int c>() {
+            const int number = lane + 31 * (First + c);
+            const float at = static_cast<float>(number - Tiling::entries / 2) - 0.5f;
             const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle), sine = block.sine(angle);
             const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
             const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
-            if (lane < 31) entries[lane + 31 * c] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
+            if (lane < 31) entries[number] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
         });
     }
 
@@ -399,18 +401,22 @@ private:
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
         const unsigned origin = block.table_origin(table + entries / 2);
-        Complex64 raw[Tiling::chunks];
-        fetch(block, begin + warp, of_lines[warp].turned, raw);
-        tabulate(block, of_lines[warp].turned, raw, table + warp * entries);
-        block.sync();
-        for (int stage = 0; stage < stages; ++stage) {
+        // Where registers are few, cells come in two halves.
+        constexpr int parts = Weighted ? 2 : 1, some_lines = warps / parts;
+        constexpr unsigned apart = Tiling::unrolled * entries * 16;
+        for (int stage = -1; stage < stages; ++stage) {
             const int next = (stage + 1) * warps + warp;
-            const bool more = stage + 1 < stages;
-            if (more) fetch(block, begin + next, of_lines[next].turned, raw);
+            Float4* const to = table + (((stage + 1) & 1) * warps + warp) * entries;
             unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
-            for (int line = 0; line < warps; line += Tiling::unrolled, at += Tiling::unrolled * entries * 16)
-                add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
-            if (more) tabulate(block, of_lines[next].turned, raw, table + (((stage + 1) & 1) * warps + warp) * entries);
+            unrolled<parts>([&]<int part>() {
+                constexpr int first = Tiling::chunks * part / parts, count = Tiling::chunks * (part + 1) / parts - first;
+                Complex64 raw[count];
+                if (stage + 1 < stages) fetch<first, count>(block, begin + next, of_lines[next].turned, raw);
+                if (stage >= 0)
+                    for (int line = part * some_lines; line < (part + 1) * some_lines; line += Tiling::unrolled, at += apart)
+                        add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
+                if (stage + 1 < stages) tabulate<first, count>(block, of_lines[next].turned, raw, to);
+            });
             block.sync();
         }
     }
