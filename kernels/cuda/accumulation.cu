@@ -174,8 +174,8 @@ struct TileKernel {
 
     /// What blocks cost, and segments over which pixels are followed (0: none), in lines: as seen on an H200.
     double rate_with(int block_lines, std::int64_t segment_lines) const {
-        constexpr double block_cost = 8, segment_cost = 250;
-        return rate / (1 + block_cost / block_lines + (segment_lines > 0 ? segment_cost / static_cast<double>(segment_lines) : 0));
+        if (segment_lines == 0) return rate / (1 + 8.0 / block_lines);
+        return rate / (1 + 18.0 / block_lines + 150.0 / static_cast<double>(segment_lines));
     }
 };
 

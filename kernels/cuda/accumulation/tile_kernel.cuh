@@ -171,10 +171,9 @@ struct TileAccumulation {
         const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
         const int last_line = static_cast<int>(lines.last);
 
-        // Between blocks of lines the sums lie in memory, and loops over them stay loops: what double precision takes of registers there
-        // must not push them out in the inner loop.
+        // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of registers must not
+        // push the sums of a block out in the inner loop.
         Pixels pixels{};
-        BlockSums sums;
         const int in_memory = block.not_known(count);
         for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
@@ -182,21 +181,12 @@ struct TileAccumulation {
             if (view.segment_lines > 0 && begin == segment.first)
                 follow(block, shared, reinterpret_cast<Arrival*>(table), KeyLines(segment), mine, in_memory, pixels);
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, KeyLines(segment), of_lines);
-            begin_block(shared, mine, in_memory, pixels, sums);
-            block.in_memory(sums);
-            BlockSums registers;
+            BlockSums sums;
+            begin_block(shared, mine, pixels, sums);
+            block.in_memory(pixels);
+            add_lines(block, begin, in_block, mine, bend_of_window(shared.middle, mine), table, of_lines, sums);
+            block.in_memory(pixels);
             unrolled<count>([&]<int k>() {
-                registers.re[k] = 0;
-                registers.im[k] = 0;
-                registers.along[k] = sums.along[k];
-            });
-            add_lines(block, begin, in_block, mine, bend_of_window(shared.middle, mine), table, of_lines, registers);
-            unrolled<count>([&]<int k>() {
-                sums.re[k] = registers.re[k];
-                sums.im[k] = registers.im[k];
-            });
-            block.in_memory(sums);
-            for_pixels(in_memory, [&](int k) {
                 pixels.sum[k] = pixels.sum[k] + phasor_of(block, pixels.turns[k]) * Complex64{sums.re[k], sums.im[k]};
             });
         }
@@ -210,14 +200,6 @@ private:
         const Quarters angle = quarters(turns);
         const float radians = two_pi * angle.rest_cycles;
         return by_quarters(angle.count, {block.cosine(radians), block.sine(radians)});
-    }
-
-    /// Some at a time, so that one need not wait for the other.
-    template <class F>
-    CT_HOST_DEVICE static void for_pixels(int count, const F& f) {
-        constexpr int at_a_time = 4;
-        static_assert(Tiling::pixels % at_a_time == 0);
-        for (int begin = 0; begin < count; begin += at_a_time) unrolled<at_a_time>([&]<int i>() { f(begin + i); });
     }
 
     /// What pixels have beyond their frames over a segment of lines, in double precision.
@@ -243,11 +225,11 @@ private:
     }
 
     /// Frames of the pixels, and the places along the tile at which cells are straight over them.
-    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, int count, Pixels& pixels, BlockSums& sums) const {
+    CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
         const TileFrame frame = shared.frame;
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
         const bool follows = view.segment_lines > 0;
-        for_pixels(count, [&](int k) {
+        unrolled<Tiling::pixels>([&]<int k>() {
             const int y = mine.y_of(k);
             std::uint32_t turns = static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
             float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
@@ -264,6 +246,7 @@ private:
             }
             pixels.turns[k] = turns + in_turns(bent);
             sums.along[k] = static_cast<float>(y) + (bent + beyond) * along_per_cycle;
+            sums.re[k] = sums.im[k] = 0;
         });
     }
 
@@ -311,16 +294,15 @@ private:
                 shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
             }
             block.sync();
-            // Each thread for itself: that is sooner done than waited for.
-            const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
-            const bool rises = heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
             if (first == 0 && tid == Tiling::threads - 1) {
-                shared.middle = middle;
-                shared.frame = tile_frame(middle.cycles);
-                shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / middle.cell_y);
+                shared.middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
+                shared.frame = tile_frame(shared.middle.cycles);
+                shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
+            const bool rises = heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
+                const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
                 const TileLine line = bends ? whole_tile_line(view.scale, arrivals + i, some, shared.points)
                                             : tile_line<points_of_slopes>(view.scale, arrivals + i, some, shared.points);
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
@@ -487,6 +469,8 @@ private:
                     weight * block.cosine(before),
                     weight * block.sine(before),
                     2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12))};
+        } else if constexpr (!bends) {
+            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0};
         } else {
             const float cosine = block.cosine(angle), sine = block.sine(angle);
             const float more_re = more_weight * cosine - weight * turn_step * sine,
