@@ -214,7 +214,7 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false>(512, 1),
                               kernel_of<RangeTiling<4>, false>(512, 0.96),
                               kernel_of<NarrowTiling<8, in_cells>, false>(128, 0.85),
                               kernel_of<WideTiling<5>, false>(256, 0.7),
-                              kernel_of<SlantedTiling<7>, false>(256, 0.62),
+                              kernel_of<SlantedTiling<7>, false>(320, 0.62),
                               kernel_of<SmallTiling<2>, false>(64, 0.68),
                               kernel_of<SmallTiling<4>, false>(64, 0.66)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true>(512, 0.75),
@@ -229,7 +229,7 @@ std::span<const TileKernel> kernels_for(bool weighted) {
     return kernels;
 }
 /// Lines of a block: the longer, the cheaper.
-constexpr int block_lines[] = {512, 384, 256, 192, 128, 96, 80, 64, 48, 32, 16};
+constexpr int block_lines[] = {512, 384, 320, 256, 192, 128, 96, 80, 64, 48, 32, 16};
 
 std::size_t shared_memory_limit(int gpu) {
     int bytes = 0;

@@ -110,9 +110,9 @@ struct TileAccumulation {
     static constexpr bool stepped = Tiling::along_phase == AlongPhase::stepped;
     static constexpr bool bends = Tiling::along_phase != AlongPhase::in_cells;
     static_assert(bends || !Weighted);
-    static constexpr int points = bends ? tile_points : points_of_slopes;
+    static constexpr int most_points = bends ? tile_points : points_of_slopes;
     /// Arrivals are kept where the table is, before it is made.
-    static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(points * sizeof(Arrival)) / 32 * 32;
+    static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
     using Line = TileLineEntry<bends, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
@@ -283,6 +283,8 @@ private:
     CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, const KeyLines& keys,
                                 Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
+        const bool has_heights = view.relief_m != nullptr;
+        const int points = !bends ? points_of_slopes : has_heights ? tile_points : points_of_quadratic;
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
@@ -300,11 +302,13 @@ private:
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
-            const bool rises = heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
+            const bool rises =
+                has_heights && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
                 const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
-                const TileLine line = bends ? whole_tile_line(view.scale, arrivals + i, some, shared.points)
-                                            : tile_line<points_of_slopes>(view.scale, arrivals + i, some, shared.points);
+                TileLine line =
+                    tile_line < bends ? points_of_quadratic : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
+                if (bends && has_heights) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
                 put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
             }
