@@ -97,25 +97,29 @@ public:
         : device_(device), reference_(reference), echo_(echo), options_(options) {}
 
     /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the same blocks for
-    /// both, which then share the memory with the rows of one block.
+    /// both, which then share the memory with the rows of one block. The same transforms in any case.
     TwoChains plan() const {
-        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
         TwoChains chains = with(options_.memory, options_.memory, {});
         if (chains.in_one_block() && fits_beside(chains)) {
-            chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
-            chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+            transform_alike(chains);
             return chains;
         }
+        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
+        constexpr double longer = 1.34;               // than it would choose are transforms that a GPU is good at
+        const bool one_memory = device_.info().shares_host_memory;
         const std::size_t most = options_.memory.most_bytes.value_or(
             static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
         MemoryWish tested = options_.memory, in_double = options_.memory;
-        in_double.most_bytes = memory_share(most, share);
-        if (device_.info().shares_host_memory) tested.most_bytes = in_double.most_bytes;
+        if (one_memory) tested.most_bytes = memory_share(most, share);
+        in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
         const std::vector<std::string> warnings = chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
         chains = with(tested, in_double, chains.setup.doppler);
-        const std::int64_t rows = std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
-        tested.block_rows = in_double.block_rows = rows;
+        in_double.most_bytes = memory_share(most, share);
+        tested.block_rows = in_double.block_rows =
+            std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
         chains = with(tested, in_double, chains.setup.doppler);
+        chains.options.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
+        transform_alike(chains);
         chains.setup.warnings = warnings;
         return chains;
     }
@@ -135,6 +139,12 @@ private:
         chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
         chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
         return chains;
+    }
+
+    /// Other lengths make another image: by what wraps around in azimuth, and by what the Stolt interpolation misses.
+    void transform_alike(TwoChains& chains) const {
+        chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
     }
 
     bool fits_beside(const TwoChains& chains) const {

@@ -82,6 +82,23 @@ TEST(ReferenceStage, PassesAGoodImageInAzimuthBlocks) {
     EXPECT_GE(blocked.checks[0].value, 120) << "the same blocks in double precision";
 }
 
+/// Transforms that the reference would not choose, in each block: with its own the image of omega-K is another one by 90 dB.
+TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
+    Echo echo = one_target(0.0);
+    echo.acquisition.truth.clear();
+    const auto device = open_device("cpu", 2);
+    for (const char* algorithm : {"rda", "omegak"}) {
+        FocusOptions options;
+        options.algorithm = algorithm;
+        options.memory.block_rows = 301;
+        options.lowering.fft_lengths = FftLengths{2048, 1536};
+        const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
+        EXPECT_GT(outcome.report.setup.memory.blocks.size(), 2u);
+        EXPECT_EQ(outcome.report.setup.memory.lowering.fft_lengths, (FftLengths{2048, 1536}));
+        EXPECT_GE(outcome.checks[0].value, 120) << algorithm;
+    }
+}
+
 /// A drone: PRF 2000 Hz, of which the beam fills 12 Hz and 644 Hz can exist at all.
 TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
     Scene scene = preset_scene("airborne");
