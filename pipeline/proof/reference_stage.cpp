@@ -13,6 +13,7 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/proof/pixel_sample.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
@@ -159,18 +160,20 @@ private:
     const FocusOptions& options_;
 };
 
-/// Takes the rows of the image in double precision beside those of the image under test.
+/// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample if there is one.
 class Compared final : public ImageSink {
 public:
-    explicit Compared(const SeenImage& image) : image_(image) {}
+    Compared(const SeenImage& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
     void begin(const Image&) override {}
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        ratio_.add(image_.rows(first_row, rows.size()), rows);
+        const auto tested = image_.rows(first_row, rows.size());
+        sample_ ? sample_->add(first_row, tested, rows, ratio_) : ratio_.add(tested, rows);
     }
     double db() const { return ratio_.db(); }
 
 private:
     const SeenImage& image_;
+    const std::optional<PixelSample>& sample_;
     SignalToError ratio_;
 };
 
@@ -192,24 +195,36 @@ private:
     ImageSink* other_;
 };
 
+std::string extent_of(const PixelSample& sample, const SeenImage& image) {
+    const std::size_t targets = image.header().acquisition.truth.size();
+    return fmt::format("of {} pixels all over the image", sample.outside()) +
+           (targets > 0 ? fmt::format(" and the surroundings of {} target{}", targets, targets > 1 ? "s" : "") : "");
+}
+
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options, SeenImage& image,
                           ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
-    Compared compared(image);
+    const bool sums_pixels = former_named(chains.setup.algorithm).sums_pixels;
+    std::optional<PixelSample> sample;
+    Compared compared(image, sample);
     Both sink(image, keep);
-    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress),
-        in_double(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress);
+    std::optional<BlockFocus> in_double;
     for (std::size_t i = 0; i < tested.blocks(); ++i) {
         image.forget_rows();
         tested.run(i);
         if (progress) progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
-        in_double.run(i);
+        if (i == 0) {  // only now is known where the targets lie in the image
+            if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(image.header().grid, image.patches()).pixels();
+            in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+        }
+        in_double->run(i);
     }
     image.forget_rows();
     outcome.report = std::move(tested.report());
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
-                              least_signal_to_error_db(options.lowering.precision), true, "dB", ""});
+                              least_signal_to_error_db(options.lowering.precision), true, "dB", sample ? extent_of(*sample, image) : ""});
 }
 
 /// Where the record has gaps, a target at a pixel that they touch is not judged: it is made of a part of its echo.
@@ -324,13 +339,13 @@ bool ReferenceOutcome::passed() const {
     return !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference, double stands_for) {
     if (image.size() != reference.size())
         throw std::logic_error(fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
     for (std::size_t i = 0; i < image.size(); ++i) {
         const std::complex<double> r(reference[i]);
-        signal_ += std::norm(r);
-        error_ += std::norm(std::complex<double>(image[i]) - r);
+        signal_ += stands_for * std::norm(r);
+        error_ += stands_for * std::norm(std::complex<double>(image[i]) - r);
     }
 }
 
