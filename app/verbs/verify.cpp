@@ -216,7 +216,7 @@ void add_verify(CLI::App& app, Action& action) {
         "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection straight from the echo;\n"
         "(c) position, width, sidelobes and phase of each target against theory.\n"
         "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their images, each with each\n"
-        "other: an offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
+        "other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
         "Exit code 0 if all checks pass, 1 if one fails.\n\n"
         "Examples:\n"
         "  cornerturn verify\n"
