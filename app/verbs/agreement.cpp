@@ -47,8 +47,8 @@ RslcImage& NamelessImage::image() {
 
 bool Agreement::passed() const {
     const OffsetStatistics& offset = comparison.complex_offset;
-    return offset.chips > 0 && std::abs(offset.azimuth_px.mean) <= largest_offset_px &&
-           std::abs(offset.range_px.mean) <= largest_offset_px && comparison.coherence_median >= least_coherence;
+    return offset.chips > 0 && std::abs(offset.azimuth_px.median) <= largest_offset_px &&
+           std::abs(offset.range_px.median) <= largest_offset_px && comparison.coherence_median >= least_coherence;
 }
 
 Agreement agreement_of(const std::string& first, NamelessImage& first_image, const std::string& second, NamelessImage& second_image,
@@ -72,7 +72,7 @@ std::string agreement_table(const std::vector<Agreement>& agreements) {
     for (const Agreement& agreement : agreements) {
         const ImageComparison& c = agreement.comparison;
         text += fmt::format("{}  {:<30}{:>+12.4f}{:>+12.4f}{:>12.6f}{:>12.6f}{:>10.2f}\n", agreement.passed() ? "PASS" : "FAIL",
-                            agreement.first + " " + agreement.second, c.complex_offset.azimuth_px.mean, c.complex_offset.range_px.mean,
+                            agreement.first + " " + agreement.second, c.complex_offset.azimuth_px.median, c.complex_offset.range_px.median,
                             c.coherence_median, c.amplitude_correlation, c.signal_to_error_db);
     }
     return text;

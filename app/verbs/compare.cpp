@@ -42,7 +42,7 @@ struct Limit {
 std::vector<Limit> limits_of(const Options& o, const ImageComparison& c) {
     std::vector<Limit> limits;
     if (o.registration) {
-        const double largest = std::max(std::abs(c.complex_offset.azimuth_px.mean), std::abs(c.complex_offset.range_px.mean));
+        const double largest = std::max(std::abs(c.complex_offset.azimuth_px.median), std::abs(c.complex_offset.range_px.median));
         limits.push_back({"offset of samples", c.complex_offset.chips > 0 ? largest : std::nan(""),
                           parse_number("--require-registration", *o.registration), false, "px"});
     }
@@ -134,7 +134,7 @@ void add_compare(CLI::App& app, Action& action) {
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     verb->add_flag("--whole", o->comparison.whole, "All that both images cover, not only what both declare fully compressed");
-    verb->add_option("--require-registration", o->registration, "Largest mean offset of the samples in either axis")->type_name("PX");
+    verb->add_option("--require-registration", o->registration, "Largest median offset of the samples in either axis")->type_name("PX");
     verb->add_option("--require-coherence", o->coherence, "Least median coherence")->type_name("0..1");
     verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
     verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")->type_name("DB");

@@ -13,13 +13,16 @@ using Json = nlohmann::ordered_json;
 
 std::string offset_text(const OffsetStatistics& offset) {
     if (offset.chips == 0) return "no chip matches";
-    return fmt::format("azimuth {:+.4f} px (deviation {:.4f}), range {:+.4f} px (deviation {:.4f}), of {} chips", offset.azimuth_px.mean,
-                       offset.azimuth_px.deviation, offset.range_px.mean, offset.range_px.deviation, offset.chips);
+    const auto text = [](const Spread& s) {
+        return fmt::format("{:+.4f} px (mean {:+.4f}, deviation {:.4f})", s.median, s.mean, s.deviation);
+    };
+    return fmt::format("azimuth {}, range {}, medians of {} chips", text(offset.azimuth_px), text(offset.range_px), offset.chips);
 }
 
 Json offset_json(const OffsetStatistics& offset) {
     const auto axis = [](const Spread& spread) {
-        return Json{{"mean", number_json(spread.mean)}, {"deviation", number_json(spread.deviation)}};
+        return Json{
+            {"median", number_json(spread.median)}, {"mean", number_json(spread.mean)}, {"deviation", number_json(spread.deviation)}};
     };
     return {{"chips", offset.chips}, {"azimuth_px", axis(offset.azimuth_px)}, {"range_px", axis(offset.range_px)}};
 }

@@ -211,10 +211,12 @@ void add_verify(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
     auto* verb = app.add_subcommand("verify", "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
     verb->footer(
-        "Checks: (a) the whole image against the same chain in double precision on the CPU; (b) a patch around each target against\n"
-        "time-domain back-projection straight from the echo; (c) position, width, sidelobes and phase of each target against theory.\n"
+        "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what lies about the "
+        "targets\n"
+        "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection straight from the echo;\n"
+        "(c) position, width, sidelobes and phase of each target against theory.\n"
         "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their images, each with each\n"
-        "other: an offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
+        "other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
         "Exit code 0 if all checks pass, 1 if one fails.\n\n"
         "Examples:\n"
         "  cornerturn verify\n"

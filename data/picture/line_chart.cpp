@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/report/html_page.h"
+#include "data/picture/svg.h"
 
 namespace cornerturn {
 namespace {
@@ -32,16 +32,8 @@ struct Axis {
         }
     }
     double part(double value) const { return (value - least) / (greatest - least); }
-    /// 1, 2 or 5 times a power of ten, of which four to ten fit.
-    double step() const {
-        const double length = greatest - least, power = std::pow(10.0, std::floor(std::log10(length))), leading = length / power;
-        return power * (leading < 2 ? 0.2 : leading < 5 ? 0.5 : 1.0);
-    }
+    double step() const { return axis_step(greatest - least); }
 };
-
-std::string text(double x, double y, const char* style, const std::string& words) {
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, html_text(words));
-}
 
 }  // namespace
 
@@ -52,25 +44,22 @@ std::string line_chart_svg(const LineChart& chart) {
     const double plot_width = width_px - left_px - right_px, plot_height = height_px - top_px - bottom_px;
     const auto x_of = [&](double value) { return left_px + plot_width * across.part(value); };
     const auto y_of = [&](double value) { return top_px + plot_height * (1 - up.part(value)); };
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
-        "font-size=\"12\" fill=\"#282828\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fafafa\"/>\n",
-        width_px, height_px);
-    svg += text(16, 24, "font-size=\"15\" font-weight=\"bold\"", chart.title);
+    std::string svg = svg_ground(width_px, height_px);
+    svg += svg_text(16, 24, "font-size=\"15\" font-weight=\"bold\"", chart.title);
     for (double tick = std::ceil(across.least / across.step()) * across.step(); tick <= across.greatest; tick += across.step()) {
         svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dcdcdc\"/>\n", x_of(tick), top_px,
                            top_px + plot_height);
-        svg += text(x_of(tick), top_px + plot_height + 16, "text-anchor=\"middle\" fill=\"#606060\"",
-                    fmt::format("{:.6g}", std::abs(tick) < 1e-9 * across.step() ? 0 : tick));
+        svg += svg_text(x_of(tick), top_px + plot_height + 16, "text-anchor=\"middle\" fill=\"#606060\"",
+                        fmt::format("{:.6g}", std::abs(tick) < 1e-9 * across.step() ? 0 : tick));
     }
     for (double tick = std::ceil(up.least / up.step()) * up.step(); tick <= up.greatest; tick += up.step()) {
         svg += fmt::format("<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"#dcdcdc\"/>\n", y_of(tick), left_px,
                            left_px + plot_width);
-        svg += text(left_px - 6, y_of(tick) + 4, "text-anchor=\"end\" fill=\"#606060\"",
-                    fmt::format("{:.6g}", std::abs(tick) < 1e-9 * up.step() ? 0 : tick));
+        svg += svg_text(left_px - 6, y_of(tick) + 4, "text-anchor=\"end\" fill=\"#606060\"",
+                        fmt::format("{:.6g}", std::abs(tick) < 1e-9 * up.step() ? 0 : tick));
     }
-    svg += text(left_px + plot_width / 2, height_px - 10, "text-anchor=\"middle\" fill=\"#606060\"", chart.x_title);
-    svg += text(left_px, top_px - 6, "fill=\"#606060\"", chart.y_title);
+    svg += svg_text(left_px + plot_width / 2, height_px - 10, "text-anchor=\"middle\" fill=\"#606060\"", chart.x_title);
+    svg += svg_text(left_px, top_px - 6, "fill=\"#606060\"", chart.y_title);
     double name_x = width_px - right_px;
     for (std::size_t i = 0; i < chart.curves.size(); ++i) {
         const auto& curve = chart.curves[i];
@@ -81,7 +70,7 @@ std::string line_chart_svg(const LineChart& chart) {
                 points += fmt::format("{:.1f},{:.1f} ", x_of(curve.x[k]), y_of(curve.y[k]));
         svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", points, colour);
         if (chart.curves.size() < 2) continue;
-        svg += text(name_x, top_px - 6, fmt::format("text-anchor=\"end\" style=\"fill:{}\"", colour).c_str(), curve.name);
+        svg += svg_text(name_x, top_px - 6, fmt::format("text-anchor=\"end\" style=\"fill:{}\"", colour), curve.name);
         name_x -= 9.0 * static_cast<double>(curve.name.size()) + 12;
     }
     return svg + "</svg>\n";

@@ -7,23 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/picture/drawing.h"
+
 namespace cornerturn {
 namespace {
 
 constexpr std::int64_t width = 760, height = 300, left = 76, right = 16, top = 42, bottom = 34;
 constexpr Colour background{250, 250, 250}, grid_colour{215, 215, 215}, ink{40, 40, 40};
-
-void set(Picture& picture, std::int64_t x, std::int64_t y, const Colour& colour) {
-    if (x >= 0 && y >= 0 && x < picture.width && y < picture.height) std::copy(colour.begin(), colour.end(), picture.pixel(x, y));
-}
-
-void line(Picture& picture, double x0, double y0, double x1, double y1, const Colour& colour) {
-    const auto steps = static_cast<int>(std::ceil(std::max({std::abs(x1 - x0), std::abs(y1 - y0), 1.0})));
-    for (int k = 0; k <= steps; ++k) {
-        const double f = static_cast<double>(k) / steps;
-        set(picture, std::lround(x0 + f * (x1 - x0)), std::lround(y0 + f * (y1 - y0)), colour);
-    }
-}
 
 /// What an axis spans, with steps of 1, 2 or 5 times a power of ten.
 struct Axis {
@@ -70,13 +60,13 @@ Axes axes_of(const Plot& plot, std::int64_t top_px) {
 void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
     const double above = static_cast<double>(axes.top_px + top), below = static_cast<double>(axes.top_px + height - bottom);
     for (double x = std::ceil(axes.x.low / axes.x.step) * axes.x.step; x <= axes.x.high; x += axes.x.step) {
-        line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
+        draw_line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
         const std::string text = axes.x.text(x);
         draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2, std::lround(below) + 5,
                   text, ink);
     }
     for (double y = std::ceil(axes.y.low / axes.y.step) * axes.y.step; y <= axes.y.high; y += axes.y.step) {
-        line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y), grid_colour);
+        draw_line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y), grid_colour);
         const std::string text = axes.y.text(y);
         draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width, std::lround(axes.y_px(y)) - glyph_height / 2,
                   text, ink);
@@ -95,10 +85,10 @@ void draw_series(Picture& picture, const PlotSeries& series, const Axes& axes) {
             continue;
         }
         const double x = axes.x_px(point.first), y = axes.y_px(point.second);
-        if (series.joined && before) line(picture, axes.x_px(before->first), axes.y_px(before->second), x, y, series.colour);
+        if (series.joined && before) draw_line(picture, axes.x_px(before->first), axes.y_px(before->second), x, y, series.colour);
         if (!series.joined) {
-            line(picture, x - 2, y, x + 2, y, series.colour);
-            line(picture, x, y - 2, x, y + 2, series.colour);
+            draw_line(picture, x - 2, y, x + 2, y, series.colour);
+            draw_line(picture, x, y - 2, x, y + 2, series.colour);
         }
         before = &point;
     }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/picture/bitmap_font.h"
+#include "data/picture/drawing.h"
 
 namespace cornerturn {
 
@@ -44,18 +44,6 @@ Colour heat(double level) {
 
 double level_of(double power, double peak) { return 1.0 - 10.0 * std::log10(std::max(power / peak, 1e-30)) / floor_db; }
 
-void set(Picture& picture, std::int64_t x, std::int64_t y, const Colour& colour) {
-    if (x >= 0 && y >= 0 && x < picture.width && y < picture.height) std::copy(colour.begin(), colour.end(), picture.pixel(x, y));
-}
-
-void line(Picture& picture, double x0, double y0, double x1, double y1, const Colour& colour) {
-    const auto steps = static_cast<int>(std::ceil(std::max({std::abs(x1 - x0), std::abs(y1 - y0), 1.0})));
-    for (int k = 0; k <= steps; ++k) {
-        const double f = static_cast<double>(k) / steps;
-        set(picture, std::lround(x0 + f * (x1 - x0)), std::lround(y0 + f * (y1 - y0)), colour);
-    }
-}
-
 /// A rectangle of the picture in which one axis is the offset from the peak in image pixels and the other the level in decibels.
 struct CutFrame {
     std::int64_t x, y;
@@ -73,7 +61,7 @@ void draw_grid(Picture& picture, const CutFrame& frame) {
     for (int offset = -static_cast<int>(half_width_px); offset <= static_cast<int>(half_width_px); offset += 4) {
         const auto [x0, y0] = frame.place(offset, 0);
         const auto [x1, y1] = frame.place(offset, 1);
-        line(picture, x0, y0, x1, y1, grid_colour);
+        draw_line(picture, x0, y0, x1, y1, grid_colour);
         const std::string text = fmt::format("{}", offset);
         const auto width = static_cast<std::int64_t>(text.size()) * glyph_width;
         if (frame.vertical) draw_text(picture, frame.x - gap - image_size - width - 4, std::lround(y0) - 3, text, ink);
@@ -83,7 +71,7 @@ void draw_grid(Picture& picture, const CutFrame& frame) {
         const double level = 1.0 - db / floor_db;
         const auto [x0, y0] = frame.place(-half_width_px, level);
         const auto [x1, y1] = frame.place(half_width_px, level);
-        line(picture, x0, y0, x1, y1, grid_colour);
+        draw_line(picture, x0, y0, x1, y1, grid_colour);
         const std::string text = fmt::format("{}", db);
         const auto width = static_cast<std::int64_t>(text.size()) * glyph_width;
         if (frame.vertical && db % 20 == 0) draw_text(picture, std::lround(x0) - width / 2, frame.y + image_size + 3, text, ink);
@@ -101,8 +89,8 @@ void draw_cut(Picture& picture, const CutFrame& frame, const Cut& cut, const Col
         const auto [x1, y1] =
             frame.place(static_cast<double>(k + 1) * cut.step_px, level_of(cut.power[static_cast<std::size_t>(middle + k + 1)], peak));
         for (int shift = -thickness / 2; shift <= thickness / 2; ++shift) {
-            line(picture, x0 + shift, y0, x1 + shift, y1, colour);
-            line(picture, x0, y0 + shift, x1, y1 + shift, colour);
+            draw_line(picture, x0 + shift, y0, x1 + shift, y1, colour);
+            draw_line(picture, x0, y0 + shift, x1, y1 + shift, colour);
         }
     }
 }
@@ -111,7 +99,7 @@ void draw_response(Picture& picture, std::int64_t x, std::int64_t y, const Respo
     const double peak = response.power[response.power.size() / 2];
     for (std::int64_t i = 0; i < response.rows; ++i) {
         for (std::int64_t k = 0; k < response.columns; ++k) {
-            set(picture, x + k, y + i, heat(level_of(response.power[static_cast<std::size_t>(i * response.columns + k)], peak)));
+            draw_dot(picture, x + k, y + i, heat(level_of(response.power[static_cast<std::size_t>(i * response.columns + k)], peak)));
         }
     }
 }
@@ -152,7 +140,7 @@ Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& 
     const std::int64_t across = std::min<std::int64_t>(3, measured);
     Picture picture(across * tile_width, (measured + across - 1) / across * (tile_height + 8), 3);
     for (std::int64_t y = 0; y < picture.height; ++y) {
-        for (std::int64_t x = 0; x < picture.width; ++x) set(picture, x, y, background);
+        for (std::int64_t x = 0; x < picture.width; ++x) draw_dot(picture, x, y, background);
     }
     std::int64_t tile = 0;
     for (std::size_t k = 0; k < points.size(); ++k) {

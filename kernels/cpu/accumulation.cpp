@@ -44,25 +44,32 @@ public:
     void run(const Matrix& in, Matrix& out) override {
         require_matrix(in, native_format<Real>, pass_.lines, pass_.cells, "back-projection: the lines");
         require_matrix(out, native_format<Real>, pass_.rows, pass_.columns, "back-projection: the image");
+        const auto* compressed = in.data<Complex<Real>>();
+        auto* image = out.data<Complex<Real>>();
         for_each_line(
             pass_.rows, threads_,
-            [&](std::int64_t row) { fill(row, in.data<Complex<Real>>(), out.data<Complex<Real>>() + row * pass_.columns); }, 1);
+            [&](std::int64_t row) {
+                for (std::int64_t column = 0; column < pass_.columns; ++column)
+                    image[row * pass_.columns + column] = pass_.asked ? Complex<Real>{0, 0} : sum(row, column, compressed);
+            },
+            1);
+        if (pass_.asked)
+            for_each_line(static_cast<std::int64_t>(pass_.asked->size()), threads_, [&](std::int64_t i) {
+                const auto [row, column] = (*pass_.asked)[static_cast<std::size_t>(i)];
+                image[row * pass_.columns + column] = sum(row, column, compressed);
+            });
     }
 
 private:
-    void fill(std::int64_t row, const Complex<Real>* compressed, Complex<Real>* image) const {
-        const PixelMeshView mesh = view_of(geometry_.pixels);
+    Complex<Real> sum(std::int64_t row, std::int64_t column, const Complex<Real>* compressed) const {
+        if (!pass_.covers(row, column) || interrupt_requested.load(std::memory_order_relaxed)) return {0, 0};
+        const PixelNode pixel = view_of(geometry_.pixels).at(static_cast<double>(row), static_cast<double>(column));
         const DopplerWindowView window = view_of(pass_.window, pass_.window.weight.data());
-        const Lines lines{pass_, geometry_};
-        for (std::int64_t column = 0; column < pass_.columns; ++column) {
-            image[column] = {0, 0};
-            if (!pass_.covers(row, column) || interrupt_requested.load(std::memory_order_relaxed)) continue;
-            const PixelNode pixel = mesh.at(static_cast<double>(row), static_cast<double>(column));
-            const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);
-            const Complex<double> value = accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed, pass_.cells,
-                                                            lines.seen(raised(pixel, relief_m), pixel.centroid_hz), pixel, relief_m);
-            image[column] = {static_cast<Real>(value.re), static_cast<Real>(value.im)};
-        }
+        const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);
+        const IndexRange lines = Lines{pass_, geometry_}.seen(raised(pixel, relief_m), pixel.centroid_hz);
+        const Complex<double> value =
+            accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed, pass_.cells, lines, pixel, relief_m);
+        return {static_cast<Real>(value.re), static_cast<Real>(value.im)};
     }
 
     Accumulation pass_;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -214,6 +215,11 @@ struct AccumulationGeometry {
     }
 };
 
+struct ImagePixel {
+    std::int64_t row = 0, column = 0;
+    friend bool operator==(const ImagePixel&, const ImagePixel&) = default;
+};
+
 /// in: lines x cells, native, compressed in range. out: rows x columns, native.
 /// Lines are straight between cells and zero outside: oversample them.
 struct Accumulation {
@@ -226,6 +232,8 @@ struct Accumulation {
     CompressedTiming timing;
     DopplerWindow window;
     std::vector<Interval> covered_rows;  ///< of each column; others are zero. Empty: all are covered
+    /// Of which the sum is asked for, in any order, each once: a device may leave the others zero. None: all.
+    std::optional<std::vector<ImagePixel>> asked = {};
     /// Of the image to the same sum in double precision: how coarse the approximations within a tile of pixels may be.
     double signal_to_error_db = 100;
     double occupied = 0.5;  ///< bandwidth of the compressed lines, of the cell rate

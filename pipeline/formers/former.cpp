@@ -18,7 +18,12 @@ constexpr std::array formers{
     Former{.name = "rda", .title = "range-Doppler", .form = range_doppler, .takes_delays = true},
     Former{.name = "csa", .title = "chirp scaling", .form = chirp_scaling},
     Former{.name = "omegak", .title = "omega-K", .form = omega_k, .takes_delays = true},
-    Former{.name = "backprojection", .title = "back-projection", .form = back_projection, .follows_rows = true, .takes_delays = true},
+    Former{.name = "backprojection",
+           .title = "back-projection",
+           .form = back_projection,
+           .follows_rows = true,
+           .takes_delays = true,
+           .sums_pixels = true},
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ struct Former {
     bool follows_rows = false;
     /// Whether echoes may come later than geometry says (DelayedTrack).
     bool takes_delays = false;
+    /// Whether each pixel is a sum by itself, so that a few of an image cost little (ImagePlan::asked_pixels).
+    bool sums_pixels = false;
 };
 
 /// Throws InputError listing the names.

@@ -442,6 +442,12 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
     for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
     const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row * plan.intervals_per_row);
     part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count * plan.intervals_per_row));
+    if (plan.asked_pixels) {
+        part.asked_pixels->clear();
+        for (const ImagePixel& pixel : *plan.asked_pixels)
+            if (pixel.row >= first_row && pixel.row < first_row + count)
+                part.asked_pixels->push_back({pixel.row - first_row, pixel.column});
+    }
     part.least.azimuth = lines + (at_edge && plan.parameters.extent == ImageExtent::full ? plan.wrap_lines : 0);
     return part;
 }

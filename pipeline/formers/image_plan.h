@@ -47,6 +47,8 @@ struct ImagePlan {
     std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns
     int intervals_per_row = 1;
+    /// Others may stay zero, where pixels are summed each by itself. None: all are asked for.
+    std::optional<std::vector<ImagePixel>> asked_pixels;
     FilterReach reach;
     LineSpan lines_of_row;                 ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
     std::int64_t wrap_lines = 0;           ///< by which a filter looks beyond the echo at most, where rows at its edge are made

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace cornerturn {
 namespace {
@@ -23,7 +24,9 @@ public:
 
     double centroid_hz() const { return column_.centroid_hz; }
     std::size_t terms() const { return column_.phase_cycles.coefficients().size(); }
+    Migration at(double offset_hz) const { return {position_cells(offset_hz), phase_cycles(offset_hz), column_.root_rate(offset_hz)}; }
 
+private:
     /// A Doppler frequency moves a pulse within itself: by -f / K, of which the range filter took away that of its own centroid.
     double position_cells(double offset_hz) const {
         const double near_s = 2 * (range_m_ - acquisition_.near_range_m) / speed_of_light_m_s;
@@ -43,9 +46,6 @@ public:
         return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 + f * delay_s_;
     }
 
-    double gain(double offset_hz) const { return column_.root_rate(offset_hz); }
-
-private:
     const Acquisition& acquisition_;
     const ImagePlan& image_;
     const RangeCoupling& coupling_;
@@ -55,6 +55,33 @@ private:
 
 }  // namespace
 
+MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_hz,
+                         const std::function<ColumnLaw(std::int64_t column)>& law_of) {
+    MigrationTable table{.terms = terms, .half_hz = half_hz, .centre_hz = {}, .powers = {}};
+    table.centre_hz.resize(static_cast<std::size_t>(columns));
+    table.powers.resize(static_cast<std::size_t>(3 * terms * columns));
+    const std::vector<double> offsets = chebyshev_points(-half_hz, half_hz, static_cast<int>(terms));
+    const PowersThrough powers_through(static_cast<int>(terms));
+#pragma omp parallel for
+    for (std::int64_t column = 0; column < columns; ++column) {
+        const ColumnLaw law = law_of(column);
+        std::vector<double> position, phase, gain;
+        for (const double offset_hz : offsets) {
+            const Migration at = law.at(offset_hz);
+            position.push_back(at.position_cells);
+            phase.push_back(at.phase_cycles);
+            gain.push_back(at.gain);
+        }
+        table.centre_hz[static_cast<std::size_t>(column)] = law.centroid_hz;
+        double* to = table.powers.data() + 3 * terms * column;
+        for (const auto* values : {&position, &phase, &gain}) {
+            powers_through(values->data(), to);
+            to += terms;
+        }
+    }
+    return table;
+}
+
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling) {
     const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz, half_hz = image.history.half_band_hz();
     const std::int64_t columns = image.grid.columns;
@@ -63,27 +90,10 @@ MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& 
         return ColumnLaws(acquisition, image, coupling, middle_taken, delay_s, image.grid.range_m(static_cast<double>(column)));
     };
     const auto terms = static_cast<std::int64_t>(columns > 0 ? laws_of(0).terms() + 1 : 1);
-    MigrationTable table{.terms = terms, .half_hz = half_hz, .centre_hz = {}, .powers = {}};
-    table.centre_hz.resize(static_cast<std::size_t>(columns));
-    table.powers.resize(static_cast<std::size_t>(3 * terms * columns));
-    const std::vector<double> offsets = chebyshev_points(-half_hz, half_hz, static_cast<int>(terms));
-    const PowersThrough powers_through(static_cast<int>(terms));
-#pragma omp parallel for
-    for (std::int64_t column = 0; column < columns; ++column) {
-        const ColumnLaws laws = laws_of(column);
-        table.centre_hz[static_cast<std::size_t>(column)] = laws.centroid_hz();
-        double* to = table.powers.data() + 3 * terms * column;
-        std::vector<double> values(offsets.size());
-        const auto put = [&](const auto& law) {
-            std::transform(offsets.begin(), offsets.end(), values.begin(), law);
-            powers_through(values.data(), to);
-            to += terms;
-        };
-        put([&](double offset_hz) { return laws.position_cells(offset_hz); });
-        put([&](double offset_hz) { return laws.phase_cycles(offset_hz); });
-        put([&](double offset_hz) { return laws.gain(offset_hz); });
-    }
-    return table;
+    return tabulated(columns, terms, half_hz, [&](std::int64_t column) -> ColumnLaw {
+        const auto laws = std::make_shared<ColumnLaws>(laws_of(column));
+        return {laws->centroid_hz(), [laws](double offset_hz) { return laws->at(offset_hz); }};
+    });
 }
 
 std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std::int64_t fft_length) {

@@ -2,11 +2,22 @@
 // The laws of azimuth compression in range-Doppler, from the range history.
 #pragma once
 
+#include <functional>
+
 #include "kernels/passes/azimuth_compression.h"
 #include "pipeline/formers/image_plan.h"
 #include "pipeline/formers/range_coupling.h"
 
 namespace cornerturn {
+
+/// What one column's laws are at an offset from its Doppler centroid; the gain that at a range of 1 m, without the weight.
+struct ColumnLaw {
+    double centroid_hz = 0;
+    std::function<Migration(double offset_hz)> at;
+};
+/// The polynomials through `terms` Chebyshev points from -half_hz to half_hz about each column's centroid.
+MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_hz,
+                         const std::function<ColumnLaw(std::int64_t column)>& law_of);
 
 /// Per image column, as polynomials of the Doppler frequency.
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling);

@@ -232,31 +232,17 @@ MigrationTable laws_after_stolt(const Acquisition& echo, const ImagePlan& image,
     const std::int64_t columns = image.grid.columns;
     const auto history_of = [&](std::int64_t column) { return image.history.column(image.grid.range_m(static_cast<double>(column))); };
     const auto terms = static_cast<std::int64_t>(columns > 0 ? history_of(0).phase_cycles.coefficients().size() + 1 : 1);
-    MigrationTable table{.terms = terms, .half_hz = half_hz, .centre_hz = {}, .powers = {}};
-    table.centre_hz.resize(static_cast<std::size_t>(columns));
-    table.powers.resize(static_cast<std::size_t>(3 * terms * columns));
-    const std::vector<double> offsets = chebyshev_points(-half_hz, half_hz, static_cast<int>(terms));
-    const PowersThrough powers_through(static_cast<int>(terms));
-#pragma omp parallel for
-    for (std::int64_t column = 0; column < columns; ++column) {
-        const RangeHistory::Column history = history_of(column);
-        std::vector<double> position, phase, gain;
-        for (const double offset_hz : offsets) {
-            const double f_hz = history.centroid_hz + offset_hz;
-            const AwayFromReference::Rest rest = away.at(history, image.grid.range_m(static_cast<double>(column)), f_hz);
-            const double before = rest.delay_s * rest.stretch * fs / static_cast<double>(stolt.fft_length);
-            position.push_back((rest.delay_s + stolt.reference_delay_s) * fs);
-            phase.push_back(rest.phase_cycles + 0.125 + f_hz * delay_s);
-            gain.push_back(history.root_rate(offset_hz) / droop(before));
-        }
-        table.centre_hz[static_cast<std::size_t>(column)] = history.centroid_hz;
-        double* to = table.powers.data() + 3 * terms * column;
-        for (const auto* values : {&position, &phase, &gain}) {
-            powers_through(values->data(), to);
-            to += terms;
-        }
-    }
-    return table;
+    return tabulated(columns, terms, half_hz, [&](std::int64_t column) -> ColumnLaw {
+        const double range_m = image.grid.range_m(static_cast<double>(column));
+        return {history_of(column).centroid_hz, [&, range_m, history = history_of(column)](double offset_hz) -> Migration {
+                    const double f_hz = history.centroid_hz + offset_hz;
+                    const AwayFromReference::Rest rest = away.at(history, range_m, f_hz);
+                    const double before = rest.delay_s * rest.stretch * fs / static_cast<double>(stolt.fft_length);
+                    return {.position_cells = (rest.delay_s + stolt.reference_delay_s) * fs,
+                            .phase_cycles = rest.phase_cycles + 0.125 + f_hz * delay_s,
+                            .gain = history.root_rate(offset_hz) / droop(before)};
+                }};
+    });
 }
 
 AzimuthCompression compression_after_stolt(const Acquisition& echo, const ImagePlan& image, const StoltInterpolation& stolt,

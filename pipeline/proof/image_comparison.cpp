@@ -151,13 +151,20 @@ void for_each_chip(const CommonGrid& grid, const std::vector<ChipPlace>& places,
     }
 }
 
+double median_of(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 Spread spread_of(const std::vector<double>& values) {
-    if (values.empty()) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (values.empty()) return {nan, nan, nan};
     const auto n = static_cast<double>(values.size());
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
     double squares = 0;
     for (const double value : values) squares += (value - mean) * (value - mean);
-    return {mean, std::sqrt(squares / n)};
+    return {median_of(values), mean, std::sqrt(squares / n)};
 }
 
 OffsetStatistics statistics_of(const std::vector<ChipOffset>& offsets) {
@@ -195,8 +202,9 @@ void measure_offsets(const CommonGrid& grid, const std::vector<ChipPlace>& place
     result.complex_offset = statistics_of(complex_offsets);
     result.detected_offset = statistics_of(detected_offsets);
     for (OffsetStatistics* offset : {&result.complex_offset, &result.detected_offset}) {
-        offset->azimuth_px.mean += left_alone(grid.row_shift());
-        offset->range_px.mean += left_alone(grid.column_shift());
+        const auto add = [](Spread& spread, double shift) { spread.median += shift, spread.mean += shift; };
+        add(offset->azimuth_px, left_alone(grid.row_shift()));
+        add(offset->range_px, left_alone(grid.column_shift()));
     }
 }
 
@@ -210,8 +218,8 @@ OffsetStatistics registration(const ImageComparison& result) {
 void measure_coherence(const CommonGrid& grid, const std::vector<ChipPlace>& places, std::vector<ChipMatch>& matches,
                        ImageComparison& result) {
     const OffsetStatistics offset = registration(result);
-    const double row = offset.azimuth_px.mean - left_alone(grid.row_shift()),
-                 column = offset.range_px.mean - left_alone(grid.column_shift());
+    const double row = offset.azimuth_px.median - left_alone(grid.row_shift()),
+                 column = offset.range_px.median - left_alone(grid.column_shift());
     std::vector<ChipWindows> registered(places.size()), as_they_are(places.size());
     for_each_chip(grid, places, matches, [&](const ChipMatch& match, std::size_t i) {
         registered[i] = match.windows(row, column);
@@ -231,9 +239,7 @@ void measure_coherence(const CommonGrid& grid, const std::vector<ChipPlace>& pla
     }
     if (coherence.empty()) return;
     result.coherence_mean = std::accumulate(coherence.begin(), coherence.end(), 0.0) / static_cast<double>(coherence.size());
-    const auto middle = coherence.begin() + static_cast<std::ptrdiff_t>(coherence.size() / 2);
-    std::nth_element(coherence.begin(), middle, coherence.end());
-    result.coherence_median = *middle;
+    result.coherence_median = median_of(coherence);
     result.phase_rms_deg = phases > 0 ? degrees(std::sqrt(squares / static_cast<double>(phases))) : 0;
     result.phase_ramp_azimuth_deg_px = degrees(std::arg(row_step));
     result.phase_ramp_range_deg_px = degrees(std::arg(column_step));

@@ -18,6 +18,7 @@ struct ComparisonOptions {
 };
 
 struct Spread {
+    double median = 0;               ///< what a few chips do not move that hold next to nothing but sidelobes of one point
     double mean = 0, deviation = 0;  ///< standard deviation of one chip's value
 };
 

@@ -13,6 +13,7 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/proof/pixel_sample.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
@@ -97,25 +98,29 @@ public:
         : device_(device), reference_(reference), echo_(echo), options_(options) {}
 
     /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the same blocks for
-    /// both, which then share the memory with the rows of one block.
+    /// both, which then share the memory with the rows of one block. The same transforms in any case.
     TwoChains plan() const {
-        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
         TwoChains chains = with(options_.memory, options_.memory, {});
         if (chains.in_one_block() && fits_beside(chains)) {
-            chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
-            chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+            transform_alike(chains);
             return chains;
         }
+        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
+        constexpr double longer = 1.34;               // than it would choose are transforms that a GPU is good at
+        const bool one_memory = device_.info().shares_host_memory;
         const std::size_t most = options_.memory.most_bytes.value_or(
             static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
         MemoryWish tested = options_.memory, in_double = options_.memory;
-        in_double.most_bytes = memory_share(most, share);
-        if (device_.info().shares_host_memory) tested.most_bytes = in_double.most_bytes;
+        if (one_memory) tested.most_bytes = memory_share(most, share);
+        in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
         const std::vector<std::string> warnings = chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
         chains = with(tested, in_double, chains.setup.doppler);
-        const std::int64_t rows = std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
-        tested.block_rows = in_double.block_rows = rows;
+        in_double.most_bytes = memory_share(most, share);
+        tested.block_rows = in_double.block_rows =
+            std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
         chains = with(tested, in_double, chains.setup.doppler);
+        chains.options.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
+        transform_alike(chains);
         chains.setup.warnings = warnings;
         return chains;
     }
@@ -137,6 +142,12 @@ private:
         return chains;
     }
 
+    /// Other lengths make another image: by what wraps around in azimuth, and by what the Stolt interpolation misses.
+    void transform_alike(TwoChains& chains) const {
+        chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+    }
+
     bool fits_beside(const TwoChains& chains) const {
         const ImageGrid& grid = chains.setup.image.grid;
         const auto image_bytes = static_cast<std::size_t>(grid.rows * grid.columns) * sizeof(std::complex<float>);
@@ -149,18 +160,20 @@ private:
     const FocusOptions& options_;
 };
 
-/// Takes the rows of the image in double precision beside those of the image under test.
+/// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample if there is one.
 class Compared final : public ImageSink {
 public:
-    explicit Compared(const SeenImage& image) : image_(image) {}
+    Compared(const SeenImage& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
     void begin(const Image&) override {}
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        ratio_.add(image_.rows(first_row, rows.size()), rows);
+        const auto tested = image_.rows(first_row, rows.size());
+        sample_ ? sample_->add(first_row, tested, rows, ratio_) : ratio_.add(tested, rows);
     }
     double db() const { return ratio_.db(); }
 
 private:
     const SeenImage& image_;
+    const std::optional<PixelSample>& sample_;
     SignalToError ratio_;
 };
 
@@ -182,24 +195,36 @@ private:
     ImageSink* other_;
 };
 
+std::string extent_of(const PixelSample& sample, const SeenImage& image) {
+    const std::size_t targets = image.header().acquisition.truth.size();
+    return fmt::format("of {} pixels all over the image", sample.outside()) +
+           (targets > 0 ? fmt::format(" and the surroundings of {} target{}", targets, targets > 1 ? "s" : "") : "");
+}
+
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
 void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options, SeenImage& image,
                           ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
-    Compared compared(image);
+    const bool sums_pixels = former_named(chains.setup.algorithm).sums_pixels;
+    std::optional<PixelSample> sample;
+    Compared compared(image, sample);
     Both sink(image, keep);
-    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress),
-        in_double(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+    BlockFocus tested(device, echo, chains.options, std::move(chains.setup), sink, progress);
+    std::optional<BlockFocus> in_double;
     for (std::size_t i = 0; i < tested.blocks(); ++i) {
         image.forget_rows();
         tested.run(i);
         if (progress) progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
-        in_double.run(i);
+        if (i == 0) {  // only now is known where the targets lie in the image
+            if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(image.header().grid, image.patches()).pixels();
+            in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
+        }
+        in_double->run(i);
     }
     image.forget_rows();
     outcome.report = std::move(tested.report());
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
-                              least_signal_to_error_db(options.lowering.precision), true, "dB", ""});
+                              least_signal_to_error_db(options.lowering.precision), true, "dB", sample ? extent_of(*sample, image) : ""});
 }
 
 /// Where the record has gaps, a target at a pixel that they touch is not judged: it is made of a part of its echo.
@@ -314,13 +339,13 @@ bool ReferenceOutcome::passed() const {
     return !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference) {
+void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference, double stands_for) {
     if (image.size() != reference.size())
         throw std::logic_error(fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
     for (std::size_t i = 0; i < image.size(); ++i) {
         const std::complex<double> r(reference[i]);
-        signal_ += std::norm(r);
-        error_ += std::norm(std::complex<double>(image[i]) - r);
+        signal_ += stands_for * std::norm(r);
+        error_ += stands_for * std::norm(std::complex<double>(image[i]) - r);
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference stage: proves an image right by means that share as little with the chain as possible.
 //
-//   (a) the whole image against the same chain in double precision on the CPU: arithmetic, device, memory
+//   (a) the whole image against the same chain in double precision on the CPU: arithmetic, device, memory. Where that sums every pixel by
+//       itself, at the targets and at random pixels
 //   (b) a patch around each target against time-domain back-projection straight from the echo: no FFT, no filter, no interpolation
 //   (c) position, width, sidelobes and phase of each target against the truth and the theory of the processed band
 #pragma once
@@ -49,8 +50,8 @@ ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const Foc
 /// 10 log10 of the energy of the reference over that of the difference, infinite where they are equal: of images that come in pieces.
 class SignalToError {
 public:
-    /// Throws std::logic_error if the pieces differ in size.
-    void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference);
+    /// Throws std::logic_error if the pieces differ in size. Each sample stands for `stands_for` of them.
+    void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference, double stands_for = 1);
     double db() const;
 
 private:

@@ -38,6 +38,12 @@ void SeenImage::write(std::int64_t first_row, std::span<const std::complex<float
     held_.insert(held_.end(), rows.begin(), rows.end());
 }
 
+std::vector<PixelBlock> SeenImage::patches() const {
+    std::vector<PixelBlock> blocks;
+    for (const Pixels& patch : patches_) blocks.push_back(patch.block);
+    return blocks;
+}
+
 ImageView SeenImage::view() const {
     return {
         header_, [this](const PixelBlock& wanted) {

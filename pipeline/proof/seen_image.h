@@ -17,6 +17,8 @@ public:
 
     /// Everything but the samples.
     const Image& header() const { return header_; }
+    /// About the known targets; they may overlap.
+    std::vector<PixelBlock> patches() const;
     /// Of the patches; other places throw std::logic_error.
     ImageView view() const;
     /// The median power of the samples that are not zero, over ln 2, of up to a million of them. Sidelobes of point targets lie far below

@@ -18,9 +18,9 @@ namespace cornerturn {
 namespace {
 
 constexpr double settled_bend_rad = 0.02;
-constexpr std::int64_t held_back = 4;  // one piece of so many
-/// Of the gain in the pieces that were looked at, that others have to share.
-constexpr double least_shared_gain = 0.25;
+constexpr std::int64_t held_back = 4;  // one band of so many
+/// What is taken has to be so many times what two halves of the scene tell differently: what is left is less than it was then.
+constexpr double least_agreement = 2;
 
 std::size_t most_bytes(const FocusOptions& options) {
     constexpr std::size_t enough = std::size_t{512} << 20;
@@ -53,19 +53,26 @@ StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptCol
             .history = [geometry = setup.geometry, span](double time_s) { return geometry->history(time_s, span); }};
 }
 
+/// The pieces in whose bands of neighbours `wanted` is so: a bright target lies in several columns.
+template <class Wanted>
+Strip bands_of(const Strip& strip, std::size_t largest_band, const Wanted& wanted) {
+    const std::size_t band = std::clamp<std::size_t>(strip.pieces.size() / 8, 1, largest_band);
+    Strip part{.lines = strip.lines,
+               .length = strip.length,
+               .aperture_lines = strip.aperture_lines,
+               .rows_per_cell = strip.rows_per_cell,
+               .pieces = {}};
+    for (std::size_t i = 0; i < strip.pieces.size(); ++i)
+        if (wanted(i / band)) part.pieces.push_back(strip.pieces[i]);
+    return part;
+}
+
 /// The pieces that are not held back, and those that are.
 struct Split {
     Strip worked, held;
-    explicit Split(Strip all) : worked(all), held(std::move(all)) {
-        const auto keep = [](Strip& strip, bool back) {
-            std::vector<StripPiece> kept;
-            for (std::size_t i = 0; i < strip.pieces.size(); ++i)
-                if ((static_cast<std::int64_t>(i) % held_back == held_back - 1) == back) kept.push_back(std::move(strip.pieces[i]));
-            strip.pieces = std::move(kept);
-        };
-        keep(worked, false);
-        keep(held, true);
-    }
+    explicit Split(const Strip& all)
+        : worked(bands_of(all, 8, [](std::size_t band) { return band % held_back != held_back - 1; })),
+          held(bands_of(all, 8, [](std::size_t band) { return band % held_back == held_back - 1; })) {}
 };
 
 class LinePhases {
@@ -121,6 +128,17 @@ private:
         return method_ == Autofocus::minimum_entropy ? minimum_entropy(strip, threads_) : phase_gradient(strip, threads_);
     }
 
+    /// Of what two halves of the strip tell, each by itself: the error of their mean, as far as it bends within apertures.
+    double half_the_difference_rad(const Strip& strip) const {
+        PhaseEstimate one = estimate(bands_of(strip, 16, [](std::size_t band) { return band % 2 == 0; }));
+        const PhaseEstimate other = estimate(bands_of(strip, 16, [](std::size_t band) { return band % 2 == 1; }));
+        for (std::size_t i = 0; i < one.phase_rad.size(); ++i) {
+            one.phase_rad[i] = 0.5 * (one.phase_rad[i] - other.phase_rad[i]);
+            one.weight[i] = std::min(one.weight[i], other.weight[i]);
+        }
+        return bend_rad(one.phase_rad, one.weight, strip.aperture_lines);
+    }
+
     AutofocusRound round_of(const Strip& strip, const PhaseEstimate& found) const {
         const std::vector<double> none(found.phase_rad.size());
         return {.rms_rad = rms_rad(found.phase_rad, found.weight),
@@ -153,11 +171,18 @@ private:
             return false;
         }
         const double gain = worked.entropy_before - worked.entropy_after, shared = held.entropy_before - held.entropy_after;
-        if (!(shared > 0 && shared > least_shared_gain * gain)) {
+        if (!(gain > 0 && shared > 0)) {
             report.verdict = fmt::format(
                 "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of others by {:+.2g}; "
                 "left as it is",
                 -gain, -shared);
+            return false;
+        }
+        if (const double doubt_rad = half_the_difference_rad(strip); !(worked.bend_rad > least_agreement * doubt_rad)) {
+            report.verdict = fmt::format(
+                "not sure: what was found bends by {:.3f} rad rms within apertures, what two halves of the scene tell is {:.3f} off their "
+                "mean; left as it is",
+                worked.bend_rad, doubt_rad);
             return false;
         }
         take(found);

@@ -34,8 +34,9 @@ struct AutofocusReport {
 /// A scene stays as it is where what bends within apertures is less than this: it costs 0.01 dB of a point.
 inline constexpr double focused_bend_rad = 0.05;
 
-/// Finds the phases of the echo's lines by options.autofocus. Nothing is taken where the image is in focus, or where what sharpens the
-/// columns that were looked at does not sharpen others, which were kept back. Throws what focusing throws.
+/// Finds the phases of the echo's lines by options.autofocus. Nothing is taken where the image is in focus, where what sharpens the
+/// columns that were looked at does not sharpen others, which were kept back, or where halves of the scene do not agree. Throws what
+/// focusing throws.
 AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
                                  const Progress& progress = {});
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/formers/image_plan.h"
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/run/forwarded_echo.h"
 
 namespace cornerturn {
 
@@ -24,21 +24,15 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
 Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines);
 
 /// Some lines of an echo; the source must outlive it.
-class EchoSlice final : public EchoSource {
+class EchoSlice final : public ForwardedEcho {
 public:
     EchoSlice(EchoSource& source, std::int64_t first_line, std::int64_t lines)
-        : source_(source), acquisition_(slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
-    const Acquisition& acquisition() const override { return acquisition_; }
+        : ForwardedEcho(source, slice_of(source.acquisition(), first_line, lines)), first_line_(first_line) {}
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         source_.read(first_line_ + first_line, lines, to);
     }
-    std::int64_t line_unit() const override { return source_.line_unit(); }
-    std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
-    bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
 
 private:
-    EchoSource& source_;
-    Acquisition acquisition_;
     std::int64_t first_line_;
 };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/run/source_and_sink.h"
+#include "pipeline/run/forwarded_echo.h"
 
 namespace cornerturn {
 
@@ -23,17 +23,12 @@ struct SampledLines {
 SampledLines sample_lines(EchoSource& source);
 
 /// The echo of a source of which some lines are there already; the source must outlive it.
-class PartlyReadEcho final : public EchoSource {
+class PartlyReadEcho final : public ForwardedEcho {
 public:
-    PartlyReadEcho(EchoSource& source, SampledLines sampled) : source_(source), sampled_(std::move(sampled)) {}
-    const Acquisition& acquisition() const override { return source_.acquisition(); }
+    PartlyReadEcho(EchoSource& source, SampledLines sampled) : ForwardedEcho(source, source.acquisition()), sampled_(std::move(sampled)) {}
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
-    std::int64_t line_unit() const override { return source_.line_unit(); }
-    std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
-    bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
 
 private:
-    EchoSource& source_;
     SampledLines sampled_;
 };
 

@@ -82,11 +82,10 @@ std::optional<DopplerSurface> doppler_beforehand(const Acquisition& raw, const F
 }  // namespace
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
-    : source_(source),
+    : ForwardedEcho(source, evened(source.acquisition())),
       centroid_hz_(centroid_hz),
       threads_(threads > 0 ? threads : omp_get_max_threads()),
-      raw_(source.acquisition()),
-      acquisition_(evened(raw_)) {
+      raw_(source.acquisition()) {
     const double last = static_cast<double>(raw_.samples - 1), middle = 0.5 * static_cast<double>(acquisition_.lines);
     double spread_hz = 0;  // over the swath
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})

@@ -9,8 +9,8 @@
 #include "kernels/complex.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/forwarded_echo.h"
 #include "pipeline/run/pulse_phase.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -23,16 +23,12 @@ namespace cornerturn {
 /// them can change places, so raw lines will do as long as the centroid hardly changes over the length of a chirp. Where it does, the
 /// pulse's phase is taken off before and put on again behind (preset `radarsat`, 4096 x 2048, 6 % of dither, 1 % of lines lost: the image
 /// is 44 dB like that of even pulses instead of 24). With gaps within lines that cannot be, and the band is widened instead.
-class UniformEcho final : public EchoSource {
+class UniformEcho final : public ForwardedEcho {
 public:
     /// `centroid_hz` may be some per cent of the PRF off. The source must outlive it.
     UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads = 0);
 
-    const Acquisition& acquisition() const override { return acquisition_; }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
-    std::int64_t line_unit() const override { return source_.line_unit(); }
-    std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
-    bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
 
     /// Width of the band that is interpolated, in parts of the PRF.
     double band() const { return band_; }
@@ -52,11 +48,9 @@ private:
     void keep(std::int64_t first_pulse, std::int64_t end_pulse);
     void interpolate(std::int64_t line, Complex<float>* row) const;
 
-    EchoSource& source_;
     DopplerSurface centroid_hz_;
     int threads_;
     const Acquisition& raw_;  // of the source
-    Acquisition acquisition_;
     double band_ = 0;
     std::optional<PulsePhase> pulse_;   // to be taken off
     std::int64_t row_ = 0;              // samples of a line as it is interpolated

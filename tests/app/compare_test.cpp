@@ -61,8 +61,8 @@ TEST(Agreement, HoldsWithinItsLimits) {
     EXPECT_TRUE(agreement.passed());
     EXPECT_EQ(agreement_table({agreement}).find("FAIL"), std::string::npos);
     for (const auto spoil :
-         {+[](ImageComparison& b) { b.complex_offset.azimuth_px.mean = -0.021; },
-          +[](ImageComparison& b) { b.complex_offset.range_px.mean = 0.021; }, +[](ImageComparison& b) { b.complex_offset.chips = 0; },
+         {+[](ImageComparison& b) { b.complex_offset.azimuth_px.median = -0.021; },
+          +[](ImageComparison& b) { b.complex_offset.range_px.median = 0.021; }, +[](ImageComparison& b) { b.complex_offset.chips = 0; },
           +[](ImageComparison& b) { b.coherence_median = 0.989; }, +[](ImageComparison& b) { b.coherence_median = std::nan(""); }}) {
         Agreement spoilt = agreement;
         spoil(spoilt.comparison);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as its users meet it: exit codes, what it says, what it leaves behind.
-#include "tests/app/program.h"
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
 
 namespace cornerturn {
@@ -13,40 +14,8 @@ namespace {
 
 using Words = Program::Words;
 
-class ProgramTest : public ProductTest {
+class ProgramTest : public ProgramFixture {
 protected:
-    struct Outcome {
-        int code = 0;
-        std::string out, err;
-    };
-
-    ProgramTest() {
-        for (const char* folder : {"work", "streams"}) std::filesystem::create_directory(path(folder));
-        setenv("OMP_WAIT_POLICY", "passive", 1);
-    }
-    /// A path in the folder for the program's files.
-    std::string file(const std::string& name) const { return path("work/" + name); }
-    Outcome run(const Words& arguments, const std::function<void()>& prepare = {}) {
-        Program program(path("streams"), arguments, prepare);
-        const int code = program.wait();
-        return {code, program.out(), program.err()};
-    }
-    /// Expects exit code 2 and one line of error with these words in it.
-    void expect_bad_input(const Words& arguments, const Words& words) {
-        SCOPED_TRACE(testing::PrintToString(arguments));
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.code, 2) << outcome.err;
-        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-    }
-    /// Names in the folder for the program's files, hidden ones too.
-    Words left() const {
-        Words names;
-        for (const auto& entry : std::filesystem::directory_iterator(path("work"))) names.push_back(entry.path().filename().string());
-        std::sort(names.begin(), names.end());
-        return names;
-    }
     bool half_written(const std::string& name) const {
         const Words there = left();
         return std::any_of(there.begin(), there.end(), [&](const std::string& n) { return n.starts_with("." + name + ".partial-"); });

@@ -26,7 +26,7 @@ TEST_F(ReportTest, APageHoldsAllOfARun) {
     EXPECT_EQ(count(page, "http"), 5u) << "the name of SVG's language, not an address";
     EXPECT_EQ(count(page, "http://www.w3.org/2000/svg"), 5u);
     EXPECT_EQ(count(page, "<script"), 0u);
-    EXPECT_EQ(files(), (Words{"raw.h5", "run.html", "slc.h5"}));
+    EXPECT_EQ(left(), (Words{"raw.h5", "run.html", "slc.h5"}));
 }
 
 TEST_F(ReportTest, OtherNamesGetJsonAsBefore) {

@@ -92,6 +92,25 @@ TEST_P(AccumulationOn, LeavesZerosWhereNothingIsCoveredOrSeen) {
     for (const auto& value : run(of)) EXPECT_EQ(value, 0.0);
 }
 
+/// Others are zero, or what they are.
+TEST_P(AccumulationOn, SumsThePixelsThatAreAskedFor) {
+    AccumulationCase of = accumulation_case({.rows = 9, .columns = 11, .window = 0.5});
+    of.pass.covered_rows.assign(11, {0, 8});
+    const Samples all = run(of);
+    of.pass.asked = {{7, 10}, {0, 0}, {8, 3}, {4, 5}};
+    const Samples some = run(of);
+    for (const ImagePixel& pixel : *of.pass.asked) {
+        const auto at = static_cast<std::size_t>(pixel.row * 11 + pixel.column);
+        EXPECT_EQ(some[at], all[at]);
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) EXPECT_TRUE(some[i] == 0.0 || some[i] == all[i]);
+    EXPECT_EQ(some[8 * 11 + 3], 0.0) << "not covered";
+    of.pass.asked->clear();
+    if (!is_float()) {
+        for (const auto& value : run(of)) EXPECT_EQ(value, 0.0);
+    }
+}
+
 TEST_P(AccumulationOn, StopsWhenAskedTo) {
     const AccumulationCase of = accumulation_case({});
     interrupt_requested = true;

@@ -6,12 +6,9 @@
 
 #include <cmath>
 
-#include "kernels/errors.h"
-#include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/reference_stage.h"
-#include "pipeline/proof/simulator.h"
 #include "tests/kernels/every_device.h"
-#include "tests/pipeline/small_scene.h"
+#include "tests/pipeline/formers/focused_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -21,19 +18,6 @@ Scene off_centre_scene() {
     Scene scene = small_scene(700, 900);
     scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 200.4}, 2.0, 40.0}}};
     return scene;
-}
-
-/// The limits of the reference stage.
-void expect_focused(const Image& image) {
-    for (const auto& target : known_targets(image)) {
-        const PointAnalysis point = analyze_point(image, target);
-        ASSERT_EQ(point.refused, "");
-        for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
-            EXPECT_LT(std::abs(axis.position_error_px.value()), 0.01);
-            EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 0.01);
-        }
-        EXPECT_LT(std::abs(point.phase_error_deg.value()), 1);
-    }
 }
 
 class ChirpScalingFormer : public EveryDevice {
@@ -145,15 +129,8 @@ TEST_P(ChirpScalingFormer, ValidExtentIsTheSameAreaOfTheFullImage) {
         const Image full = focus_by("csa", *device, echo, parameters);
         parameters.extent = ImageExtent::valid;
         const Image valid = focus_by("csa", *device, echo, parameters);
-        const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
-        const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
         ASSERT_GT(valid.grid.rows, 0);
-        std::vector<std::complex<float>> same;
-        for (std::int64_t row = first_row; row < first_row + valid.grid.rows; ++row) {
-            const auto begin = full.samples.begin() + row * full.grid.columns + first_column;
-            same.insert(same.end(), begin, begin + valid.grid.columns);
-        }
-        EXPECT_GT(signal_to_error_db(valid.samples, same), 100);
+        EXPECT_GT(signal_to_error_db(valid.samples, same_area(full, valid.grid)), 100);
     }
 }
 
@@ -165,42 +142,7 @@ TEST_P(ChirpScalingFormer, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
     EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);
 }
 
-double power_of(const Image& image, Interval rows, Interval columns) {
-    double sum = 0;
-    for (std::int64_t row = rows.first; row < rows.last; ++row)
-        for (std::int64_t column = columns.first; column < columns.last; ++column)
-            sum += std::norm(image.samples[static_cast<std::size_t>(row * image.grid.columns + column)]);
-    return sum;
-}
-
-/// The last column reads a chirp and its migration beyond the echo, the first one before it; a target at the first line leaves nothing at
-/// the last ones.
-TEST_P(ChirpScalingFormer, WrapsNothingAround) {
-    struct Case {
-        BeamCentrePosition target;
-        bool in_rows, at_begin;  ///< where it would wrap to
-    };
-    for (const Case& c : {Case{{350, 2}, false, false}, Case{{350, 700}, false, true}, Case{{5, 300}, true, false}}) {
-        Scene scene = off_centre_scene();
-        scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
-        const Echo echo = simulate(scene);
-        const Image image = focus_by("csa", *device, echo, parameters_of(echo.acquisition));
-        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
-        const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
-        EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
-                  1e-5 * power_of(image, rows, columns));
-    }
-}
-
-void expect_refused(const Scene& scene, const FormerParameters& parameters, std::string_view naming) {
-    const Acquisition acquisition = describe(scene);
-    try {
-        chirp_scaling(acquisition, plan_image(acquisition, parameters));
-        ADD_FAILURE() << naming;
-    } catch (const InputError& error) {
-        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
-    }
-}
+TEST_P(ChirpScalingFormer, WrapsNothingAround) { expect_nothing_wraps("csa", *device, off_centre_scene()); }
 
 TEST(ChirpScalingLimits, TakesThePresets) {
     for (const char* preset : {"spaceborne", "airborne", "squint"}) {
@@ -214,7 +156,7 @@ TEST(ChirpScalingLimits, RefusesASquintThatMovesTheBand) {
     scene.doppler_centroid_hz = 1300;
     scene.azimuth_bandwidth_hz = 100;
     scene.chirp_slope_hz_s = 34e12;
-    expect_refused(scene, parameters_of(describe(scene)), "edges of a chirp's band");
+    expect_refused("csa", scene, parameters_of(describe(scene)), "edges of a chirp's band");
 }
 
 TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
@@ -226,7 +168,7 @@ TEST(ChirpScalingLimits, RefusesACouplingThatChangesOverTheSwath) {
     scene.chirp_duration_s = 20e-6;
     scene.chirp_slope_hz_s = 5e12;
     scene.azimuth_bandwidth_hz = 200;
-    expect_refused(scene, parameters_of(describe(scene)), "coupling");
+    expect_refused("csa", scene, parameters_of(describe(scene)), "coupling");
 }
 
 TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
@@ -236,7 +178,7 @@ TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 60;
     parameters.velocity = VelocityProfile(2900, 4500, 4, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
-    expect_refused(scene, parameters, "migration");
+    expect_refused("csa", scene, parameters, "migration");
 }
 
 // ---- the formulas

@@ -6,12 +6,9 @@
 
 #include <cmath>
 
-#include "kernels/errors.h"
 #include "pipeline/formers/range_coupling.h"
-#include "pipeline/proof/point_analysis.h"
-#include "pipeline/proof/simulator.h"
 #include "tests/kernels/every_device.h"
-#include "tests/pipeline/small_scene.h"
+#include "tests/pipeline/formers/focused_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -20,19 +17,6 @@ Scene one_target() {
     Scene scene = small_scene(700, 900);
     scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 300.4}, 2.0, 40.0}}};
     return scene;
-}
-
-/// Position within 1/100 px, width within 1 %, phase within 1 degree: the limits of the reference stage.
-void expect_focused(const Image& image) {
-    for (const auto& target : known_targets(image)) {
-        const PointAnalysis point = analyze_point(image, target);
-        ASSERT_EQ(point.refused, "");
-        EXPECT_LT(std::abs(point.range.position_error_px.value()), 0.01);
-        EXPECT_LT(std::abs(point.azimuth.position_error_px.value()), 0.01);
-        EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.01);
-        EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.01);
-        EXPECT_LT(std::abs(point.phase_error_deg.value()), 1);
-    }
 }
 
 class RangeDoppler : public testing::Test {

@@ -82,6 +82,53 @@ TEST(ReferenceStage, PassesAGoodImageInAzimuthBlocks) {
     EXPECT_GE(blocked.checks[0].value, 120) << "the same blocks in double precision";
 }
 
+/// Transforms that the reference would not choose, in each block: with its own the image of omega-K is another one by 90 dB.
+TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
+    Echo echo = one_target(0.0);
+    echo.acquisition.truth.clear();
+    const auto device = open_device("cpu", 2);
+    for (const char* algorithm : {"rda", "omegak"}) {
+        FocusOptions options;
+        options.algorithm = algorithm;
+        options.memory.block_rows = 301;
+        options.lowering.fft_lengths = FftLengths{2048, 1536};
+        const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
+        EXPECT_GT(outcome.report.setup.memory.blocks.size(), 2u);
+        EXPECT_EQ(outcome.report.setup.memory.lowering.fft_lengths, (FftLengths{2048, 1536}));
+        EXPECT_GE(outcome.checks[0].value, 120) << algorithm;
+    }
+}
+
+/// What is summed pixel by pixel is summed in double precision at some pixels only: in every block those that lie in it, and they tell of
+/// all.
+TEST(ReferenceStage, SamplesBackProjection) {
+    Scene scene = preset_scene("airborne");
+    scene.near_range_m = 2000;
+    scene.altitude_m = 500;
+    scene.lines = 300;
+    scene.samples = 260;
+    scene.chirp_duration_s /= 10;
+    scene.chirp_slope_hz_s *= 5;
+    scene.noise_db = 0;
+    scene.targets = {{BeamCentrePosition{150.3, 100.6}, 0.7, 40}};
+    const Echo echo = simulate(scene);
+    const auto device = open_device("cpu", 2);
+    FocusOptions options;
+    options.algorithm = "backprojection";
+    const double whole_db =
+        signal_to_error_db(focus(*device, echo, options).image.samples, focus(*open_device("cpu-double", 2), echo, options).image.samples);
+    for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(131)}) {
+        options.memory.block_rows = rows;
+        const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
+        EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);
+        EXPECT_NE(outcome.checks[0].remark.find("pixels all over the image and the surroundings of 1 target"), std::string::npos);
+        EXPECT_NEAR(outcome.checks[0].value, whole_db, 1);
+        EXPECT_TRUE(outcome.checks[0].passed());
+    }
+    options.algorithm = "rda";
+    EXPECT_EQ(run_reference_stage(*device, echo, options, 2).checks[0].remark, "");
+}
+
 /// A drone: PRF 2000 Hz, of which the beam fills 12 Hz and 644 Hz can exist at all.
 TEST(ReferenceStage, PassesASlowPlatformWithAHighPrf) {
     Scene scene = preset_scene("airborne");

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of every algorithm for small scenes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "kernels/errors.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+
+/// Those of the reference stage.
+struct FocusLimits {
+    double position_px = 0.01, width = 0.01, phase_deg = 1;
+};
+
+inline void expect_focused(const Image& image, const FocusLimits& limits = {}) {
+    for (const auto& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        for (const AxisAnalysis& axis : {point.range, point.azimuth}) {
+            EXPECT_LT(std::abs(axis.position_error_px.value()), limits.position_px);
+            EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, limits.width);
+        }
+        EXPECT_LT(std::abs(point.phase_error_deg.value()), limits.phase_deg);
+    }
+}
+
+inline double power_of(const Image& image, Interval rows, Interval columns) {
+    double sum = 0;
+    for (std::int64_t row = rows.first; row < rows.last; ++row)
+        for (std::int64_t column = columns.first; column < columns.last; ++column)
+            sum += std::norm(image.samples[static_cast<std::size_t>(row * image.grid.columns + column)]);
+    return sum;
+}
+
+/// The last column reads a chirp and its migration beyond the echo, the first one before it; a target at the first line leaves nothing at
+/// the last ones. A scene of 700 lines and 900 samples.
+inline void expect_nothing_wraps(std::string_view algorithm, Device& device, Scene scene) {
+    struct Case {
+        BeamCentrePosition target;
+        bool in_rows, at_begin;  ///< where it would wrap to
+    };
+    for (const Case& c : {Case{{350, 2}, false, false}, Case{{350, 700}, false, true}, Case{{5, 300}, true, false}}) {
+        scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
+        const Echo echo = simulate(scene);
+        const Image image = focus_by(algorithm, device, echo, parameters_of(echo.acquisition));
+        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
+        const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
+        EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
+                  1e-5 * power_of(image, rows, columns));
+    }
+}
+
+/// The samples of an image at the places of another one on the same grid, which covers less.
+inline std::vector<std::complex<float>> same_area(const Image& full, const ImageGrid& part) {
+    const auto first_row = std::lround((part.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
+    const auto first_column = std::lround((part.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+    std::vector<std::complex<float>> same;
+    for (std::int64_t row = first_row; row < first_row + part.rows; ++row) {
+        const auto begin = full.samples.begin() + row * full.grid.columns + first_column;
+        same.insert(same.end(), begin, begin + part.columns);
+    }
+    return same;
+}
+
+/// That an algorithm does not hold for a scene, by an error that names why.
+inline void expect_refused(std::string_view algorithm, const Scene& scene, const FormerParameters& parameters, std::string_view naming) {
+    const Acquisition acquisition = describe(scene);
+    try {
+        former_named(algorithm).form(acquisition, plan_image(acquisition, parameters));
+        ADD_FAILURE() << naming;
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string_view(error.what()).find(naming), std::string_view::npos) << error.what();
+    }
+}
+
+}  // namespace cornerturn
