@@ -175,19 +175,33 @@ void check_covered(const ImagePlan& image) {
                     grid.y(static_cast<double>(grid.rows - 1)), grid.y(0)));
 }
 
-/// The square about the origin of which every pulse records whole chirps.
+/// Half the width of what pulses tell apart across the line of sight: places whose ways differ by a wavelength from a pulse to the next
+/// look the same.
+double unambiguous_half_m(const Acquisition& acquisition, const Orbit& track, double height_m) {
+    double largest_rad = 0;
+    Vec3 before{};
+    for (std::int64_t line = 0; line < acquisition.lines; ++line) {
+        const Vec3 antenna = interpolate(track, acquisition.pulse_time_s(static_cast<double>(line))).position_m;
+        const Vec3 towards = unit({antenna[0], antenna[1], antenna[2] - height_m});
+        if (line > 0) largest_rad = std::max(largest_rad, norm(towards - before));
+        before = towards;
+    }
+    return largest_rad > 0 ? acquisition.wavelength_m() / (4 * largest_rad) : INFINITY;
+}
+
+/// The square about the origin of which every pulse records whole chirps, and which pulses tell apart.
 MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, const MapRequest& request, double height_m) {
     const double near_m = acquisition.near_range_m,
                  far_m = acquisition.range_m(static_cast<double>(acquisition.samples) - acquisition.chirp_samples());
-    double half_m = INFINITY;
+    double half_m = unambiguous_half_m(acquisition, track, height_m);
     for (std::int64_t line = 0; line < acquisition.lines; ++line) {
         const Vec3 antenna = interpolate(track, acquisition.pulse_time_s(static_cast<double>(line))).position_m;
         const double below_m = antenna[2] - height_m, ground_m = std::hypot(antenna[0], antenna[1]),
                      range_m = std::hypot(ground_m, below_m);
         if (!(range_m > near_m && range_m < far_m))
             throw InputError(
-                fmt::format("--grid local: line {} records slant ranges of {:.1f} to {:.1f} m, the origin of the track's frame is "
-                            "{:.1f} m away; give the bounds of the image by --grid FILE",
+                fmt::format("--grid local: line {} records slant ranges of {:.1f} to {:.1f} m, the origin of the track's frame "
+                            "is {:.1f} m away; give the bounds of the image by --grid FILE",
                             line, near_m, far_m, range_m));
         const auto ground_at = [&](double slant_m) { return std::sqrt(std::max(0.0, slant_m * slant_m - below_m * below_m)); };
         half_m = std::min({half_m, ground_m - ground_at(near_m), ground_at(far_m) - ground_m});

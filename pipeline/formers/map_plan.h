@@ -21,7 +21,8 @@ struct MapHeights {
 ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights, std::vector<std::string>& remarks);
 
 /// An image of all pulses of a track in a frame of the scene's own, in the level plane at a height, without any window over the pulses: by
-/// default of the square about the frame's origin that every pulse records fully. `late_s`: by which echoes come later than geometry says.
+/// default of the square about the frame's origin that every pulse records fully and that pulses tell apart. `late_s`: by which echoes come
+/// later than geometry says.
 ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track, const FormerParameters& parameters,
                              const MapRequest& request, double height_m, double late_s);
 

@@ -110,6 +110,8 @@ FocusSetup set_up_all_pulses(Device& device, const Acquisition& acquisition, con
     if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
     const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
     const Orbit& track = *acquisition.local_track;
+    if (const double outside_s = std::max(seconds_outside(track, first_s), seconds_outside(track, last_s)); outside_s > 0)
+        throw InputError(fmt::format("the antenna's positions: end {:.6g} s before pulses do; the file needs them for every pulse", outside_s));
     const double speed_m_s = norm(interpolate(track, last_s).position_m - interpolate(track, first_s).position_m) /
                              std::max(last_s - first_s, 1 / acquisition.prf_hz);
     FocusSetup setup;

@@ -68,7 +68,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
             .doppler_source = setup.doppler.source,
-            .effective_velocity_m_s = setup.image.velocity_m_s,
+            .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,
             .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
             .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
