@@ -14,7 +14,7 @@ protected:
         return words;
     }
     void simulate_raw() {
-        ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "700", "--samples", "1500", "-q"}).code, 0);
+        ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"}).code, 0);
     }
 };
 
