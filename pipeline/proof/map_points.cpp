@@ -55,19 +55,21 @@ Carrier carrier_of(const Pixels& pixels, const Pixel& peak) {
     const auto value = [&](std::int64_t i, std::int64_t k) { return std::complex<double>(pixels.at(peak.row + i, peak.column + k)); };
     const auto down = [&](std::int64_t i, std::int64_t k) { return std::conj(value(i, k)) * value(i + 1, k); };
     const auto across = [&](std::int64_t i, std::int64_t k) { return std::conj(value(i, k)) * value(i, k + 1); };
+    // Squared, so that a response which changes its sign from a pixel to the next, as sidelobes do, turns no more than one that does not.
+    const auto squared = [](std::complex<double> z) { return z * z; };
     std::complex<double> of_down = 0, of_across = 0, of_down2 = 0, of_across2 = 0, of_both = 0;
     for (std::int64_t i = -reach; i <= reach; ++i)
         for (std::int64_t k = -reach; k <= reach; ++k) {
             of_down += down(i, k);
             of_across += across(i, k);
-            of_down2 += std::conj(down(i - 1, k)) * down(i, k);
-            of_across2 += std::conj(across(i, k - 1)) * across(i, k);
-            of_both += std::conj(down(i, k)) * down(i, k + 1);
+            of_down2 += squared(std::conj(down(i - 1, k)) * down(i, k));
+            of_across2 += squared(std::conj(across(i, k - 1)) * across(i, k));
+            of_both += squared(std::conj(down(i, k)) * down(i, k + 1));
         }
     const auto cycles = [](std::complex<double> sum) { return std::arg(sum) / (2 * std::numbers::pi); };
-    const double down2 = cycles(of_down2), across2 = cycles(of_across2);
+    const double down2 = 0.5 * cycles(of_down2), across2 = 0.5 * cycles(of_across2);
     // The turn from pixel 0 to pixel 1 is that half-way between.
-    return {cycles(of_down) - 0.5 * down2, cycles(of_across) - 0.5 * across2, down2, across2, cycles(of_both)};
+    return {cycles(of_down) - 0.5 * down2, cycles(of_across) - 0.5 * across2, down2, across2, 0.5 * cycles(of_both)};
 }
 
 /// 1 inside, falling to 0 at the edge, so that the periodic continuation has no step.
