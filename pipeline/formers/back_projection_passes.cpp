@@ -110,6 +110,8 @@ PhaseCorrection phase_of_fine_lines(const Acquisition& echo) {
 
 Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
+    // Heights are known to decimetres at best: over a terrain 80 dB, which tiles hold that 100 dB sends to exact sums, seven times slower.
+    constexpr double level_db = 100, terrain_db = 80;
     const bool relief = image.map && image.map->ground->has_relief();
     const std::size_t relief_bytes = relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
     return {.lines = echo.lines,
@@ -119,6 +121,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
             .timing = compressed_timing(echo, image),
             .window = doppler_window(echo, image),
             .covered_rows = image.covered_rows,
+            .signal_to_error_db = relief ? terrain_db : level_db,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()),
             .geometry = [=] { return geometry_of(echo, image); },
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
