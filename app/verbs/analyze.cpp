@@ -11,9 +11,11 @@
 #include "app/console.h"
 #include "app/number.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
+#include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "data/picture/response_plot.h"
@@ -89,7 +91,47 @@ void write_spectrum(const std::string& path, const ImageView& image) {
     write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
 }
 
+MapTarget parse_map_target(const std::string& text) {
+    const auto comma = text.find(',');
+    if (comma == std::string::npos)
+        throw InputError(fmt::format("--target {}: expected X,Y in the map's coordinates, such as 513607.4,5805547.7", text));
+    return {{parse_number("--target x", text.substr(0, comma)), parse_number("--target y", text.substr(comma + 1))}, true};
+}
+
+/// Points by their places on the map, along its axes.
+int analyze_map(const Options& options) {
+    for (const auto& [option, given] : {std::pair("--png", options.png), std::pair("--spectrum", options.spectrum),
+                                        std::pair("--beam-bandwidth", options.beam_bandwidth)})
+        if (!given.empty())
+            throw InputError(fmt::format("{}: is of range and azimuth, which an image on a map has not; leave it out", option));
+    const auto device = open_device(options.device);
+    GslcImage file(options.input, one_frame(options.frame));
+    const ImageView image = file.view();
+    std::vector<MapTarget> targets;
+    for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
+    if (targets.empty() && !options.peaks) targets = known_map_targets(image.header());
+    const bool scene = options.scene || (targets.empty() && !options.peaks);
+    const std::optional<SceneStatistics> statistics = scene ? std::optional(scene_statistics(image)) : std::nullopt;
+    if (targets.empty()) targets = strongest_map_points(image, options.peaks.value_or(usual_peaks));
+    std::vector<MapPointAnalysis> points;
+    for (const MapTarget& target : targets) {
+        throw_if_interrupted();
+        points.push_back(analyze_map_point(image, target, triple_product_on(*device)));
+    }
+    if (options.json) {
+        nlohmann::json json = map_points_json(image.header(), points);
+        if (statistics) json["scene"] = scene_json(*statistics);
+        json["device"] = device->info().name;
+        fmt::print("{}\n", json.dump(2));
+        return exit_code::success;
+    }
+    if (statistics) fmt::print("{}", scene_text(*statistics));
+    fmt::print("{}", map_point_table(points));
+    return exit_code::success;
+}
+
 int analyze(const Options& options) {
+    if (product_kind(options.input) == ProductKind::map) return analyze_map(options);
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     for (const std::string& path : {options.png, options.spectrum})
@@ -150,17 +192,20 @@ void add_analyze(CLI::App& app, Action& action) {
         "power p, equivalent number of looks of homogeneous windows, the floor in the darkest hundredth of all windows. Azimuth "
         "ambiguities\n"
         "are looked for PRF/Ka before and behind each target; those of range lie c/2 PRF away, outside of one image.\n\n"
+        "Of an image on a map: places, widths and sidelobes along x and y; --target X,Y is in the map's coordinates.\n\n"
         "Examples:\n"
         "  cornerturn analyze slc.h5\n"
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json > points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
     add_frame_options(*verb, options->frame);
-    auto* target = verb->add_option("--target", options->targets,
-                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch; may be repeated")
-                       ->type_name("RANGE,TIME")
-                       ->allow_extra_args(false);
+    auto* target =
+        verb->add_option("--target", options->targets,
+                         "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch, or on a map x and y; "
+                         "may be repeated")
+            ->type_name("RANGE,TIME|X,Y")
+            ->allow_extra_args(false);
     verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
         ->type_name("N")
         ->check(CLI::Range(1, 1000))

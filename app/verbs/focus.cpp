@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "app/console.h"
+#include "app/number.h"
 #include "app/verbs/focus_report.h"
 #include "app/verbs/focus_report_html.h"
 #include "app/verbs/frames.h"
@@ -17,7 +18,9 @@
 #include "app/verbs/run_facts.h"
 #include "app/verbs/verbs.h"
 #include "data/disk_rate.h"
+#include "data/nisar/gslc_writer.h"
 #include "data/nisar/l0b_reader.h"
+#include "data/nisar/map_grid_file.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/output_file.h"
 #include "data/picture/quicklook.h"
@@ -25,6 +28,7 @@
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/map_projection.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
@@ -39,13 +43,35 @@ struct Options {
     std::string input, output, device = "auto";
     ImageOptions image;
     FrameOptions frames;
-    std::string png, report, stage_folder;
+    std::string png, report, stage_folder, grid;
+    std::optional<std::string> spacing;
     int threads = 0, compress = 0;
     bool dry_run = false, resume = false;
 };
 
+std::optional<MapRequest> map_request(const Options& o) {
+    if (o.grid.empty()) {
+        if (o.spacing)
+            throw InputError(fmt::format("--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
+        return std::nullopt;
+    }
+    if (std::filesystem::exists(o.grid)) {
+        if (o.spacing) throw InputError(fmt::format("--spacing {}: {} has its own; leave it out", *o.spacing, o.grid));
+        return MapRequest{.projection = {}, .spacing_m = 0, .grid = read_map_grid(o.grid)};
+    }
+    if (o.grid.ends_with(".yaml") || o.grid.ends_with(".h5") || o.grid.ends_with(".tif"))
+        throw InputError(fmt::format("--grid {}: there is no such file", o.grid));
+    MapRequest request{.projection = map_projection_named(o.grid), .spacing_m = 0, .grid = {}};
+    if (!o.spacing) throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES", o.grid));
+    request.spacing_m = parse_number("--spacing", *o.spacing);
+    if (!(request.spacing_m > 0)) throw InputError(fmt::format("--spacing {}: must be above 0, in m", *o.spacing));
+    return request;
+}
+
 FocusOptions focus_options(const Options& o) {
     FocusOptions options = focus_options(o.image);
+    options.map = map_request(o);
+    if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
             fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.image.precision));
@@ -76,29 +102,35 @@ void check_outputs(const Options& o, const std::vector<std::string>& pictures) {
 class Outputs final : public ImageSink {
 public:
     Outputs(const Options& o, std::size_t frames, std::vector<std::string> pictures)
-        : file_(o.output, frames, {.compression = o.compress, .threads = o.threads}), pictures_(std::move(pictures)), threads_(o.threads) {}
+        : file_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
+          map_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
+          on_map_(!o.grid.empty()),
+          pictures_(std::move(pictures)),
+          threads_(o.threads) {}
 
     void begin(const Image& header) override {
-        file_.begin(header);
+        on_map_ ? map_.begin(header) : file_.begin(header);
         if (pictures_.empty()) return;
         quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
         if (rows_there() > 0) file_.pass_rows_there(quicklooks_.back());
     }
     std::int64_t rows_there() const override { return file_.rows_there(); }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        file_.write(first_row, rows);
+        on_map_ ? map_.write(first_row, rows) : file_.write(first_row, rows);
         if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
     }
     void block_done() override { file_.block_done(); }
     void commit() {
-        file_.commit();
+        on_map_ ? map_.commit() : file_.commit();
         for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
     }
-    std::uint64_t written_bytes() const { return file_.written_bytes(); }
+    std::uint64_t written_bytes() const { return on_map_ ? map_.written_bytes() : file_.written_bytes(); }
     RslcFile& file() { return file_; }
 
 private:
-    RslcFile file_;
+    RslcFile file_;  // the one or the other
+    GslcFile map_;
+    bool on_map_;
     std::vector<std::string> pictures_;
     int threads_;
     std::vector<QuicklookSink> quicklooks_;
@@ -241,7 +273,13 @@ void form_images(const Options& o, const Frames& frames, FocusOptions options, D
 
 /// The echo of the first frame tells it for all.
 AutofocusReport autofocus(const Options& o, Device& device, Frames& frames, FocusOptions& options) {
-    AutofocusReport report = find_line_phases(device, *frames.sources.front(), options, o.threads, console_progress());
+    if (frames.sources.front()->acquisition().local_track)
+        throw InputError(
+            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has not; leave it "
+            "out");
+    FocusOptions on_zero_doppler = options;
+    on_zero_doppler.map.reset();
+    AutofocusReport report = find_line_phases(device, *frames.sources.front(), on_zero_doppler, o.threads, console_progress());
     spdlog::info("{}", autofocus_line(report));
     if (report.rms_rad > 0) frames.take_away(report.record);
     options.autofocused = report.record;
@@ -297,14 +335,28 @@ int run(const Options& o) {
 
 void add_focus(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC)");
-    verb->footer("Example:\n  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png");
+    auto* verb = app.add_subcommand("focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
+    verb->footer(
+        "Examples:\n"
+        "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
+        "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif");
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
-    verb->add_option("-o,--output", o->output, "Image to write, NISAR RSLC layout");
+    verb->add_option("-o,--output", o->output, "Image to write, NISAR RSLC layout; with --grid GSLC");
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
         ->capture_default_str();
     add_image_options(*verb, o->image);
     add_several_frames_options(*verb, o->frames);
+    verb->add_option(
+            "--grid", o->grid,
+            "Put the image on a map, with --algorithm backprojection: utm (the zone of the scene's middle), utm:33n, geographic "
+            "(degrees of WGS84), epsg:CODE (a map in metres), local (the plane z = --height of a track whose positions are in a "
+            "frame of the scene's own; all pulses are summed), at the heights of --dem or --height, over all that the echo covers; "
+            "or FILE: a GSLC or GeoTIFF whose grid is taken over, or YAML with projection, bounds: [west, south, east, north] and "
+            "spacing in the map's units. Phases are flattened: a point at a pixel's centre has its own, which is that on the "
+            "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
+        ->type_name("MAP|FILE");
+    verb->add_option("--spacing", o->spacing, "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
+        ->type_name("METRES");
     verb->add_option("--compress", o->compress,
                      "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
         ->check(CLI::Range(0, 9))

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/verbs/map_report.h"
 #include "data/output_file.h"
 
 namespace cornerturn {
@@ -62,11 +63,24 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
     json["range_delay_m"] = options.range_delay_m;
     json["troposphere"] = options.troposphere ? "standard" : "none";
     if (options.terrain) json["dem"] = options.terrain->name();
+    if (!plan.map) return json;
+    const MapGrid& grid = plan.map->grid;
+    json["image"] = {{"rows", grid.rows},       {"columns", grid.columns},  {"projection", grid.projection.name()},
+                     {"first_x", grid.first_x}, {"x_spacing", grid.x_step}, {"first_y", grid.first_y},
+                     {"y_spacing", grid.y_step}};
+    const auto [lowest_map_m, highest_map_m] = plan.map->ground->limits();
+    json["height_m"] = {lowest_map_m, highest_map_m};
     return json;
 }
 
 /// Of the ground that range histories are made for.
 std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
+    if (setup.image.map) {
+        const auto [lowest_m, highest_m] = setup.image.map->ground->limits();
+        const std::string above = setup.image.map->grid.projection.is_local() ? "of the plane" : "above the ellipsoid";
+        if (!options.terrain) return fmt::format("{:.1f} m {}", lowest_m, above);
+        return fmt::format("{:.0f} to {:.0f} m {}, from {}", lowest_m, highest_m, above, options.terrain->name());
+    }
     if (setup.geometry->steady()) return "of no matter: straight flight";
     if (!options.terrain) return fmt::format("{:.1f} m above the ellipsoid", options.height_m);
     const auto [lowest_m, highest_m] = setup.height_m.limits();
@@ -76,6 +90,7 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
 std::string blocks_text(const FocusSetup& setup) {
     const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
     if (blocks.size() == 1) return "one: the scene fits";
+    if (setup.image.map) return fmt::format("{} of {} rows, each of all lines", blocks.size(), blocks.front().rows);
     const std::int64_t overlap = setup.image.lines_of_row.before + setup.image.lines_of_row.behind;
     return fmt::format("{} of {} rows, whose lines overlap by {}", blocks.size(), blocks.front().rows, overlap);
 }
@@ -108,13 +123,21 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     if (has_delays(options))
         line("delays",
              fmt::format("{} m of the instrument, troposphere {}", options.range_delay_m, options.troposphere ? "standard" : "none"));
-    line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
+    const bool all_pulses = plan.map && plan.map->free_track;
+    if (all_pulses)
+        line("aperture", fmt::format("all {} pulses", acquisition.lines));
+    else
+        line("azimuth bandwidth",
+             fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
     line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
-    line("resolution",
-         fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m, plan.azimuth_resolution_m));
+    if (all_pulses)
+        line("resolution", fmt::format("{:.3f} m slant range (-3 dB, before windows)", plan.range_resolution_m));
+    else
+        line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m,
+                                       plan.azimuth_resolution_m));
     line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
     if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
-    line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
+    if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);
     line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
     line("chain", std::string(name_of(lowering.chain)));
@@ -123,8 +146,11 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("precision", std::string(name_of(options.lowering.precision)));
     line("corner turn", std::string(turn_name(setup, options.lowering)));
     line("azimuth blocks", blocks_text(setup));
-    line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
-                              plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
+    if (plan.map)
+        line("map", grid_text(plan.map->grid));
+    else
+        line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
+                                  plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
     line("memory",
          fmt::format("{:.0f} MiB of {:.0f} to be had on {}, {:.0f} free", static_cast<double>(setup.memory.needed_bytes) / mebibyte,
                      static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,

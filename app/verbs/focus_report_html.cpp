@@ -7,8 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
+#include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "data/picture/bar_chart.h"
@@ -113,13 +115,32 @@ void add_points(const ImageView& image, HtmlPage& page) {
     page.lines(point_table(image.header(), points));
 }
 
+void add_map(const FocusRun& run, const L0bSelection& selection, HtmlPage& page) {
+    GslcImage file(run.output, selection);
+    const ImageView image = file.view();
+    page.heading("Image");
+    QuicklookSink quicklook({.max_size_px = 1024});
+    pass_gslc(run.output, selection, quicklook);
+    page.picture(quicklook.picture(), "x to the right, y upwards, brightness in dB");
+    page.paragraph(grid_text(*image.header().map));
+    page.lines(scene_text(scene_statistics(image)));
+    std::vector<MapTarget> targets = known_map_targets(image.header());
+    if (targets.empty()) return;
+    if (targets.size() > most_points) targets.resize(most_points);
+    page.heading("Point targets on the map");
+    std::vector<MapPointAnalysis> points;
+    for (const MapTarget& target : targets) points.push_back(analyze_map_point(image, target));
+    page.lines(map_point_table(points));
+}
+
 void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
     const L0bSelection selection{.frequency = frame.acquisition.frequency, .polarization = frame.acquisition.polarization};
-    RslcImage file(run.output, selection);
-    const ImageView image = file.view();
     page.heading(fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
     page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));
     add_stages(frame, page);
+    if (frame.setup.image.map) return add_map(run, selection, page);
+    RslcImage file(run.output, selection);
+    const ImageView image = file.view();
     page.heading("Image");
     QuicklookSink quicklook({.max_size_px = 1024});
     pass_rslc(run.output, selection, quicklook);

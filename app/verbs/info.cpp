@@ -10,7 +10,9 @@
 #include "app/console.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
+#include "app/verbs/map_report.h"
 #include "app/verbs/verbs.h"
+#include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 
 namespace cornerturn {
@@ -110,7 +112,12 @@ void print_lines(const Json& json, const std::string& prefix = "") {
 }
 
 Json facts_of(const std::string& path, const L0bSelection& selection, bool geo, std::vector<std::string>& warnings) {
-    if (product_kind(path) == ProductKind::raw) {
+    const ProductKind kind = product_kind(path);
+    if (kind == ProductKind::map) {
+        const GslcImage image(path, selection);
+        return geo ? geo_of_map(path, image.header()) : map_json(image.header());
+    }
+    if (kind == ProductKind::raw) {
         const Acquisition acquisition = read_l0b_header(path, selection, warnings);
         return geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
     }
@@ -142,8 +149,9 @@ void add_info(CLI::App& app, Action& action) {
     verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
     add_frame_options(*verb, o->frame);
-    verb->add_flag("--geo", o->geo,
-                   "Where it lies on the Earth instead, by its orbit: corners, incidence, spacing on the ground, look side, heading");
+    verb->add_flag(
+        "--geo", o->geo,
+        "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the ground, look side, heading");
     verb->add_flag("--json", o->json, "Print one JSON object");
     verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->geo, o->json); }; });
 }

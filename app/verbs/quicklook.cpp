@@ -11,6 +11,7 @@
 #include "app/number.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
+#include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "data/picture/quicklook.h"
@@ -30,11 +31,13 @@ int run(const Options& options) {
     check_output_path(options.output, options.input);
     const L0bSelection selection = one_frame(options.frame);
     QuicklookSink sink(picture);
-    pass_rslc(options.input, selection, sink);
+    const bool on_map = product_kind(options.input) == ProductKind::map;
+    on_map ? pass_gslc(options.input, selection, sink) : pass_rslc(options.input, selection, sink);
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();
     if (picture.looks)
-        spdlog::info("{}: {} x {} samples a pixel (azimuth x range)", options.output, picture.looks->azimuth, picture.looks->range);
+        spdlog::info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
+                     on_map ? "y x x" : "azimuth x range");
     else
         spdlog::info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
                      cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
@@ -51,11 +54,11 @@ void add_quicklook(CLI::App& app, Action& action) {
         "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is up). So a "
         "left-looking\n"
         "radar flies down the left margin and sees the scene as on a map, a right-looking one sees its mirror image. Brightness is in\n"
-        "decibels; what no aperture covers is black.\n\n"
+        "decibels; what no aperture covers is black. An image on a map has x to the right and y upwards.\n\n"
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4,2 --dynamic-range 40");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC layout")->required();
+    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
     add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <hdf5_hl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -153,6 +154,14 @@ void Writer::describe(hid_t object, const std::string& path, const std::string& 
     const Space space = make_space({});
     const Attribute made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid() && H5Awrite(made, type, value) >= 0, path);
+}
+
+void Writer::make_scale(const std::string& path, const std::string& name) { check(H5DSset_scale(existing(path), name.c_str()) >= 0, path); }
+
+void Writer::attach_scales(const std::string& path, const std::string& rows, const std::string& columns) {
+    const Dataset data = existing(path);
+    check(H5DSattach_scale(data, existing(rows), 0) >= 0, path);
+    check(H5DSattach_scale(data, existing(columns), 1) >= 0, path);
 }
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {

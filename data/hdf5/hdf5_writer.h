@@ -77,6 +77,10 @@ public:
     void attribute(const std::string& path, const std::string& name, T value) { attribute(path, name, stored_type(value), &value); }
     void attribute(const std::string& path, const std::string& name, hid_t type, const void* value);
 
+    /// A dataset as the scale of an axis, as netCDF has them; and two of these as those of the rows and the columns of a matrix.
+    void make_scale(const std::string& path, const std::string& name);
+    void attach_scales(const std::string& path, const std::string& rows, const std::string& columns);
+
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
     /// The same in chunks, to be filled by write_rows, or by write_chunk where they are deflated. Those that are not get their places at

@@ -253,6 +253,8 @@ void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& a
     const Epoch epoch = epoch_of(acquisition);
     acquisition.orbit = read_orbit(file, group + "/orbit", epoch);
     acquisition.attitude = read_attitude(file, group + "/attitude", epoch);
+    acquisition.local_track = read_local_track(file, group + "/orbit", epoch);
+    if (acquisition.local_track) return;  // where there is neither Doppler centroid nor velocity
     const char* missing = !acquisition.orbit && !acquisition.attitude ? "orbit and attitude are"
                           : !acquisition.orbit                        ? "orbit is"
                           : !acquisition.attitude                     ? "attitude is"

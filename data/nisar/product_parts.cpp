@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr const char* synthetic = "synthetic";
+constexpr const char *synthetic = "synthetic", *local = "local";
 
 std::string lower(std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -132,13 +132,14 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.texts(group + "/plannedDatatakeId", {id.planned_datatake_id});
     file.texts(group + "/plannedObservationId", {id.planned_observation_id});
     file.text(group + "/isUrgentObservation", "False");
-    file.text(group + "/isGeocoded", "False");
+    file.text(group + "/isGeocoded", product.geocoded ? "True" : "False");
     file.text(group + "/isDithered", id.dithered ? "True" : "False");
     file.text(group + "/isMixedMode", id.mixed_mode ? "True" : "False");
 }
 
-std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {
-    if (!file.is_group(group) || file.attribute(group, "source") == synthetic) return std::nullopt;
+namespace {
+
+Orbit read_states(const h5::Reader& file, const std::string& group, const Epoch& reference) {
     Orbit orbit;
     orbit.time_s = read_times(file, group + "/time", reference);
     orbit.position_m = read_vectors(file, group + "/position", orbit.time_s.size());
@@ -146,6 +147,19 @@ std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group
     orbit.interpolation = file.optional_text(group + "/interpMethod").value_or("Hermite");
     orbit.type = file.optional_text(group + "/orbitType").value_or("Custom");
     return orbit;
+}
+
+}  // namespace
+
+std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {
+    if (!file.is_group(group) || file.attribute(group, "source") == synthetic || file.attribute(group, "frame") == local)
+        return std::nullopt;
+    return read_states(file, group, reference);
+}
+
+std::optional<Orbit> read_local_track(const h5::Reader& file, const std::string& group, const Epoch& reference) {
+    if (!file.is_group(group) || file.attribute(group, "frame") != local) return std::nullopt;
+    return read_states(file, group, reference);
 }
 
 std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference) {
@@ -163,14 +177,17 @@ std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string&
 }
 
 void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {
-    const Orbit orbit = acquisition.orbit ? *acquisition.orbit : straight_track(acquisition, span);
+    const bool is_local = !acquisition.orbit && acquisition.local_track;
+    const Orbit orbit = is_local ? *acquisition.local_track : acquisition.orbit ? *acquisition.orbit : straight_track(acquisition, span);
+    const char* frame = is_local ? "frame of the scene's own: x and y level, z up" : "ECEF, WGS84";
     file.numbers(group + "/time", orbit.time_s, time_units(acquisition.epoch));
-    file.table(group + "/position", flat(orbit.position_m), 3, "meters", "ECEF, WGS84");
-    file.table(group + "/velocity", flat(orbit.velocity_m_s), 3, "meters / second", "ECEF, WGS84");
+    file.table(group + "/position", flat(orbit.position_m), 3, "meters", frame);
+    file.table(group + "/velocity", flat(orbit.velocity_m_s), 3, "meters / second", frame);
     file.table(group + "/acceleration", std::vector<double>(3 * orbit.time_s.size(), 0.0), 3, "meters / second^2", "not known");
     file.text(group + "/interpMethod", orbit.interpolation);
     file.text(group + "/orbitType", orbit.type);
-    if (acquisition.orbit) return;
+    if (is_local) file.attribute(group, "frame", local);
+    if (acquisition.orbit || is_local) return;
     file.attribute(group, "source", synthetic);
     file.attribute(group, "description",
                    "No orbit is known. These state vectors are made up: a straight track at the effective velocity, for readers that "

@@ -34,11 +34,15 @@ struct ProductIdentity {
     double last_time_s = 0;
     std::vector<std::string> frequencies = {};  ///< empty: the acquisition's
     std::string bounding_polygon = {};          ///< empty: the acquisition's
+    bool geocoded = false;
 };
 void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product);
 
-/// None if the group is missing or was marked as synthetic by write_orbit. Times are turned to `reference`.
+/// None if the group is missing or was marked as synthetic by write_orbit, or if its frame is a local one. Times are turned to `reference`.
 std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference);
+/// The same group where its attribute `frame` is "local": positions in a frame of the scene's own, x and y level, z up, that stands still
+/// with the targets.
+std::optional<Orbit> read_local_track(const h5::Reader& file, const std::string& group, const Epoch& reference);
 std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference);
 
 /// Time span that written state vectors must cover.

@@ -42,6 +42,7 @@ std::optional<std::string> find_group(const h5::Reader& file, std::initializer_l
 
 constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
 constexpr auto raw_names = {"RRSD"};
+constexpr auto map_names = {"GSLC"};
 
 std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
                    const std::optional<std::string>& wanted, const char* what) {
@@ -59,6 +60,11 @@ RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisit
     else if (const auto raw = find_group(file, raw_names))
         throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
                                      file.file_name(), *raw));
+    else if (const auto map = find_group(file, map_names))
+        throw InputError(
+            fmt::format("{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
+                        "info, quicklook and analyze take maps, for the others focus without --grid",
+                        file.file_name(), *map));
     else
         throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
                                      file.file_name()));
@@ -205,9 +211,11 @@ ProductKind product_kind(const std::string& path) {
     const h5::Reader file(path);
     if (find_group(file, image_names)) return ProductKind::image;
     if (find_group(file, raw_names)) return ProductKind::raw;
-    throw InputError(fmt::format(
-        "{}: no group RRSD (raw echo) or RSLC (focused image) below /science/LSAR or /science/SSAR; expected one of these NISAR layouts",
-        path));
+    if (find_group(file, map_names)) return ProductKind::map;
+    throw InputError(
+        fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR or /science/SSAR; "
+                    "expected one of these NISAR layouts",
+                    path));
 }
 
 Image read_rslc_header(const std::string& path, const L0bSelection& selection) { return open_image(path, selection).image; }

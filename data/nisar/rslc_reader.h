@@ -13,9 +13,9 @@
 
 namespace cornerturn {
 
-enum class ProductKind { raw, image };
+enum class ProductKind { raw, image, map };
 
-/// What a file holds. Throws InputError if it is neither.
+/// What a file holds: raw echo, an image on the zero-Doppler grid or one on a map (gslc_reader.h). Throws InputError if it is none.
 ProductKind product_kind(const std::string& path);
 
 /// Everything but the samples. In files of other software the processing record is what their metadata say: no window, Doppler

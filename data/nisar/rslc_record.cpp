@@ -24,6 +24,7 @@ Window read_window(const h5::Reader& file, const std::string& path) {
 /// Linear between the ranges that the file has; without ranges of their own, which older files lack, the values are those of the columns.
 std::vector<double> read_velocity(const h5::Reader& file, const std::string& group, const ImageGrid& grid) {
     const std::string path = group + "/effectiveVelocity", axis = group + "/slantRange";
+    if (!file.exists(path)) return {};
     const std::vector<double> values = file.numbers(path, {});
     const auto columns = static_cast<std::size_t>(grid.columns);
     if (values.empty()) return {};
@@ -79,6 +80,15 @@ std::optional<AutofocusRecord> read_autofocus(const h5::Reader& file, const std:
     return found;
 }
 
+/// With ranges of its own: who crops the columns of the image leaves both as they are.
+void write_velocity(h5::Writer& file, const std::string& group, const Image& image) {
+    const std::vector<double>& velocity_m_s = image.processing.effective_velocity_m_s;
+    std::vector<double> ranges(velocity_m_s.size());
+    for (std::size_t k = 0; k < ranges.size(); ++k) ranges[k] = image.grid.range_m(static_cast<double>(k));
+    file.numbers(group + "/slantRange", ranges, "meters");
+    file.numbers(group + "/effectiveVelocity", velocity_m_s, "meters / second", "Over slantRange");
+}
+
 }  // namespace
 
 /// Everything analyze wants to know and the standard layout has no place for.
@@ -88,11 +98,7 @@ void write_record(h5::Writer& file, const std::string& group, const Image& image
     file.text(group + "/software", record.software);
     file.number(group + "/dopplerCentroid", record.doppler_centroid_hz, "Hz", "Absolute");
     file.text(group + "/dopplerSource", record.doppler_source);
-    // With ranges of its own: who crops the columns of the image leaves both as they are.
-    std::vector<double> ranges(record.effective_velocity_m_s.size());
-    for (std::size_t k = 0; k < ranges.size(); ++k) ranges[k] = image.grid.range_m(static_cast<double>(k));
-    file.numbers(group + "/slantRange", ranges, "meters");
-    file.numbers(group + "/effectiveVelocity", record.effective_velocity_m_s, "meters / second", "Over slantRange");
+    if (!record.effective_velocity_m_s.empty()) write_velocity(file, group, image);
     file.text(group + "/velocitySource", record.velocity_source);
     file.number(group + "/rangeBandwidth", record.range_bandwidth_hz, "Hz", "Processed");
     file.number(group + "/azimuthBandwidth", record.azimuth_bandwidth_hz, "Hz", "Processed");

@@ -9,6 +9,7 @@
 
 #include "data/hdf5/deflate.h"
 #include "data/hdf5/hdf5_writer.h"
+#include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
 #include "kernels/interrupt.h"
@@ -16,27 +17,11 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t sample_bytes = sizeof(std::complex<float>);
-
-/// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as fast; tiles hold less
-/// that a patch does not want, which has to be inflated all the same.
-h5::ChunkShape chunks_of(const ImageGrid& grid, int compression) {
-    constexpr std::int64_t strip_samples = (std::int64_t{4} << 20) / static_cast<std::int64_t>(sample_bytes), tile_side = 512;
-    if (compression > 0)
-        return {.rows = std::min(tile_side, grid.rows), .columns = std::min(tile_side, grid.columns), .deflate = compression};
-    return {.rows = std::clamp<std::int64_t>(strip_samples / grid.columns, 1, grid.rows), .columns = grid.columns};
-}
-
 h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image, const h5::ChunkShape& chunks) {
-    h5::Dataset data = file.chunked(path, h5::complex_type(H5T_IEEE_F32LE), image.grid.rows, image.grid.columns, chunks);
-    file.attribute(path, "units", "1");
-    const std::complex<float> uncovered = 0;
-    file.attribute(path, "_FillValue", h5::complex_type(H5T_IEEE_F32LE), &uncovered);
-    file.attribute(
-        path, "description",
+    return make_image_samples(
+        file, path, image.grid.rows, image.grid.columns, chunks,
         fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / lambda)",
                     image.acquisition.polarization));
-    return data;
 }
 
 void check_shape(const Image& image) {
@@ -53,9 +38,9 @@ void check_shape(const Image& image) {
 }  // namespace
 
 std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    const std::int64_t strip = chunks_of(grid, 0).rows, rows = (grid.rows + strip - 1) / strip * strip;
-    return static_cast<std::uint64_t>(rows * grid.columns) * sample_bytes + static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) +
-           (1u << 20);
+    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows, rows = (grid.rows + strip - 1) / strip * strip;
+    return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes +
+           static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) + (1u << 20);
 }
 
 namespace {
@@ -92,7 +77,7 @@ struct RslcFile::Open {
     std::uint64_t written_bytes = 0;
 };
 
-RslcFile::RslcFile(std::string path, std::size_t images, RslcStorage storage)
+RslcFile::RslcFile(std::string path, std::size_t images, ImageStorage storage)
     : path_(std::move(path)), images_(images), storage_(storage) {}
 
 /// A file that is kept changes when it is closed: until that is done, nothing is noted of it.
@@ -194,7 +179,7 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     const ImageGrid& grid = header.grid;
     const std::size_t number = begun_++;
     const bool there = kept_ && number < kept_->images.size(), complete = there && number + 1 < kept_->images.size();
-    const h5::ChunkShape chunks = chunks_of(grid, storage_.compression);
+    const h5::ChunkShape chunks = chunks_of(grid.rows, grid.columns, storage_.compression);
     open_->rows = grid.rows;
     open_->columns = grid.columns;
     open_->rows_there = open_->next_row = complete ? grid.rows : there ? kept_->rows : 0;
@@ -203,7 +188,7 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     if (chunks.deflate > 0) {
         open_->deflated.emplace(
             open_->file, open_->samples,
-            DeflatedRows::Layout{.rows = grid.rows, .columns = grid.columns, .element_bytes = sample_bytes, .chunks = chunks},
+            DeflatedRows::Layout{.rows = grid.rows, .columns = grid.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
             storage_.threads);
         open_->deflated->go_on(open_->next_row, there && !complete ? kept_->waiting : std::vector<std::byte>{});
     }
@@ -242,7 +227,7 @@ void RslcFile::block_done() {
 }
 
 void RslcFile::pass_rows_there(ImageSink& to) {
-    const std::size_t row_bytes = static_cast<std::size_t>(open_->columns) * sample_bytes;
+    const std::size_t row_bytes = static_cast<std::size_t>(open_->columns) * image_sample_bytes;
     const bool waiting = open_->deflated && !open_->deflated->waiting().empty();
     const auto waiting_rows = waiting ? static_cast<std::int64_t>(open_->deflated->waiting().size() / row_bytes) : 0;
     const std::int64_t stored = open_->rows_there - waiting_rows;
@@ -276,7 +261,7 @@ void RslcFile::commit() {
     open_->file.commit();
 }
 
-void write_rslc(const std::string& path, const Image& image, const RslcStorage& storage) {
+void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage) {
     if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
         throw std::logic_error(
             fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(), image.grid.rows, image.grid.columns));

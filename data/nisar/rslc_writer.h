@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "data/nisar/image_storage.h"
 #include "data/resume.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/run/source_and_sink.h"
@@ -17,19 +18,13 @@ namespace h5 {
 class Writer;
 }
 
-/// How the samples are stored. Plain ones lie in strips of whole rows of some 4 MiB, compressed ones in tiles of 512 x 512.
-struct RslcStorage {
-    int compression = 0;  ///< level of deflate behind a shuffle, 1 to 9; 0: none
-    int threads = 0;      ///< that compress; 0: all cores
-};
-
 /// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every dataset that isce3's
 /// Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up and marked so. Unless commit() was
 /// reached nothing stays on the disk, unless it is to be kept. Throws DeviceError where the system fails, Interrupted on request.
 class RslcFile final : public ImageSink {
 public:
     /// `images` will come, all of the size of the first or smaller. The file comes into being with the first one.
-    explicit RslcFile(std::string path, std::size_t images = 1, RslcStorage storage = {});
+    explicit RslcFile(std::string path, std::size_t images = 1, ImageStorage storage = {});
     ~RslcFile() override;
 
     /// Before the first image: the file is kept when it is not finished, with a note of how far it has come after each block. `then` is
@@ -59,7 +54,7 @@ private:
 
     std::string path_;
     std::size_t images_;
-    RslcStorage storage_;
+    ImageStorage storage_;
     std::optional<ResumeState> kept_;  // as noted, where an unfinished file is kept
     std::size_t begun_ = 0;            // images, in this run
     std::unique_ptr<h5::Writer> gone_on_with_;
@@ -67,7 +62,7 @@ private:
 };
 
 /// One image in host memory. Throws as RslcFile does.
-void write_rslc(const std::string& path, const Image& image, const RslcStorage& storage = {});
+void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage = {});
 
 /// Bytes that write_rslc needs on the disk for a grid, for a check before the work.
 std::uint64_t rslc_bytes(const ImageGrid& grid);

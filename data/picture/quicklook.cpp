@@ -14,6 +14,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/map_projection.h"
 
 namespace cornerturn {
 
@@ -157,7 +158,33 @@ Looks automatic_looks(const Image& image, std::int64_t max_size_px) {
     }
 }
 
+namespace {
+
+/// Of so much ground, as many as fit, of whole samples but for rounding.
+std::vector<std::int64_t> even_edges(std::int64_t samples, double sample_m, double pixel_m) {
+    const double length_m = sample_m * static_cast<double>(samples);
+    const auto pixels =
+        static_cast<std::int64_t>(std::clamp(std::floor(length_m / pixel_m * (1 + 1e-9)), 1.0, static_cast<double>(samples)));
+    std::vector<std::int64_t> edges;
+    for (std::int64_t k = 0; k <= pixels; ++k) edges.push_back(k * samples / pixels);
+    return edges;
+}
+
+/// A map's pixels are square as they are, or nearly so.
+PictureCells map_cells(const MapGrid& map, std::int64_t max_size_px) {
+    const PixelSize size = pixel_size(map);
+    const double longest_m = std::max(size.down_m * static_cast<double>(map.rows), size.across_m * static_cast<double>(map.columns));
+    PictureCells cells;
+    cells.pixel_m = std::max({size.down_m, size.across_m, longest_m / static_cast<double>(max_size_px)});
+    cells.row_edges = even_edges(map.rows, size.down_m, cells.pixel_m);
+    cells.column_edges = even_edges(map.columns, size.across_m, cells.pixel_m);
+    return cells;
+}
+
+}  // namespace
+
 PictureCells ground_cells(const Image& image, std::int64_t max_size_px) {
+    if (image.map) return map_cells(*image.map, max_size_px);
     const std::vector<double> across_m = ground_range_m(image);
     const auto rows = static_cast<double>(image.grid.rows), columns = static_cast<double>(image.grid.columns);
     double coarsest_m = 0;
@@ -197,7 +224,8 @@ void QuicklookSink::begin(const Image& header) {
                .processing = header.processing,
                .valid_columns = header.valid_columns,
                .intervals_per_row = header.intervals_per_row,
-               .samples = {}};
+               .samples = {},
+               .map = header.map};
     cells_ = options_.looks ? even_cells(header.grid, *options_.looks) : ground_cells(header, options_.max_size_px);
     sums_.assign(static_cast<std::size_t>(cells_.rows() * cells_.columns()), 0.0);
 }

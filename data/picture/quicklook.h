@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A focused image as a gray picture: range to the right, zero-Doppler time down, brightness in decibels.
+// A focused image as a gray picture: range to the right, zero-Doppler time down, or a map, north up; brightness in decibels.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ struct PictureCells {
 };
 /// Pixels that are square on the ground all over the picture: rows by the velocity of zero Doppler along the ground, columns by the
 /// incidence angle at each of them, both from the orbit (without one, by the effective velocity and an incidence of 40 degrees). The size
-/// is the least for which each pixel has a sample, two on average, and no side is longer than max_size_px.
+/// is the least for which each pixel has a sample, two on average, and no side is longer than max_size_px. An image on a map stays as it
+/// is where it is that small.
 PictureCells ground_cells(const Image& image, std::int64_t max_size_px);
 
 class QuicklookSink final : public ImageSink {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "data/nisar/map_grid_file.h"
 #include "data/terrain/raster_terrain.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
@@ -23,7 +24,8 @@ namespace {
 
 constexpr std::uint32_t pixel_scale_tag = 33550, tie_point_tag = 33922, transformation_tag = 34264, key_directory_tag = 34735,
                         nodata_tag = 42113;
-constexpr int model_type_key = 1024, raster_type_key = 1025, geographic_type_key = 2048, angular_units_key = 2054, vertical_type_key = 4096;
+constexpr int model_type_key = 1024, raster_type_key = 1025, geographic_type_key = 2048, angular_units_key = 2054,
+              projected_type_key = 3072, vertical_type_key = 4096;
 constexpr int geographic_model = 2, pixel_is_point = 2, degree_units = 9102;
 
 /// What libtiff last complained about in this thread; it has only global handlers.
@@ -259,6 +261,30 @@ std::unique_ptr<TerrainSource> open_geotiff(const std::string& path, std::vector
     auto terrain = std::make_unique<GeoTiff>(path, std::move(tiff));
     remark_on_heights(path, keys, remarks);
     return terrain;
+}
+
+MapGrid read_geotiff_grid(const std::string& path) {
+    constexpr int user_defined = 32767;
+    const Tiff tiff = open_tiff(path);
+    const std::map<int, int> keys = geo_keys(tiff.get());
+    const bool degrees = key_of(keys, model_type_key) == geographic_model;
+    if (degrees) check_coordinates(path, keys);
+    const int epsg = degrees ? MapProjection::wgs84_degrees : key_of(keys, projected_type_key).value_or(user_defined);
+    if (epsg == user_defined)
+        refuse(path,
+               "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; gdalwarp -t_srs EPSG:CODE");
+    std::uint32_t width = 0, height = 0;
+    TIFFGetField(tiff.get(), TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(tiff.get(), TIFFTAG_IMAGELENGTH, &height);
+    const Corner corner = corner_of(path, tiff.get());
+    const double centre = key_of(keys, raster_type_key) == pixel_is_point ? 0.0 : 0.5;
+    return {.projection = {epsg},
+            .rows = height,
+            .columns = width,
+            .first_x = corner.longitude_deg + centre * corner.longitude_step_deg,
+            .x_step = corner.longitude_step_deg,
+            .first_y = corner.latitude_deg + centre * corner.latitude_step_deg,
+            .y_step = corner.latitude_step_deg};
 }
 
 }  // namespace cornerturn

@@ -91,6 +91,7 @@ struct Acquisition {
     Chirp chirp;
 
     std::optional<Orbit> orbit;
+    std::optional<Orbit> local_track;  ///< instead, positions in a frame of the scene's own: x and y level, z up, at rest with the targets
     std::optional<Attitude> attitude;
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier

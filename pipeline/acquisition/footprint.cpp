@@ -31,6 +31,20 @@ Geographic geographic(const Vec3& point_m) {
     return {std::atan2(point_m[1], point_m[0]) / degree, std::atan2(sine, cosine) / degree, p_m * cosine + z_m * sine - level_m};
 }
 
+Vec3 point_of(const Geographic& place) {
+    const double latitude = place.latitude_deg * degree, longitude = place.longitude_deg * degree, sine = std::sin(latitude);
+    const double curvature_m = wgs84_equatorial_radius_m / std::sqrt(1 - flattening_squared * sine * sine);
+    const double out_m = (curvature_m + place.height_m) * std::cos(latitude);
+    return {out_m * std::cos(longitude), out_m * std::sin(longitude), (curvature_m * (1 - flattening_squared) + place.height_m) * sine};
+}
+
+/// Radii of curvature of the prime vertical and of the meridian.
+DegreeSize degree_size(double latitude_deg) {
+    const double sine = std::sin(latitude_deg * degree), w = 1 - flattening_squared * sine * sine;
+    const double vertical_m = wgs84_equatorial_radius_m / std::sqrt(w), meridian_m = vertical_m * (1 - flattening_squared) / w;
+    return {vertical_m * std::cos(latitude_deg * degree) * degree, meridian_m * degree};
+}
+
 LocalFrame local_frame(const Geographic& place) {
     const double latitude = place.latitude_deg * degree, longitude = place.longitude_deg * degree;
     const double sine = std::sin(latitude), cosine = std::cos(latitude), east = std::sin(longitude), towards = std::cos(longitude);

@@ -17,6 +17,14 @@ struct Geographic {
     double height_m = 0;
 };
 Geographic geographic(const Vec3& point_m);
+/// The point in ECEF.
+Vec3 point_of(const Geographic& place);
+
+/// A degree along a parallel and along a meridian, at a latitude on the ellipsoid.
+struct DegreeSize {
+    double longitude_m = 0, latitude_m = 0;
+};
+DegreeSize degree_size(double latitude_deg);
 
 /// Unit vectors at a place.
 struct LocalFrame {

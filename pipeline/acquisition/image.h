@@ -14,6 +14,7 @@
 #include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/autofocus_record.h"
+#include "pipeline/acquisition/map_grid.h"
 #include "pipeline/acquisition/window.h"
 
 namespace cornerturn {
@@ -57,7 +58,8 @@ struct ProcessingRecord {
     }
 };
 
-/// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda).
+/// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda), on a
+/// map its own.
 struct Image {
     Acquisition acquisition;  ///< of the echo; its decoding tables may be empty here
     ImageGrid grid;
@@ -65,6 +67,7 @@ struct Image {
     std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns [first, last); empty: all of them
     int intervals_per_row = 1;            ///< sub-swaths; a column is valid if one of its row's intervals holds it
     std::vector<std::complex<float>> samples;
+    std::optional<MapGrid> map = {};  ///< where it lies on one: then the grid's axes mean nothing
 
     /// Whether one interval of a row holds all of these columns.
     bool valid(std::int64_t row, const Interval& columns) const {

@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/height_surface.h"
 
 namespace cornerturn {
 namespace {
@@ -37,20 +38,13 @@ LatitudeLongitude latitude_longitude(const Vec3& p) {
     return {latitude / degree, std::atan2(p[1], p[0]) / degree};
 }
 
-/// A grid of heights whose gaps are filled, and where a range ends on it.
+/// A terrain, and where a range ends on it.
 class Ground {
 public:
-    explicit Ground(HeightGrid grid) : known_(std::move(grid)), grid_(filled(known_)) {
-        const auto [low, high] = std::minmax_element(grid_.height_m.begin(), grid_.height_m.end());
-        lowest_m_ = *low;
-        highest_m_ = *high;
-    }
+    explicit Ground(HeightGrid grid) : heights_(std::move(grid)) {}
 
     /// Whether the terrain itself tells the height.
-    bool known(const LatitudeLongitude& place) const {
-        const auto [row, column] = cells(place);
-        return !std::isnan(known_.at(std::llround(held(row, grid_.rows)), std::llround(held(column, grid_.columns))));
-    }
+    bool known(const LatitudeLongitude& place) const { return heights_.known(place.latitude_deg, place.longitude_deg); }
 
     /// The point that an antenna sees at a range at zero Doppler, by false position (Illinois). Where layover leaves a choice, one of them.
     struct Seen {
@@ -62,8 +56,11 @@ public:
         const auto place_at = [&](double height_m) {
             return latitude_longitude(zero_doppler_ground_point(antenna, range_m, side, height_m).position_m);
         };
-        const auto above = [&](double height_m) { return height_at(place_at(height_m)) - height_m; };
-        double far = lowest_m_, near = highest_m_, far_value = above(far), near_value = above(near);
+        const auto above = [&](double height_m) {
+            const LatitudeLongitude place = place_at(height_m);
+            return heights_.height_m(place.latitude_deg, place.longitude_deg) - height_m;
+        };
+        double far = heights_.lowest_m(), near = heights_.highest_m(), far_value = above(far), near_value = above(near);
         for (int round = 0; round < 60 && std::abs(far_value) > tolerance_m && far_value != near_value; ++round) {
             const double next = far - far_value * (far - near) / (far_value - near_value), value = above(next);
             if (value * far_value < 0)
@@ -76,59 +73,7 @@ public:
     }
 
 private:
-    struct Position {
-        double row, column;
-    };
-    Position cells(const LatitudeLongitude& place) const {
-        const double middle_deg = grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
-        return {(place.latitude_deg - grid_.first_latitude_deg) / grid_.latitude_step_deg,
-                (longitude_near_deg(place.longitude_deg, middle_deg) - grid_.first_longitude_deg) / grid_.longitude_step_deg};
-    }
-    static double held(double position, std::int64_t count) { return std::clamp(position, 0.0, static_cast<double>(count - 1)); }
-
-    /// The cell centre below a position and how far it lies beyond, up to the edges of the outermost cells.
-    struct Between {
-        std::int64_t below, above;
-        double part;
-    };
-    static Between between(double position, std::int64_t count) {
-        const double inside = std::clamp(position, -0.5, static_cast<double>(count) - 0.5);
-        const auto below = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(inside)), 0, std::max<std::int64_t>(0, count - 2));
-        return {below, std::min(below + 1, count - 1), inside - static_cast<double>(below)};
-    }
-
-    /// Bilinear, held beyond the edges.
-    double height_at(const LatitudeLongitude& place) const {
-        const Position position = cells(place);
-        const auto [below, above, v] = between(position.row, grid_.rows);
-        const auto [left, right, u] = between(position.column, grid_.columns);
-        return (1 - v) * ((1 - u) * grid_.at(below, left) + u * grid_.at(below, right)) +
-               v * ((1 - u) * grid_.at(above, left) + u * grid_.at(above, right));
-    }
-
-    /// Cells without a height take the mean of those about them that have one, from the rims of gaps inwards.
-    static HeightGrid filled(HeightGrid grid) {
-        for (bool more = true; more;) {
-            more = false;
-            const HeightGrid before = grid;
-            for (std::int64_t row = 0; row < grid.rows; ++row)
-                for (std::int64_t column = 0; column < grid.columns; ++column) {
-                    if (!std::isnan(before.at(row, column))) continue;
-                    double sum = 0;
-                    int count = 0;
-                    for (std::int64_t r = std::max<std::int64_t>(0, row - 1); r <= std::min(row + 1, grid.rows - 1); ++r)
-                        for (std::int64_t c = std::max<std::int64_t>(0, column - 1); c <= std::min(column + 1, grid.columns - 1); ++c)
-                            if (!std::isnan(before.at(r, c))) sum += before.at(r, c), ++count;
-                    if (count == 0) continue;
-                    grid.at(row, column) = static_cast<float>(sum / count);
-                    more = true;
-                }
-        }
-        return grid;
-    }
-
-    HeightGrid known_, grid_;
-    double lowest_m_ = 0, highest_m_ = 0;
+    HeightSurface heights_;
 };
 
 std::string text_of(const GeographicBox& box) {

@@ -12,6 +12,14 @@ Place place_of(const Vec3& at_m) { return {at_m[0], at_m[1], at_m[2]}; }
 
 }  // namespace
 
+/// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's path is left out.
+PulsePath pulse_path_along(const Orbit& orbit, double time_s) {
+    constexpr double half_s = 0.5;
+    const StateVector now = interpolate(orbit, time_s);
+    const Vec3 change_m_s = interpolate(orbit, time_s + half_s).velocity_m_s - interpolate(orbit, time_s - half_s).velocity_m_s;
+    return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
+}
+
 /// By fixed point: each round gains five digits, the antenna being slower than light by that much.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
     const Vec3 target =
@@ -26,18 +34,30 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
     };
 }
 
-/// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's path is left out.
-PulsePath OrbitTrack::pulse_path(double time_s) const {
-    constexpr double half_s = 0.5;
-    const StateVector now = interpolate(*orbit_, time_s);
-    const Vec3 change_m_s = interpolate(*orbit_, time_s + half_s).velocity_m_s - interpolate(*orbit_, time_s - half_s).velocity_m_s;
-    return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
-}
+PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(*orbit_, time_s); }
 
 Place OrbitTrack::place(double zero_doppler_time_s, double range_m, double higher_m) const {
     return place_of(zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
                                               height_m_(zero_doppler_time_s, range_m) + higher_m)
                         .position_m);
+}
+
+/// Newton's method on (P - X) V = 0, whose slope is V^2 + (P - X) A.
+ClosestPass OrbitTrack::closest_pass(const Place& place, double near_s) const {
+    constexpr int most_rounds = 20;
+    constexpr double close_s = 1e-12;
+    const Vec3 target{place.x_m, place.y_m, place.z_m};
+    double time_s = near_s;
+    for (int round = 0; round < most_rounds; ++round) {
+        const PulsePath path = pulse_path(time_s);
+        const Vec3 from{path.start.x_m - target[0], path.start.y_m - target[1], path.start.z_m - target[2]};
+        const Vec3 velocity{path.velocity_s.x_m, path.velocity_s.y_m, path.velocity_s.z_m},
+            half_bend{path.curve_s2.x_m, path.curve_s2.y_m, path.curve_s2.z_m};
+        const double step_s = dot(from, velocity) / (dot(velocity, velocity) + 2 * dot(from, half_bend));
+        time_s -= step_s;
+        if (std::abs(step_s) < close_s) break;
+    }
+    return {time_s, norm(interpolate(*orbit_, time_s).position_m - target)};
 }
 
 double OrbitTrack::speed_m_s(double time_s, double) const { return norm(interpolate(*orbit_, time_s).velocity_m_s); }
@@ -58,6 +78,10 @@ PulsePath StraightTrack::pulse_path(double time_s) const {
 
 Place StraightTrack::place(double zero_doppler_time_s, double range_m, double) const {
     return {velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0};
+}
+
+ClosestPass StraightTrack::closest_pass(const Place& place, double) const {
+    return {place.x_m / velocity_m_s_(0), std::hypot(place.y_m, place.z_m)};
 }
 
 DelayHistory DelayedTrack::delay_history(double zero_doppler_time_s, double range_m) const {

@@ -16,6 +16,14 @@ namespace cornerturn {
 /// |P(t + tau) - X| (DESIGN section 2).
 using DelayHistory = std::function<double(double time_s)>;
 
+/// When an antenna passes a place at zero Doppler, and how far from it.
+struct ClosestPass {
+    double time_s = 0, range_m = 0;
+};
+
+/// The antenna about a moment, along state vectors in any frame.
+PulsePath pulse_path_along(const Orbit& orbit, double time_s);
+
 class Track {
 public:
     virtual ~Track() = default;
@@ -26,6 +34,8 @@ public:
     virtual PulsePath pulse_path(double time_s) const = 0;
     /// The target in these coordinates, this much higher than where it is taken to be; at the same zero-Doppler time and closest range.
     virtual Place place(double zero_doppler_time_s, double range_m, double higher_m) const = 0;
+    /// The other way round: of any place, looked for from a time on.
+    virtual ClosestPass closest_pass(const Place& place, double near_s) const = 0;
     /// For a sense of how fast a target passes.
     virtual double speed_m_s(double time_s, double range_m) const = 0;
     /// Whether the history of a range is the same at all times.
@@ -44,6 +54,7 @@ public:
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     PulsePath pulse_path(double time_s) const override;
     Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
+    ClosestPass closest_pass(const Place& place, double near_s) const override;
     double speed_m_s(double time_s, double range_m) const override;
     bool steady() const override { return false; }
     bool over_terrain() const override { return !height_m_.constant(); }
@@ -62,6 +73,8 @@ public:
     PulsePath pulse_path(double time_s) const override;
     /// Straight flight knows no heights.
     Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
+    /// At one velocity, as pulse_path().
+    ClosestPass closest_pass(const Place& place, double near_s) const override;
     double speed_m_s(double, double range_m) const override { return velocity_m_s_(range_m); }
     bool steady() const override { return true; }
 
@@ -82,6 +95,7 @@ public:
     Place place(double zero_doppler_time_s, double range_m, double higher_m) const override {
         return track_->place(zero_doppler_time_s, range_m, higher_m);
     }
+    ClosestPass closest_pass(const Place& place, double near_s) const override { return track_->closest_pass(place, near_s); }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }
     bool over_terrain() const override { return track_->over_terrain(); }

@@ -15,6 +15,9 @@ inline constexpr std::string_view automatic_algorithm = "auto";
 /// away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 
+/// The one that makes images on maps.
+inline constexpr const char* map_algorithm = "backprojection";
+
 struct FormerChoice {
     const Former* former;
     std::string why;

@@ -9,13 +9,15 @@ namespace cornerturn {
 ///     range compression          FFT, matched filter, inverse FFT that is longer: cells finer than the samples
 ///     (where lines have phases of their own: x phase)
 ///     accumulation               sum over the lines of what each holds at a pixel's delay
-/// ->  image [zero-Doppler time][slant range]
+/// ->  image [zero-Doppler time][slant range], or on a map [y][x]
 Formation back_projection(const Acquisition& echo, const ImagePlan& image) {
-    require_one_velocity(image);
+    if (!image.map) require_one_velocity(image);
+    const bool on_map = image.map.has_value();
     const auto steps_at = [=](const FftLengths& fft) {
         Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft)}};
         if (!echo.line_phase_cycles.empty()) steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo)});
-        steps.push_back({"accumulation", "zero_doppler_time", "slant_range", accumulation(echo, image)});
+        steps.push_back(
+            {"accumulation", on_map ? "map_y" : "zero_doppler_time", on_map ? "map_x" : "slant_range", accumulation(echo, image)});
         return steps;
     };
     return {

@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/range_filter.h"
 
@@ -32,7 +33,9 @@ CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& ima
 }
 
 /// The azimuth window over the lines: what a line weighs is what it holds of the band, which it passes with the FM rate of its frequency.
+/// Of a track without zero Doppler all lines weigh the same.
 DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
+    if (image.map && image.map->free_track) return {};
     constexpr int entries = 2049;
     const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
     const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
@@ -48,11 +51,15 @@ DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
 AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
     AccumulationGeometry geometry;
     geometry.paths.resize(static_cast<std::size_t>(echo.lines));
-    const Track& track = image.seen_from->track();
+    const auto path_at = [&](double time_s) {
+        return image.map && image.map->free_track ? pulse_path_along(*image.map->free_track, time_s)
+                                                  : image.seen_from->track().pulse_path(time_s);
+    };
 #pragma omp parallel for
     for (std::int64_t line = 0; line < echo.lines; ++line)
-        geometry.paths[static_cast<std::size_t>(line)] = track.pulse_path(echo.pulse_time_s(static_cast<double>(line)));
-    geometry.pixels = pixel_mesh(echo, image);
+        geometry.paths[static_cast<std::size_t>(line)] = path_at(echo.pulse_time_s(static_cast<double>(line)));
+    geometry.pixels = image.map ? map_mesh(echo, image) : pixel_mesh(echo, image);
+    if (image.map) geometry.relief_m = image.map->ground->relief_m(image.map->grid);
     return geometry;
 }
 
@@ -103,6 +110,8 @@ PhaseCorrection phase_of_fine_lines(const Acquisition& echo) {
 
 Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
+    const bool relief = image.map && image.map->ground->has_relief();
+    const std::size_t relief_bytes = relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
     return {.lines = echo.lines,
             .cells = cells_per_sample(echo) * echo.samples,
             .rows = image.grid.rows,
@@ -113,11 +122,12 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()),
             .geometry = [=] { return geometry_of(echo, image); },
-            .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes};
+            .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
 }
 
 FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image) {
-    const double faded = 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
+    const bool all_lines = image.map && image.map->free_track;
+    const double faded = all_lines ? 1 : 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
     const double pixel_pulses = covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
     return {
         .name = "sum",

@@ -437,6 +437,10 @@ ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge) {
     ImagePlan part = plan;
     part.grid.first_time_s = plan.grid.time_s(static_cast<double>(first_row));
+    if (part.map) {
+        part.map->grid.first_y = plan.map->grid.y(static_cast<double>(first_row));
+        part.map->grid.rows = count;
+    }
     part.grid.rows = count;
     const auto moved = [&](std::int32_t row) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count)); };
     for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};

@@ -10,6 +10,7 @@
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/formers/history_drift.h"
+#include "pipeline/formers/map_view.h"
 #include "pipeline/formers/parameters.h"
 
 namespace cornerturn {
@@ -40,7 +41,8 @@ struct SeenFrom {
 struct ImagePlan {
     FormerParameters parameters;
     SeenFrom seen_from;
-    ImageGrid grid;
+    ImageGrid grid;                       ///< of an image on a map: its rows and columns, with axes that mean nothing
+    std::optional<MapView> map;           ///< where it lies there
     RangeHistory history;                 ///< of the middle of these rows
     std::optional<HistoryDrift> drift;    ///< of other rows, where it matters
     std::vector<double> velocity_m_s;     ///< per image column

@@ -2,13 +2,10 @@
 // Where the pixels of a zero-Doppler grid are, and what back-projection needs to know of each: on a mesh that is as coarse as it may be.
 #pragma once
 
-#include "kernels/passes/accumulation.h"
 #include "pipeline/formers/image_plan.h"
+#include "pipeline/formers/node_mesh.h"
 
 namespace cornerturn {
-
-/// By which what lies between the nodes may be off in two-way delay, in cycles of the carrier.
-inline constexpr double largest_mesh_error_cycles = 1e-5;
 
 /// By which the echoes of an image come later than geometry says (DelayedTrack), in its middle. Lines are read that much later; what other
 /// pixels have beyond it moves their nodes.

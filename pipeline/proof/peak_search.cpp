@@ -6,18 +6,13 @@
 #include <cstdlib>
 #include <vector>
 
+#include "pipeline/proof/bright_pixels.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 
 namespace cornerturn {
 
 namespace {
-
-struct Candidate {
-    float power;
-    std::int64_t row;
-    std::int64_t column;
-};
 
 /// Some whole rows of an image in memory, which go down it.
 class RowWindow {
@@ -43,8 +38,8 @@ private:
 };
 
 /// The brightest pixel of one block of rows and columns.
-Candidate brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
-    Candidate best{0, first_row, first_column};
+BrightPixel brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
+    BrightPixel best{0, first_row, first_column};
     const std::int64_t last_row = std::min(first_row + size, grid.rows);
     const std::int64_t last_column = std::min(first_column + size, grid.columns);
     for (std::int64_t row = first_row; row < last_row; ++row) {
@@ -57,7 +52,7 @@ Candidate brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t f
 }
 
 /// A block's brightest pixel may lie on the shoulder of a peak in the next block.
-bool is_local_maximum(const ImageGrid& grid, const RowWindow& rows, const Candidate& candidate) {
+bool is_local_maximum(const ImageGrid& grid, const RowWindow& rows, const BrightPixel& candidate) {
     for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1); row <= std::min(grid.rows - 1, candidate.row + 1); ++row) {
         for (std::int64_t column = std::max<std::int64_t>(0, candidate.column - 1);
              column <= std::min(grid.columns - 1, candidate.column + 1); ++column) {
@@ -67,36 +62,42 @@ bool is_local_maximum(const ImageGrid& grid, const RowWindow& rows, const Candid
     return true;
 }
 
-enum class Area { fully_compressed, whole };
+}  // namespace
 
-/// Bright pixels in descending order, one for each block of the size of the separation: the brightest of any surroundings is among them.
-std::vector<Candidate> bright_pixels(const ImageView& image, std::int64_t separation_px) {
+std::vector<BrightPixel> bright_pixels(const ImageView& image, std::int64_t separation_px) {
     const ImageGrid& grid = image.header().grid;
-    std::vector<Candidate> candidates;
+    std::vector<BrightPixel> candidates;
     RowWindow rows(image);
     for (std::int64_t row = 0; row < grid.rows; row += separation_px) {
         rows.move_to(std::max<std::int64_t>(0, row - 1), std::min(grid.rows, row + separation_px + 1));
         for (std::int64_t column = 0; column < grid.columns; column += separation_px) {
-            const Candidate candidate = brightest(grid, rows, row, column, separation_px);
+            const BrightPixel candidate = brightest(grid, rows, row, column, separation_px);
             if (candidate.power > 0 && is_local_maximum(grid, rows, candidate)) candidates.push_back(candidate);
         }
     }
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    std::sort(candidates.begin(), candidates.end(), [](const BrightPixel& a, const BrightPixel& b) {
         return a.power != b.power ? a.power > b.power : a.row != b.row ? a.row < b.row : a.column < b.column;
     });
     return candidates;
 }
 
-std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vector<Candidate>& candidates, int count,
+bool is_apart(const BrightPixel& pixel, const std::vector<BrightPixel>& others, std::int64_t separation_px) {
+    return std::none_of(others.begin(), others.end(), [&](const BrightPixel& other) {
+        return std::abs(other.row - pixel.row) < separation_px && std::abs(other.column - pixel.column) < separation_px;
+    });
+}
+
+namespace {
+
+enum class Area { fully_compressed, whole };
+
+std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vector<BrightPixel>& candidates, int count,
                                    std::int64_t separation_px) {
     std::vector<AnalysisTarget> targets;
-    std::vector<Candidate> taken;
-    for (const Candidate& candidate : candidates) {
+    std::vector<BrightPixel> taken;
+    for (const BrightPixel& candidate : candidates) {
         if (static_cast<int>(targets.size()) >= count) break;
-        const bool shadowed = std::any_of(taken.begin(), taken.end(), [&](const Candidate& other) {
-            return std::abs(other.row - candidate.row) < separation_px && std::abs(other.column - candidate.column) < separation_px;
-        });
-        if (shadowed) continue;
+        if (!is_apart(candidate, taken, separation_px)) continue;
         const PixelPosition position{static_cast<double>(candidate.row), static_cast<double>(candidate.column)};
         const ChipPlacement placement = place_chip(image, response_support(image, position.row, position.column), position);
         if (!placement.shape || (area == Area::fully_compressed && !fully_covered(image, *placement.shape, position))) continue;

@@ -11,7 +11,7 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
         const std::int64_t count = std::min(rows, image.grid.rows - first);
         const std::int64_t begin = std::clamp<std::int64_t>(first - image.lines_of_row.before, 0, acquisition.lines - 1);
         const std::int64_t end = std::clamp<std::int64_t>(first + count + image.lines_of_row.behind, begin + 1, acquisition.lines);
-        const bool all = count == image.grid.rows;
+        const bool all = count == image.grid.rows || image.map;  // north and south know nothing of the order of lines
         blocks.push_back({.first_row = first,
                           .rows = count,
                           .first_line = all ? 0 : begin,

@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/formers/automatic.h"
+#include "pipeline/formers/map_plan.h"
 
 namespace cornerturn {
 namespace {
@@ -51,6 +52,7 @@ void check_troposphere(const FocusOptions& options, const VelocityChoice& veloci
 }
 
 FormerChoice former_for(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image) {
+    if (options.map && options.algorithm == automatic_algorithm) return {&former_named(map_algorithm), "it alone makes images on maps"};
     if (options.algorithm == automatic_algorithm) return choose_former(acquisition, image);
     return {&former_named(options.algorithm), {}};
 }
@@ -72,6 +74,62 @@ std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const Focu
 void take_surface(const Acquisition& acquisition, const DopplerSurface& surface_hz, DopplerChoice& doppler) {
     doppler.surface_hz = surface_hz;
     doppler.centroid_hz = in_the_middle_hz(acquisition, surface_hz);
+}
+
+void check_map(const Acquisition& acquisition, const FocusOptions& options) {
+    if (!options.map) {
+        if (acquisition.local_track)
+            throw InputError(
+                "the antenna's positions are in a frame of the scene's own, where there is no zero Doppler; give --grid local "
+                "--spacing METRES --algorithm backprojection");
+        return;
+    }
+    if (options.algorithm != map_algorithm && options.algorithm != automatic_algorithm)
+        throw InputError(
+            fmt::format("--grid: --algorithm {} makes images on the zero-Doppler grid only; use backprojection", options.algorithm));
+    const auto projection = options.map->grid ? options.map->grid->projection : options.map->projection;
+    const bool local = projection && projection->is_local();
+    if (acquisition.local_track && !local)
+        throw InputError(
+            fmt::format("--grid {}: the antenna's positions are in a frame of the scene's own, of which nothing says where on the "
+                        "Earth it lies; use --grid local",
+                        projection ? projection->name() : "utm"));
+    if (!acquisition.local_track && local)
+        throw InputError("--grid local: the file has no positions in a frame of the scene's own; use utm or geographic with its orbit");
+}
+
+/// Of an echo whose pulses all count: neither Doppler centroid nor velocity matters.
+FocusSetup set_up_all_pulses(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
+    const auto leave = [](const char* option, const char* why) {
+        throw InputError(
+            fmt::format("{}: {}, as all pulses of a track in a frame of the scene's own are summed; leave it out", option, why));
+    };
+    if (options.azimuth_bandwidth_hz) leave("--azimuth-bandwidth", "there is no band to be chosen");
+    if (options.azimuth_window.kind != Window::Kind::none) leave("--azimuth-window", "there is no band to be weighed");
+    if (options.terrain) leave("--dem", "nothing says where on the Earth the scene lies,");
+    if (options.troposphere) leave("--troposphere standard", "nothing says how high the track lies,");
+    const double first_s = acquisition.pulse_time_s(0), last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
+    const Orbit& track = *acquisition.local_track;
+    if (const double outside_s = std::max(seconds_outside(track, first_s), seconds_outside(track, last_s)); outside_s > 0)
+        throw InputError(
+            fmt::format("the antenna's positions: end {:.6g} s before pulses do; the file needs them for every pulse", outside_s));
+    const double speed_m_s = norm(interpolate(track, last_s).position_m - interpolate(track, first_s).position_m) /
+                             std::max(last_s - first_s, 1 / acquisition.prf_hz);
+    FocusSetup setup;
+    setup.height_m = options.height_m;
+    setup.doppler.surface_hz = constant_doppler(acquisition, 0);
+    setup.doppler.source = "of no matter: all pulses are summed";
+    setup.velocity_source = "positions";
+    const FormerParameters parameters{.velocity = VelocityProfile(speed_m_s),
+                                      .azimuth_bandwidth_hz = acquisition.prf_hz,
+                                      .range_window = options.range_window,
+                                      .azimuth_window = {},
+                                      .interpolation_taps = options.interpolation_taps,
+                                      .extent = options.extent};
+    setup.image = plan_of_all_pulses(acquisition, track, parameters, *options.map, options.height_m, 2 / c_m_s * options.range_delay_m);
+    setup.geometry = std::make_shared<ViewingGeometry>(straight_geometry(acquisition, parameters));  // steady, of which nothing is asked
+    plan_steps(device, acquisition, options, setup);
+    return setup;
 }
 
 /// A polynomial knows nothing far from the echo, but is asked there while beam centres are looked for.
@@ -169,6 +227,16 @@ std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
     return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
 }
 
+/// As all of its rows see it.
+void put_on_map(const Acquisition& acquisition, const FocusOptions& options, const VelocityChoice& velocity, FocusSetup& setup) {
+    if (velocity.source != "orbit")
+        throw InputError(fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
+                                     velocity.source,
+                                     acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
+    const ImagePlan seen = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
+}
+
 }  // namespace
 
 FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
@@ -180,7 +248,7 @@ FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
 }
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {
-    if (geometry->steady() || memory.blocks.size() == 1) return image;  // which was planned as seen by all rows
+    if (geometry->steady() || image.map || memory.blocks.size() == 1) return image;  // which was planned as seen by all rows
     const AzimuthBlock& rows = memory.blocks[block];
     return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
 }
@@ -194,6 +262,8 @@ FocusOptions with_velocity(FocusOptions options, const FocusSetup& known) {
 
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate,
                         const VelocityEstimator& estimate_velocity) {
+    check_map(acquisition, options);
+    if (acquisition.local_track) return set_up_all_pulses(device, acquisition, options);
     FocusSetup setup;
     setup.height_m = options.height_m;
     DopplerEstimate estimated;
@@ -228,6 +298,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                               .extent = options.extent},
                              *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
+    if (options.map) put_on_map(acquisition, options, velocity, setup);
     plan_steps(device, acquisition, options, setup);
     if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
         setup.warnings.push_back(fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
@@ -244,7 +315,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     MemoryWish wish = options.memory;
-    if (!setup.geometry->steady()) setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
+    if (!setup.geometry->steady() && !setup.image.map)
+        setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     const FormerChoice choice = former_for(acquisition, options, setup.image);
     const Former& former = *choice.former;
     setup.algorithm = former.name;
@@ -255,7 +327,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.notes = former.form(acquisition, setup.image).notes;
     if (!choice.why.empty()) setup.notes.insert(setup.notes.begin(), note_of(choice));
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
-    if (setup.memory.blocks.size() == 1 || setup.geometry->steady()) return;
+    if (setup.memory.blocks.size() == 1 || setup.geometry->steady() || setup.image.map) return;
     span_all_lines(acquisition, setup);
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
 }

@@ -16,6 +16,7 @@
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/former.h"
+#include "pipeline/formers/map_view.h"
 #include "pipeline/run/memory_plan.h"
 #include "pipeline/run/progress.h"
 #include "pipeline/run/source_and_sink.h"
@@ -33,6 +34,7 @@ struct FocusOptions {
     bool estimate_velocity = false;              ///< from the data, whatever orbit and file say
     double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::shared_ptr<TerrainSource> terrain;      ///< instead: heights of all its places
+    std::optional<MapRequest> map;               ///< in place of the zero-Doppler grid
     double range_delay_m = 0;                    ///< by which the instrument makes targets seem farther
     bool troposphere = false;                    ///< takes away what dry air adds (dry_troposphere_m)
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far

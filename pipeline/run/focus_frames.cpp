@@ -29,10 +29,25 @@ std::string name_of(const Acquisition& acquisition) {
     return fmt::format("frequency {} {}", acquisition.frequency, acquisition.polarization);
 }
 
+/// The zero-Doppler grid of an image, or the one that covers its map.
+const ImageGrid& seen_grid(const FocusSetup& setup) { return setup.image.map ? setup.image.map->seen : setup.image.grid; }
+bool has_zero_doppler(const FocusSetup& setup) { return !setup.image.map || !setup.image.map->free_track; }
+
+/// Height of the ground in the middle of an image.
+double middle_height_m(const FocusSetup& setup) {
+    if (setup.image.map) {
+        const MapGrid& grid = setup.image.map->grid;
+        const MapPoint middle{grid.x(0.5 * static_cast<double>(grid.columns - 1)), grid.y(0.5 * static_cast<double>(grid.rows - 1))};
+        return setup.image.map->ground->smooth_height_m(middle) + setup.image.map->ground->relief_m(middle);
+    }
+    const ImageGrid& grid = setup.image.grid;
+    return setup.height_m(grid.time_s(0.5 * static_cast<double>(grid.rows - 1)), grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
+}
+
 /// Where the beam's centre lies on the pixels of an image.
 SmoothSurface doppler_of_image(const FocusSetup& setup) {
     constexpr int times = 5, ranges = 6;
-    const ImageGrid& grid = setup.image.grid;
+    const ImageGrid& grid = seen_grid(setup);
     const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
                  last_column = static_cast<double>(std::max<std::int64_t>(2, grid.columns) - 1);
     const SmoothSurface frame{.x_centre = grid.time_s(0.5 * last_row),
@@ -49,20 +64,17 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
 }
 
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
-    const ImageGrid& grid = setup.image.grid;
-    const double middle_s = grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
-                 middle_m = grid.range_m(0.5 * static_cast<double>(grid.columns - 1));
     return {.algorithm = setup.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
-            .doppler_surface_hz = doppler_of_image(setup),
+            .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
             .doppler_source = setup.doppler.source,
-            .effective_velocity_m_s = setup.image.velocity_m_s,
+            .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,
             .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
             .azimuth_bandwidth_hz = setup.image.parameters.azimuth_bandwidth_hz,
             .range_window = options.range_window,
             .azimuth_window = options.azimuth_window,
-            .scene_height_m = setup.height_m(middle_s, middle_m),
+            .scene_height_m = middle_height_m(setup),
             .terrain = options.terrain ? options.terrain->name() : "",
             .autofocus = options.autofocused,
             .software = options.software,
@@ -260,7 +272,8 @@ private:
                     .processing = processing_record(source.acquisition(), options_, setup),
                     .valid_columns = setup.image.valid_columns,
                     .intervals_per_row = setup.image.intervals_per_row,
-                    .samples = {}});
+                    .samples = {},
+                    .map = setup.image.map ? std::optional(setup.image.map->grid) : std::nullopt});
         stage(report, "set_up", 0);
     }
 
@@ -394,6 +407,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
         FocusOptions same = with_velocity(options_of_frame(options, setups.size()), setups[0]);
+        if (options.map) same.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = setups[0].image.map->grid};
         if (doppler.origin != DopplerOrigin::file)  // the file tells it for each frame
             same = with_doppler(std::move(same), at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
         setups.push_back(set_up_focus(device, *frame, same, {}));
@@ -402,7 +416,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         if (options.estimate_velocity) setups.back().velocity_source = fmt::format("{} (of {})", setups[0].velocity_source, name_of(first));
         if (doppler.origin != DopplerOrigin::file) of_frame.source = fmt::format("{} (of {})", doppler.source, name_of(first));
     }
-    if (frames.size() == 1) return setups;
+    if (frames.size() == 1 || options.map) return setups;
     align_rows(device, frames, options, setups);
     check_columns(frames, setups);
     return setups;

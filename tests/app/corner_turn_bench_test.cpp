@@ -11,6 +11,7 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "kernels/exchange.h"
 
 namespace cornerturn {
 namespace {
@@ -69,6 +70,7 @@ public:
         cpu_->matrix_product(a, b, c, variant);
     }
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return cpu_->record(work); }
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override { return cpu_->exchange_among(devices); }
     void synchronize() override { cpu_->synchronize(); }
     TransferCount transferred() const override { return cpu_->transferred(); }
 

@@ -425,7 +425,7 @@ std::vector<H5Z_filter_t> filters_of(const std::string& file) {
 }
 
 /// Rows in pieces of sizes that fit neither chunks nor each other.
-void write_in_pieces(const std::string& file, const Image& image, const RslcStorage& storage) {
+void write_in_pieces(const std::string& file, const Image& image, const ImageStorage& storage) {
     RslcFile output(file, 1, storage);
     output.begin(image);
     std::int64_t row = 0;

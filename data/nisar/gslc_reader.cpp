@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/nisar/gslc_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "data/hdf5/hdf5_reader.h"
+#include "data/hdf5/sample_reader.h"
+#include "data/nisar/map_grid_file.h"
+#include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_record.h"
+#include "data/nisar/uniform_axis.h"
+
+namespace cornerturn {
+namespace {
+
+struct GslcPaths {
+    std::string band, product, frequency, samples;
+    std::string processing() const { return product + "/metadata/processingInformation"; }
+};
+
+std::string find_product(const h5::Reader& file) {
+    for (const char* band : {"SSAR", "LSAR"})
+        if (const std::string group = fmt::format("/science/{}/GSLC", band); file.is_group(group)) return group;
+    file.refuse("/science", "holds neither LSAR/GSLC nor SSAR/GSLC, expected an image on a map");
+}
+
+std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
+                   const std::optional<std::string>& wanted, const char* what) {
+    if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected an image on a map", what));
+    std::string chosen = wanted.value_or(found.front());
+    std::transform(chosen.begin(), chosen.end(), chosen.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (std::find(found.begin(), found.end(), chosen) == found.end())
+        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, chosen, fmt::join(found, ", ")));
+    return chosen;
+}
+
+GslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
+    GslcPaths paths;
+    paths.product = find_product(file);
+    paths.band = paths.product.substr(0, paths.product.rfind('/'));
+    acquisition.band = paths.band.substr(sizeof("/science/") - 1);
+    const std::string grids = paths.product + "/grids";
+    std::vector<std::string> frequencies, polarizations;
+    for (const std::string& name : file.children(grids))
+        if (name == "frequencyA" || name == "frequencyB") frequencies.push_back(name.substr(9));
+    acquisition.frequency = choose(file, grids, frequencies, selection.frequency, "frequency");
+    paths.frequency = fmt::format("{}/frequency{}", grids, acquisition.frequency);
+    for (const std::string& name : file.children(paths.frequency))
+        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos &&
+            std::string_view("HV").find(name[1]) != std::string_view::npos)
+            polarizations.push_back(name);
+    acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization");
+    paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
+    return paths;
+}
+
+/// Where the mask says so; without one all is valid.
+void read_mask(const h5::Reader& file, const GslcPaths& paths, Image& image) {
+    const std::string path = paths.frequency + "/mask";
+    if (!file.exists(path)) return;
+    const h5::Dataset data = file.dataset(path);
+    const auto rows = static_cast<hsize_t>(image.grid.rows), columns = static_cast<hsize_t>(image.grid.columns);
+    if (h5::shape(data) != std::vector<hsize_t>{rows, columns})
+        file.refuse(path, fmt::format("is {}, expected one number for each pixel of {}", h5::shape_text(data), paths.samples));
+    std::vector<std::uint8_t> mask(rows * columns);
+    file.look(H5Dread(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, mask.data()), path);
+    constexpr std::uint8_t beyond = 255;
+    for (hsize_t row = 0; row < rows; ++row) {
+        const auto begin = mask.begin() + static_cast<std::ptrdiff_t>(row * columns), end = begin + static_cast<std::ptrdiff_t>(columns);
+        const auto valid = [](std::uint8_t m) { return m != 0 && m != beyond; };
+        const auto first = std::find_if(begin, end, valid);
+        auto last = end;
+        while (last > first && !valid(last[-1])) --last;
+        image.valid_columns.push_back(
+            first < last ? Interval{static_cast<std::int32_t>(first - begin), static_cast<std::int32_t>(last - begin)} : Interval{});
+    }
+}
+
+struct OpenedMap {
+    h5::Reader file;
+    SampleMatrix samples;
+    Image image;
+};
+
+OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
+    OpenedMap opened{.file = h5::Reader(path), .samples = {}, .image = {}};
+    const h5::Reader& file = opened.file;
+    Image& image = opened.image;
+    Acquisition& acquisition = image.acquisition;
+    const GslcPaths paths = locate(file, selection, acquisition);
+    opened.samples = inspect_samples(file, paths.samples);
+    image.map = read_gslc_grid(file, paths.frequency);
+    if (image.map->rows != opened.samples.rows || image.map->columns != opened.samples.columns)
+        file.refuse(paths.samples, fmt::format("has {} x {} pixels, but its axes {} x {}", opened.samples.rows, opened.samples.columns,
+                                               image.map->rows, image.map->columns));
+    image.grid.rows = image.map->rows;
+    image.grid.columns = image.map->columns;
+    read_mask(file, paths, image);
+    acquisition.carrier_hz = file.number(paths.frequency + "/centerFrequency");
+    check_positive(file, paths.frequency + "/centerFrequency", acquisition.carrier_hz, "Hz");
+    Warnings doubts;  // nothing here keeps an image from being looked at
+    acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
+    const std::string orbit = paths.product + "/metadata/orbit", times = orbit + "/time";
+    const Epoch epoch = (file.exists(times) ? read_axis_epoch(file, times) : std::nullopt).value_or(epoch_of(acquisition));
+    acquisition.epoch = epoch.text();
+    acquisition.orbit = read_orbit(file, orbit, epoch_of(acquisition));
+    acquisition.local_track = read_local_track(file, orbit, epoch_of(acquisition));
+    acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch_of(acquisition));
+    read_echo(file, own_group(file, paths.processing() + rslc_echo, acquisition.frequency), acquisition);
+    const std::string record = own_group(file, paths.processing() + rslc_record, acquisition.frequency);
+    if (file.is_group(record)) image.processing = read_record(file, record, image.grid);
+    image.processing.processed_at = file.optional_text(paths.band + "/identification/processingDateTime").value_or("");
+    return opened;
+}
+
+}  // namespace
+
+struct GslcImage::Open {
+    Open(const std::string& path, const L0bSelection& selection)
+        : opened(open_map(path, selection)), rows(opened.file, opened.samples, selection.threads), threads(selection.threads) {}
+
+    Pixels read(const PixelBlock& block) {
+        SampleMatrix part = opened.samples;
+        part.rows = block.rows;
+        part.columns = block.columns;
+        stored.resize(part.bytes());
+        if (block.columns == opened.samples.columns)
+            rows.read(block.first_row, block.rows, stored);
+        else
+            rows.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored);
+        return {block, as_complex64(part, stored, threads)};
+    }
+
+    OpenedMap opened;
+    SampleRows rows;
+    int threads;
+    std::vector<std::byte> stored;
+};
+
+GslcImage::GslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
+GslcImage::~GslcImage() = default;
+const Image& GslcImage::header() const { return open_->opened.image; }
+ImageView GslcImage::view() {
+    return {open_->opened.image, [this](const PixelBlock& block) { return open_->read(block); }};
+}
+
+void pass_gslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
+    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
+    GslcImage image(path, selection);
+    const ImageView view = image.view();
+    const ImageGrid& grid = image.header().grid;
+    to.begin(image.header());
+    const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns);
+    for (std::int64_t row = 0; row < grid.rows; row += at_once) {
+        const Pixels pixels =
+            view.read({.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns});
+        to.write(row, pixels.samples);
+    }
+}
+
+}  // namespace cornerturn

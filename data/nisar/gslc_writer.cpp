@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/nisar/gslc_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "data/hdf5/deflate.h"
+#include "data/nisar/image_samples.h"
+#include "data/nisar/product_parts.h"
+#include "data/nisar/rslc_record.h"
+#include "kernels/interrupt.h"
+#include "pipeline/acquisition/map_projection.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr const char* phase_reference =
+    "flattened: exp(+j 2 pi f0 tau) is taken off each pulse, tau its two-way delay to the pixel's place, so that a point at a pixel's "
+    "centre "
+    "has its own phase there; times exp(-j 4 pi R0 / lambda), R0 the closest range of the pixel's place, it is that of an image on the "
+    "zero-Doppler grid";
+
+const MapGrid& map_of(const Image& image) {
+    if (!image.map || image.map->rows != image.grid.rows || image.map->columns != image.grid.columns)
+        throw std::logic_error("GSLC: the image does not lie on a map");
+    return *image.map;
+}
+
+std::uint64_t gslc_bytes(const MapGrid& map) {
+    return static_cast<std::uint64_t>(map.rows * map.columns) * (image_sample_bytes + 1) + (1u << 20);
+}
+
+/// What a map is, as netCDF's conventions have it: a number with attributes.
+void write_projection(h5::Writer& file, const std::string& path, const MapProjection& projection) {
+    file.number(path, std::int32_t{projection.epsg}, "",
+                projection.is_local() ? "The track's own frame: x and y level, z up" : "EPSG code");
+    file.attribute(path, "epsg_code", std::int32_t{projection.epsg});
+    if (projection.is_local()) return;
+    const std::string text = MapTransform(projection).well_known_text();
+    if (!text.empty()) {
+        file.attribute(path, "spatial_ref", text);  // GDAL
+        file.attribute(path, "crs_wkt", text);      // CF
+    }
+    file.attribute(path, "ellipsoid", "WGS84");
+    file.attribute(path, "semi_major_axis", wgs84_equatorial_radius_m);
+    file.attribute(path, "inverse_flattening", wgs84_equatorial_radius_m / (wgs84_equatorial_radius_m - wgs84_polar_radius_m));
+    if (projection.in_degrees()) file.attribute(path, "grid_mapping_name", "latitude_longitude");
+}
+
+struct AxisNames {
+    std::string standard, units;
+};
+AxisNames axis_names(const MapProjection& projection, char axis) {
+    if (projection.in_degrees()) return {axis == 'x' ? "longitude" : "latitude", axis == 'x' ? "degrees_east" : "degrees_north"};
+    if (projection.is_local()) return {"", "meters"};
+    return {fmt::format("projection_{}_coordinate", axis), "meters"};
+}
+
+void write_axis(h5::Writer& file, const std::string& frequency, char axis, const std::vector<double>& values, double step,
+                const MapProjection& projection) {
+    const AxisNames names = axis_names(projection, axis);
+    const std::string path = fmt::format("{}/{}Coordinates", frequency, axis);
+    file.numbers(path, values, names.units, "Of the pixels' centres");
+    if (!names.standard.empty()) file.attribute(path, "standard_name", names.standard);
+    file.attribute(path, "axis", axis == 'x' ? "X" : "Y");
+    file.make_scale(path, fmt::format("{}Coordinates", axis));
+    file.number(fmt::format("{}/{}CoordinateSpacing", frequency, axis), step, names.units);
+}
+
+/// NISAR's mask: 0 where a pixel is not or only partially focused, 1 where it is, 255 beyond the echo, which we do not tell from 0.
+void write_mask(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const std::string path = frequency + "/mask";
+    const MapGrid& map = *image.map;
+    const h5::Dataset data =
+        file.chunked(path, H5T_STD_U8LE, map.rows, map.columns,
+                     {.rows = std::clamp<std::int64_t>((std::int64_t{4} << 20) / map.columns, 1, map.rows), .columns = map.columns});
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(map.columns));
+    for (std::int64_t i = 0; i < map.rows; ++i) {
+        std::fill(row.begin(), row.end(), image.valid_columns.empty() ? 1 : 0);
+        for (int k = 0; k < image.intervals_per_row && !image.valid_columns.empty(); ++k) {
+            const Interval& valid = image.valid_columns[static_cast<std::size_t>(i * image.intervals_per_row + k)];
+            std::fill(row.begin() + valid.first, row.begin() + valid.last, std::uint8_t{1});
+        }
+        file.write_rows(data, i, 1, row.data());
+    }
+    file.attribute(path, "description", "1: fully focused; 0: made of a part of chirp or aperture, or not covered by the echo");
+    file.attribute(path, "grid_mapping", "projection");
+    file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
+}
+
+/// Once around the edges, counter-clockwise from the lower left.
+std::string bounding_polygon(const MapGrid& map, double height_m) {
+    constexpr int points_per_edge = 11;
+    if (map.projection.is_local()) return "";
+    const MapTransform transform(map.projection);
+    const double last_row = static_cast<double>(map.rows - 1), last_column = static_cast<double>(map.columns - 1);
+    const std::pair<double, double> corners[] = {{last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
+    std::string text = "POLYGON ((";
+    for (std::size_t edge = 0; edge < 4; ++edge)
+        for (int k = 0; k + (edge < 3 ? 1 : 0) < points_per_edge; ++k) {
+            const double part = static_cast<double>(k) / (points_per_edge - 1);
+            const double row = std::lerp(corners[edge].first, corners[edge + 1].first, part),
+                         column = std::lerp(corners[edge].second, corners[edge + 1].second, part);
+            const Geographic place = transform.at({map.x(column), map.y(row)});
+            text +=
+                fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg, place.latitude_deg, height_m);
+        }
+    return text + "))";
+}
+
+/// Times of the pulses: a map has no zero-Doppler times of its own.
+TimeSpan pulses_of(const Acquisition& acquisition) {
+    return {acquisition.pulse_time_s(0), acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1))};
+}
+
+void write_scene(h5::Writer& file, const std::string& band, const Image& image) {
+    const Acquisition& acquisition = image.acquisition;
+    const ProcessingRecord& record = image.processing;
+    const std::string product = band + "/GSLC", processing = product + "/metadata/processingInformation";
+    file.attribute("/", "Conventions", "CF-1.7");
+    file.attribute("/", "title", "NISAR L2 GSLC layout, written by " + (record.software.empty() ? "cornerturn" : record.software));
+    file.attribute("/", "mission_name", acquisition.identification.mission);
+    file.text(processing + "/algorithms/imageFormation", record.algorithm);
+    file.text(processing + "/algorithms/softwareVersion", record.software);
+    file.text(processing + "/algorithms/geocoding", "each pixel summed at its place on the map");
+    file.text(processing + "/algorithms/phaseReference", phase_reference);
+    file.text(processing + "/algorithms/demInterpolation", record.terrain.empty() ? "disabled" : "bilinear");
+    file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);
+    file.texts(processing + "/inputs/l0bGranules", {"NONE"});
+    if (acquisition.orbit || acquisition.local_track) write_orbit(file, product + "/metadata/orbit", acquisition, pulses_of(acquisition));
+    if (acquisition.attitude) write_attitude(file, product + "/metadata/attitude", acquisition, pulses_of(acquisition));
+    write_truth(file, product + "/metadata/simulation/targets", acquisition);
+}
+
+void write_frequency(h5::Writer& file, const std::string& frequency, const Image& image) {
+    const MapGrid& map = *image.map;
+    std::vector<double> x, y;
+    for (std::int64_t k = 0; k < map.columns; ++k) x.push_back(map.x(static_cast<double>(k)));
+    for (std::int64_t i = 0; i < map.rows; ++i) y.push_back(map.y(static_cast<double>(i)));
+    write_axis(file, frequency, 'x', x, map.x_step, map.projection);
+    write_axis(file, frequency, 'y', y, map.y_step, map.projection);
+    write_projection(file, frequency + "/projection", map.projection);
+    file.number(frequency + "/centerFrequency", image.acquisition.carrier_hz, "Hz");
+    file.number(frequency + "/rangeBandwidth", image.processing.range_bandwidth_hz, "Hz", "Processed");
+    file.number(frequency + "/azimuthBandwidth", image.processing.azimuth_bandwidth_hz, "Hz", "Processed");
+    file.number(frequency + "/slantRangeSpacing", image.acquisition.range_spacing_m, "meters", "Of the echo");
+    write_mask(file, frequency, image);
+}
+
+}  // namespace
+
+struct GslcFile::Open {
+    Open(const std::string& path, std::uint64_t bytes, const Image& image)
+        : file(path, bytes), band("/science/" + image.acquisition.band), first(image) {
+        first.samples.clear();
+    }
+    std::string grids(const std::string& frequency) const { return fmt::format("{}/GSLC/grids/frequency{}", band, frequency); }
+    std::string processing() const { return band + "/GSLC/metadata/processingInformation"; }
+
+    h5::Writer file;
+    std::string band;
+    Image first;
+    std::map<std::string, std::vector<std::string>> polarizations;  // of each frequency
+    h5::Dataset samples;
+    std::optional<DeflatedRows> deflated;  // in place of `samples`
+    std::uint64_t written_bytes = 0;
+};
+
+GslcFile::GslcFile(std::string path, std::size_t images, ImageStorage storage)
+    : path_(std::move(path)), images_(images), storage_(storage) {}
+GslcFile::~GslcFile() = default;
+
+void GslcFile::begin(const Image& header) {
+    const MapGrid& map = map_of(header);
+    const Acquisition& acquisition = header.acquisition;
+    if (!open_) {
+        open_ = std::make_unique<Open>(path_, images_ * gslc_bytes(map), header);
+        write_scene(open_->file, open_->band, header);
+    }
+    if (!(map == *open_->first.map)) throw std::logic_error("GSLC: images of one file must share their grid");
+    const std::string frequency = open_->grids(acquisition.frequency);
+    auto& polarizations = open_->polarizations[acquisition.frequency];
+    if (polarizations.empty()) {
+        const std::string tail = open_->polarizations.size() == 1 ? "" : rslc_of_frequency + acquisition.frequency;
+        write_frequency(open_->file, frequency, header);
+        write_record(open_->file, open_->processing() + rslc_record + tail, header);
+        write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
+    }
+    if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
+        throw std::logic_error(fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
+    polarizations.push_back(acquisition.polarization);
+    const std::string path = fmt::format("{}/{}", frequency, acquisition.polarization);
+    const h5::ChunkShape chunks = chunks_of(map.rows, map.columns, storage_.compression);
+    open_->deflated.reset();
+    open_->samples = make_image_samples(open_->file, path, map.rows, map.columns, chunks,
+                                        fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
+                                                    acquisition.polarization, phase_reference));
+    open_->file.attribute(path, "grid_mapping", "projection");
+    open_->file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
+    if (chunks.deflate > 0)
+        open_->deflated.emplace(
+            open_->file, open_->samples,
+            DeflatedRows::Layout{.rows = map.rows, .columns = map.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
+            storage_.threads);
+}
+
+void GslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
+    const std::int64_t count = std::ssize(rows) / open_->first.grid.columns;
+    if (!open_->deflated) {
+        open_->file.write_rows(open_->samples, first_row, count, rows.data());
+        open_->written_bytes += rows.size_bytes();
+        return;
+    }
+    const std::uint64_t before = open_->deflated->stored_bytes();
+    open_->deflated->write(first_row, count, std::as_bytes(rows).data());
+    open_->written_bytes += open_->deflated->stored_bytes() - before;
+}
+
+void GslcFile::commit() {
+    if (!open_) throw std::logic_error("GSLC: no image was written");
+    throw_if_interrupted();
+    const Acquisition& acquisition = open_->first.acquisition;
+    const TimeSpan pulses = pulses_of(acquisition);
+    std::vector<std::string> frequencies;
+    for (const auto& [frequency, polarizations] : open_->polarizations) {
+        frequencies.push_back(frequency);
+        open_->file.texts(open_->grids(frequency) + "/listOfPolarizations", polarizations);
+    }
+    write_identification(open_->file, open_->band + "/identification", acquisition,
+                         {.type = "GSLC",
+                          .level = "L2",
+                          .first_time_s = pulses.first_s,
+                          .last_time_s = pulses.last_s,
+                          .frequencies = frequencies,
+                          .bounding_polygon = bounding_polygon(*open_->first.map, open_->first.processing.scene_height_m),
+                          .geocoded = true});
+    if (!open_->first.processing.processed_at.empty())
+        open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at, "UTC");
+    open_->samples = {};
+    open_->deflated.reset();
+    open_->file.commit();
+}
+
+std::uint64_t GslcFile::written_bytes() const { return open_ ? open_->written_bytes : 0; }
+
+void write_gslc(const std::string& path, const Image& image, const ImageStorage& storage) {
+    GslcFile file(path, 1, storage);
+    file.begin(image);
+    file.write(0, image.samples);
+    file.commit();
+}
+
+}  // namespace cornerturn

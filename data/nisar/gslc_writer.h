@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing of images on maps as NISAR GSLC files.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/nisar/image_storage.h"
+#include "pipeline/acquisition/image.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// A GSLC file that rows of one or more images on one map are written to: polarizations and frequencies of one scene. Axes carry the names
+/// and attributes of netCDF's conventions (CF 1.7), so that GDAL and xarray know where a pixel lies. Unless commit() was reached nothing
+/// stays on the disk. Throws DeviceError where the system fails.
+class GslcFile final : public ImageSink {
+public:
+    /// `images` will come. The file comes into being with the first one.
+    explicit GslcFile(std::string path, std::size_t images = 1, ImageStorage storage = {});
+    ~GslcFile() override;
+
+    /// Throws InputError for an unwritable path, std::logic_error for an image that is already there or lies on another grid.
+    void begin(const Image& header) override;
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
+
+    /// Gives the file its name.
+    void commit();
+    /// Bytes of samples so far, as they are stored.
+    std::uint64_t written_bytes() const;
+
+private:
+    struct Open;
+
+    std::string path_;
+    std::size_t images_;
+    ImageStorage storage_;
+    std::unique_ptr<Open> open_;
+};
+
+/// One image in host memory. Throws as GslcFile does.
+void write_gslc(const std::string& path, const Image& image, const ImageStorage& storage = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/map_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipeline/formers/pixel_mesh.h"
+
+namespace cornerturn {
+namespace {
+
+class MapPlaces : public PixelPlaces {
+public:
+    MapPlaces(const Acquisition& echo, const MapView& map) : echo_(echo), map_(map) {}
+
+    MapGround::Point ground(double row, double column) const { return map_.ground->at({map_.grid.x(column), map_.grid.y(row)}); }
+    Place place(double row, double column) const override { return ground(row, column).place; }
+    /// As if it were off along the line of sight.
+    double error_cycles(double, double, const Place& should_be, const Place& is) const override {
+        return 2 * distance_m(should_be, is) / c_m_s * echo_.carrier_hz;
+    }
+
+protected:
+    const Acquisition& echo_;
+    const MapView& map_;
+};
+
+/// Of a track whose pulses all count.
+class FreePlaces final : public MapPlaces {
+public:
+    using MapPlaces::MapPlaces;
+    PixelNode node(double row, double column) const override {
+        const MapGround::Point point = ground(row, column);
+        return {.place = point.place,
+                .rise = point.up,
+                .centroid_hz = 0,
+                .phase_cycles = map_.late_s * echo_.carrier_hz,
+                .gain = 1 / static_cast<double>(echo_.lines)};
+    }
+};
+
+/// Of pixels that a beam passes over, with the centroid that it has there.
+class PassedPlaces final : public MapPlaces {
+public:
+    PassedPlaces(const Acquisition& echo, const ImagePlan& image)
+        : MapPlaces(echo, *image.map), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)) {}
+
+    /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where the beam's centre
+    /// sees it, which changes nothing of its Doppler frequency there.
+    Place place(double row, double column) const override {
+        const Place itself = MapPlaces::place(row, column);
+        const ClosestPass pass = closest_pass(itself);
+        return seeming(itself, pass);
+    }
+
+    PixelNode node(double row, double column) const override {
+        const MapGround::Point point = ground(row, column);
+        const ClosestPass pass = closest_pass(point.place);
+        const BeamCentre centre = image_.seen_from->beam_centre(pass.time_s, pass.range_m);
+        const FormerParameters& parameters = image_.parameters;
+        const double weight = echo_.prf_hz * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean();
+        return {.place = seeming(point.place, pass),
+                .rise = point.up,
+                .centroid_hz = centre.centroid_hz,
+                // The rest as in pixel_mesh.
+                .phase_cycles = common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
+                .gain = centre.rate_hz_s / weight};
+    }
+
+private:
+    ClosestPass closest_pass(const Place& place) const {
+        return track_.closest_pass(place, map_.seen.time_s(0.5 * static_cast<double>(map_.seen.rows)));
+    }
+    Place seeming(const Place& itself, const ClosestPass& pass) const {
+        const double later_m = track_.added_range_m(pass.time_s, pass.range_m) - 0.5 * c_m_s * common_s_;
+        if (later_m == 0) return itself;
+        const Place antenna = track_.pulse_path(image_.seen_from->beam_time_s(pass.time_s, pass.range_m)).start;
+        return itself + later_m / distance_m(antenna, itself) * (itself + -1.0 * antenna);
+    }
+
+    const ImagePlan& image_;
+    const Track& track_;
+    double common_s_;
+};
+
+}  // namespace
+
+PixelMesh map_mesh(const Acquisition& echo, const ImagePlan& image) {
+    const MapGrid& grid = image.map->grid;
+    if (image.map->free_track) return mesh_over(FreePlaces(echo, *image.map), grid.rows, grid.columns);
+    return mesh_over(PassedPlaces(echo, image), grid.rows, grid.columns);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images on maps: their grids, and what of them an echo covers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/acquisition/terrain.h"
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+
+/// How high the ground of a map lies.
+struct MapHeights {
+    double height_m = 0;               ///< everywhere
+    TerrainSource* terrain = nullptr;  ///< or as it tells
+};
+
+/// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that holds all that is
+/// covered. Throws InputError where the map does not hold the scene, or the request is too large. What is worth telling goes to `remarks`.
+ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights, std::vector<std::string>& remarks);
+
+/// An image of all pulses of a track in a frame of the scene's own, in the level plane at a height, without any window over the pulses: by
+/// default of the square about the frame's origin that every pulse records fully and that pulses tell apart. `late_s`: by which echoes come
+/// later than geometry says.
+ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track, const FormerParameters& parameters,
+                             const MapRequest& request, double height_m, double late_s);
+
+}  // namespace cornerturn

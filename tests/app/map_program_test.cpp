@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images on maps as users meet them.
+#include "tests/app/image_program.h"
+
+namespace cornerturn {
+namespace {
+
+class MapProgramTest : public ImageProgramTest {
+protected:
+    /// A narrow band keeps the sums small.
+    Words focus(const std::string& out, const Words& options) const {
+        Words words{"focus", file("raw.h5"), "-o", file(out), "--algorithm", "backprojection", "--azimuth-bandwidth", "300", "-q"};
+        words.insert(words.end(), options.begin(), options.end());
+        return words;
+    }
+    void simulate_raw() {
+        ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"}).code, 0);
+    }
+};
+
+TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
+    simulate_raw();
+    const Outcome focused = run(focus("map.h5", {"--grid", "utm", "--spacing", "6", "--png", file("map.png"), "--report", file("a.html")}));
+    ASSERT_EQ(focused.code, 0) << focused.err;
+    const nlohmann::json facts = json_of({"info", file("map.h5"), "--json"}), geo = json_of({"info", file("map.h5"), "--geo", "--json"});
+    EXPECT_EQ(facts["projection"].get<std::string>().substr(0, 7), "EPSG:32");
+    EXPECT_EQ(facts["x_spacing"], 6);
+    EXPECT_NEAR(facts["east"].get<double>() - facts["west"].get<double>(), 6 * facts["columns"].get<double>(), 1e-6);
+    EXPECT_GT(geo["corners"]["upper_left"]["latitude_deg"], geo["corners"]["lower_left"]["latitude_deg"]);
+    EXPECT_LT(geo["corners"]["upper_left"]["longitude_deg"], geo["corners"]["upper_right"]["longitude_deg"]);
+
+    const nlohmann::json points = json_of({"analyze", file("map.h5"), "--json"});
+    ASSERT_EQ(points["targets"].size(), 9u);
+    int measured = 0;
+    for (const auto& target : points["targets"]) {
+        if (target.contains("refused")) continue;
+        ++measured;
+        EXPECT_LT(std::abs(target["error_m"]["x"].get<double>()), 0.02 * 6);
+        EXPECT_LT(std::abs(target["error_m"]["y"].get<double>()), 0.02 * 6);
+    }
+    EXPECT_GE(measured, 5);
+    EXPECT_EQ(run({"quicklook", file("map.h5"), "-o", file("again.png"), "-q"}).code, 0);
+    EXPECT_EQ(text_of("again.png"), text_of("map.png"));
+    EXPECT_NE(text_of("a.html").find("Point targets on the map"), std::string::npos);
+    expect_bad_input({"compare", file("map.h5"), file("map.h5")}, {"image on a map"});
+    expect_bad_input({"multilook", file("map.h5"), "-o", file("a.tif")}, {"image on a map"});
+    expect_bad_input({"analyze", file("map.h5"), "--spectrum", file("a.png")}, {"--spectrum", "image on a map"});
+
+    // The grid of a map, for another image.
+    const Outcome again = run(focus("same.h5", {"--grid", file("map.h5"), "--range-window", "hamming"}));
+    ASSERT_EQ(again.code, 0) << again.err;
+    const nlohmann::json same = json_of({"info", file("same.h5"), "--json"});
+    for (const char* fact : {"rows", "columns", "west", "north", "projection"}) EXPECT_EQ(same[fact], facts[fact]) << fact;
+}
+
+TEST_F(MapProgramTest, SaysWhatIsWrong) {
+    simulate_raw();
+    expect_bad_input(focus("a.h5", {"--spacing", "5"}), {"--spacing 5", "--grid"});
+    expect_bad_input(focus("a.h5", {"--grid", "utm"}), {"--grid utm", "--spacing METRES"});
+    expect_bad_input(focus("a.h5", {"--grid", "utm", "--spacing", "0"}), {"--spacing 0", "above 0"});
+    expect_bad_input(focus("a.h5", {"--grid", "mercator", "--spacing", "5"}), {"mercator", "utm:33n"});
+    expect_bad_input(focus("a.h5", {"--grid", "none.yaml", "--spacing", "5"}), {"none.yaml", "no such file"});
+    expect_bad_input(focus("a.h5", {"--grid", "local", "--spacing", "5"}), {"--grid local", "no positions"});
+    expect_bad_input(focus("a.h5", {"--grid", "utm", "--spacing", "5", "--resume"}), {"--resume", "--grid"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("a.h5"), "--grid", "utm", "--spacing", "5", "-q"},
+                     {"--algorithm rda", "backprojection"});
+    EXPECT_EQ(left(), (Words{"raw.h5"}));
+}
+
+TEST_F(MapProgramTest, SaysWhatItWouldDo) {
+    simulate_raw();
+    const Outcome plan = run(focus("a.h5", {"--grid", "geographic", "--spacing", "10", "--dry-run"}));
+    EXPECT_EQ(plan.code, 0) << plan.err;
+    for (const char* part : {"map ", "EPSG:4326", "above the ellipsoid", "pixel pulses"})
+        EXPECT_NE(plan.out.find(part), std::string::npos) << part << " is not in " << plan.out;
+}
+
+}  // namespace
+}  // namespace cornerturn
