@@ -34,7 +34,7 @@ protected:
     std::optional<ResumeState> noted() const { return read_resume_state(unfinished()); }
 
     std::unique_ptr<RslcFile> begin(int compression, const std::optional<ResumeState>& then = {}) const {
-        auto file = std::make_unique<RslcFile>(output(), 2, RslcStorage{.compression = compression});
+        auto file = std::make_unique<RslcFile>(output(), 2, ImageStorage{.compression = compression});
         if (then)
             file->go_on(*then);
         else
