@@ -24,14 +24,14 @@ namespace {
 
 bool shows_progress = false;
 thread_local std::string scene;
-std::atomic<int> first_signal{0};
+std::atomic<int> stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 constexpr int code_of(int signal) { return 128 + signal; }
 
 /// A first signal asks for an orderly end, a second one for the end at once. Nothing half-written is left either way.
 extern "C" void request_stop(int signal) {
-    first_signal = signal;
+    stop_signal = signal;
     if (!interrupt_requested.exchange(true)) return;
     remove_unfinished();
     _exit(code_of(signal));
@@ -93,7 +93,7 @@ void set_up_logging(Verbosity verbosity, LogFormat format) {
 LogScene::LogScene(std::string name) { scene = std::move(name); }
 LogScene::~LogScene() { scene.clear(); }
 
-int interrupted_exit_code() { return first_signal == 0 ? exit_code::interrupted : code_of(first_signal); }
+int interrupted_exit_code() { return stop_signal == 0 ? exit_code::interrupted : code_of(stop_signal); }
 
 void install_signal_handlers() {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, request_stop);

@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
     add_general_options(app, general);
 
     Action action;
-    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook, add_quicklook,
-                     add_devices, add_bench})
+    for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook,
+                     add_quicklook, add_devices, add_bench})
         add(app, action);
     take_environment(app);
 

@@ -53,8 +53,15 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
 }  // namespace
 
 RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options) {
-    RunFacts facts{{"the program", options.software}, {"--device", fmt::format("{} ({})", device.name, model_of(device))}};
+    RunFacts facts{{"--device", fmt::format("{} ({})", device.name, model_of(device))}};
     add_file("the input", input, facts);
+    const RunFacts parameters = parameter_facts(compression, options);
+    facts.insert(facts.end(), parameters.begin(), parameters.end());
+    return facts;
+}
+
+RunFacts parameter_facts(int compression, const FocusOptions& options) {
+    RunFacts facts{{"the program", options.software}};
     const auto add = [&](const char* name, std::string value) { facts.emplace_back(name, std::move(value)); };
     const auto add_number = [&](const char* name, const std::optional<double>& value, const char* otherwise) {
         add(name, value ? exact(*value) : otherwise);

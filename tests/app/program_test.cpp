@@ -60,6 +60,7 @@ protected:
 
 const std::vector<Words> verbs{{},
                                {"focus"},
+                               {"batch"},
                                {"simulate"},
                                {"analyze"},
                                {"verify"},
