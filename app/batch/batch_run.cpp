@@ -37,9 +37,9 @@ std::string host_name() {
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-bool is_there(const StoredFile& file) {
+bool is_there(const StoredFile& file, const std::string& folder) {
     std::error_code none;
-    return fs::file_size(file.path, none) == file.bytes && !none;
+    return fs::file_size(fs::path(folder) / file.path, none) == file.bytes && !none;
 }
 
 bool same_work(const SceneStatus& then, const SceneStatus& now) {
@@ -47,9 +47,9 @@ bool same_work(const SceneStatus& then, const SceneStatus& now) {
 }
 
 /// By what was noted.
-bool is_done(const std::optional<SceneStatus>& then, const SceneStatus& now) {
+bool is_done(const std::optional<SceneStatus>& then, const SceneStatus& now, const std::string& folder) {
     return then && then->state == SceneState::done && same_work(*then, now) && !then->products.empty() &&
-           std::all_of(then->products.begin(), then->products.end(), is_there);
+           std::all_of(then->products.begin(), then->products.end(), [&](const StoredFile& file) { return is_there(file, folder); });
 }
 
 /// By what the image file says, where a run ended before it noted that all was done. What else was asked for must be there, too.
@@ -165,9 +165,9 @@ private:
         const bool same_file = then && then->input.path == now.input.path && then->input.bytes == now.input.bytes &&
                                then->input_modified == now.input_modified;
         if (same_file) now.input.sha256 = then->input.sha256;
-        if (is_done(then, now)) return pass_over(scene, *then);
+        if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         now.input.sha256 = sha256_of_file(job.input);  // all of it is in the system's cache now: this is the reading ahead
-        if (is_done(then, now)) return pass_over(scene, *then);
+        if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         if (options_.resume && is_made(job, now)) return note_made(scene);
         if (then && then->state == SceneState::done) spdlog::info("is made again: {}", difference(*then, now));
         if (!then || !same_work(*then, now)) forget_unfinished(job);
@@ -269,6 +269,7 @@ private:
 
     void note_done(std::size_t scene, std::vector<StoredFile> products) {
         add_sums(products);
+        for (StoredFile& file : products) file.path = fs::path(file.path).lexically_proximate(options_.folder);
         SceneStatus& now = status(scene);
         now.products = std::move(products);
         now.state = SceneState::done;

@@ -29,7 +29,7 @@ struct SceneStatus {
     double wall_s = 0;
     std::optional<int> exit_code;  ///< of focus, had it done this scene
     std::string error;
-    std::vector<StoredFile> products;
+    std::vector<StoredFile> products;  ///< as seen from the folder of the images, which may be moved
 };
 
 /// Path and bytes of a raw file, and when it was changed. Throws InputError.

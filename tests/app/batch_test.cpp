@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/resume.h"
 #include "data/sha256.h"
 #include "tests/app/image_program.h"
 
@@ -27,7 +29,8 @@ protected:
         ASSERT_EQ(outcome.code, 0) << outcome.err;
     }
     std::string scene_of(int seed) const {
-        write("scene.yaml", "preset: spaceborne\nlines: 700\nsamples: 1500\nsample_type: int8\nseed: " + std::to_string(seed) + "\n");
+        write("scene.yaml",
+              "preset: spaceborne\nlines: 1000\nsamples: 2000\nsample_type: int8\nnoise_db: 0\nseed: " + std::to_string(seed) + "\n");
         return file("scene.yaml");
     }
     void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
@@ -91,6 +94,7 @@ TEST_F(BatchTest, OneBadSceneStopsNoOther) {
     EXPECT_EQ(b.at("parameters").at("--azimuth-window"), "hamming") << "of all scenes";
     EXPECT_EQ(b.at("input").at("sha256"), sum("raw/b.h5"));
     ASSERT_EQ(b.at("products").size(), 3u);
+    EXPECT_EQ(b.at("products")[0].at("path"), "b2.h5");
     EXPECT_EQ(b.at("products")[0].at("sha256"), sum("out/b2.h5"));
     EXPECT_EQ(b.at("products")[0].at("bytes"), std::filesystem::file_size(file("out/b2.h5")));
     EXPECT_EQ(b.at("products")[1].at("sha256"), sum("out/b2.png"));
@@ -213,6 +217,39 @@ TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
         EXPECT_NE(made_by(a), made_by(b)) << name << " is made once";
         EXPECT_EQ(status(name).at("state"), "done");
     }
+}
+
+/// By azimuth blocks, where a scene asks for it, but only with what it was begun with.
+TEST_F(BatchTest, GoesOnWithinASceneThatIsKept) {
+    ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw/a.h5"), "--sample-type", "int8", "--noise", "0", "--lines", "4000",
+                   "--samples", "1700"})
+                  .code,
+              0);
+    const auto jobs = [&](const std::string& window) {
+        write("jobs.yaml", "scenes: [{input: raw/a.h5, options: {resume: true, max-memory: 180M, azimuth-window: " + window + "}}]\n");
+    };
+    const auto kill_once_rows_are_noted = [&] {
+        Program program(path("streams"), batch("jobs.yaml", {"--resume"}));
+        ASSERT_TRUE(comes_true([&] {
+            const auto noted = read_resume_state(unfinished_name(file("out/a.h5")));
+            return noted && noted->rows > 0;
+        }));
+        program.send(SIGKILL);
+        program.wait();
+    };
+    jobs("hamming");
+    kill_once_rows_are_noted();
+    const Outcome gone_on = run(batch("jobs.yaml", {"--resume"}));
+    EXPECT_EQ(gone_on.code, 0) << gone_on.err;
+    EXPECT_NE(gone_on.err.find("going on with image"), std::string::npos) << gone_on.err;
+    std::filesystem::remove_all(file("out"));
+
+    kill_once_rows_are_noted();
+    jobs("none");
+    const Outcome afresh = run(batch("jobs.yaml", {"--resume"}));
+    EXPECT_EQ(afresh.code, 0) << afresh.err;
+    EXPECT_EQ(afresh.err.find("going on with image"), std::string::npos) << afresh.err;
+    EXPECT_EQ(images(), Words{"a.h5"});
 }
 
 class StoppedBatch : public BatchTest {
