@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch as its users meet it: many scenes, one of them bad, gone on with, killed.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "data/nisar/rslc_reader.h"
@@ -202,8 +205,19 @@ TEST_F(BatchTest, OneDeviceDoesWhatAnotherCannot) {
     EXPECT_EQ(images(), (Words{"a.h5", "b.h5"}));
 }
 
+/// Two that compute at once, in one process.
+TEST_F(BatchTest, SeveralDevicesShareTheScenes) {
+    for (int seed = 1; seed <= 6; ++seed) simulate(fmt::format("s{}", seed), seed);
+    const json result = json_of(batch("raw", {"--json"}, "cpu,cpu-double"));
+    EXPECT_EQ(result.at("done"), 6);
+    std::map<std::string, int> made;
+    for (const json& scene : result.at("scenes")) ++made[scene.at("device").get<std::string>()];
+    EXPECT_TRUE(made["cpu"] > 0 && made["cpu-double"] > 0) << result.dump(2);
+    EXPECT_EQ(json_of(batch("raw", {"--resume", "--json"})).at("done"), 6) << "another device is no other work";
+}
+
 TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
-    for (int seed = 1; seed <= 4; ++seed) simulate("s" + std::to_string(seed), seed);
+    for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
     std::filesystem::create_directory(path("other"));
     Program one(path("streams"), batch("raw", {"--resume", "--json"})), other(path("other"), batch("raw", {"--resume", "--json"}));
     EXPECT_EQ(one.wait(), 0) << one.err();
@@ -255,7 +269,7 @@ TEST_F(BatchTest, GoesOnWithinASceneThatIsKept) {
 class StoppedBatch : public BatchTest {
 protected:
     StoppedBatch() {
-        for (int seed = 1; seed <= 4; ++seed) simulate("s" + std::to_string(seed), seed);
+        for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
         const auto begin = std::chrono::steady_clock::now();
         EXPECT_EQ(run(batch("raw")).code, 0);
         whole_run_ = std::chrono::steady_clock::now() - begin;
@@ -277,8 +291,10 @@ protected:
     }
     /// None is there that is not whole, under its name.
     void expect_nothing_half_written() const {
-        for (const auto& [name, whole] : sums_)
-            if (std::filesystem::exists(file("out/" + name))) EXPECT_EQ(sum("out/" + name), whole) << name;
+        for (const auto& [name, whole] : sums_) {
+            if (!std::filesystem::exists(file("out/" + name))) continue;
+            EXPECT_EQ(sum("out/" + name), whole) << name;
+        }
     }
 
     std::vector<std::pair<std::string, std::string>> sums_;
