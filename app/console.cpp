@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "data/unfinished.h"
 #include "kernels/errors.h"
@@ -18,26 +22,78 @@
 namespace cornerturn {
 namespace {
 
-Verbosity chosen = Verbosity::normal;
+bool shows_progress = false;
+thread_local std::string scene;
+std::atomic<int> stop_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+constexpr int code_of(int signal) { return 128 + signal; }
 
 /// A first signal asks for an orderly end, a second one for the end at once. Nothing half-written is left either way.
-extern "C" void request_stop(int) {
+extern "C" void request_stop(int signal) {
+    stop_signal = signal;
     if (!interrupt_requested.exchange(true)) return;
     remove_unfinished();
-    _exit(exit_code::interrupted);
+    _exit(code_of(signal));
+}
+
+/// `%*` of a pattern: the scene that the thread is at.
+class SceneFlag final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg&, const std::tm&, spdlog::memory_buf_t& to) override {
+        if (!scene.empty()) fmt::format_to(std::back_inserter(to), "{}: ", scene);
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SceneFlag>(); }
+};
+
+/// One object a line; spdlog's patterns escape nothing.
+class JsonLines final : public spdlog::formatter {
+public:
+    void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+        const auto whole = std::chrono::floor<std::chrono::milliseconds>(message.time.time_since_epoch()).count();
+        const std::string_view level = spdlog::level::to_string_view(message.level).data();
+        nlohmann::ordered_json line{
+            {"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole / 1000)), whole % 1000)},
+            {"level", level}};
+        if (!scene.empty()) line["scene"] = scene;
+        line["message"] = std::string_view(message.payload.data(), message.payload.size());
+        const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+        to.append(text.data(), text.data() + text.size());
+    }
+    std::unique_ptr<formatter> clone() const override { return std::make_unique<JsonLines>(); }
+};
+
+std::unique_ptr<spdlog::formatter> formatter_of(LogFormat format) {
+    if (format == LogFormat::json) return std::make_unique<JsonLines>();
+    auto lines = std::make_unique<spdlog::pattern_formatter>();
+    lines->add_flag<SceneFlag>('*').set_pattern("%^%l%$: %*%v");
+    return lines;
+}
+
+spdlog::level::level_enum level_of(Verbosity verbosity) {
+    switch (verbosity) {
+        case Verbosity::quiet: return spdlog::level::err;
+        case Verbosity::warnings: return spdlog::level::warn;
+        case Verbosity::normal: return spdlog::level::info;
+        case Verbosity::verbose: return spdlog::level::debug;
+    }
+    return spdlog::level::info;
 }
 
 }  // namespace
 
-void set_up_logging(Verbosity verbosity) {
-    chosen = verbosity;
+void set_up_logging(Verbosity verbosity, LogFormat format) {
+    shows_progress = verbosity >= Verbosity::normal && format == LogFormat::text && isatty(STDERR_FILENO);
     auto logger = std::make_shared<spdlog::logger>("cornerturn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    logger->set_pattern("%^%l%$: %v");
-    logger->set_level(verbosity == Verbosity::quiet     ? spdlog::level::err
-                      : verbosity == Verbosity::verbose ? spdlog::level::debug
-                                                        : spdlog::level::info);
+    logger->set_formatter(formatter_of(format));
+    logger->set_level(level_of(verbosity));
     spdlog::set_default_logger(logger);
 }
+
+LogScene::LogScene(std::string name) { scene = std::move(name); }
+LogScene::~LogScene() { scene.clear(); }
+
+int interrupted_exit_code() { return stop_signal == 0 ? exit_code::interrupted : code_of(stop_signal); }
 
 void install_signal_handlers() {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, request_stop);
@@ -46,7 +102,7 @@ void install_signal_handlers() {
 }
 
 Progress console_progress() {
-    if (chosen == Verbosity::quiet || !isatty(STDERR_FILENO)) return {};
+    if (!shows_progress) return {};
     return [](std::string_view stage, double fraction) {
         std::fprintf(stderr, "\r\033[K%3.0f %%  %.*s%s", 100 * fraction, static_cast<int>(stage.size()), stage.data(),
                      fraction >= 1 ? "\r\033[K" : "");
@@ -58,23 +114,30 @@ void log_warnings(const std::vector<std::string>& warnings) {
     for (const auto& warning : warnings) spdlog::warn("{}", warning);
 }
 
+Failure failure_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Interrupted& e) {
+        return {interrupted_exit_code(), e.what()};
+    } catch (const InputError& e) {
+        return {exit_code::bad_input, e.what()};
+    } catch (const DeviceError& e) {
+        return {exit_code::device_failure, e.what()};
+    } catch (const std::bad_alloc&) {
+        return {exit_code::device_failure, "out of memory; process a smaller scene or free memory"};
+    } catch (const std::exception& e) {
+        return {exit_code::internal_error, fmt::format("internal error: {}; please report it", e.what())};
+    }
+}
+
 int run_guarded(const std::function<int()>& action) {
     try {
         return action();
-    } catch (const Interrupted& e) {
-        spdlog::error("{}", e.what());
-        return exit_code::interrupted;
-    } catch (const InputError& e) {
-        spdlog::error("{}", e.what());
-        return exit_code::bad_input;
-    } catch (const DeviceError& e) {
-        spdlog::error("{}", e.what());
-    } catch (const std::bad_alloc&) {
-        spdlog::error("out of memory; process a smaller scene or free memory");
-    } catch (const std::exception& e) {
-        spdlog::error("internal error: {}; please report it", e.what());
+    } catch (...) {
+        const Failure failure = failure_of(std::current_exception());
+        spdlog::error("{}", failure.text);
+        return failure.code;
     }
-    return exit_code::device_failure;
 }
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/console.h"
+#include "app/general_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 
@@ -17,17 +18,18 @@ int main(int argc, char** argv) {
     app.footer(
         "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze "
         "slc.h5\n\n"
-        "Exit codes: 0 success, 1 a check failed, 2 bad input or usage, 3 device or system failure, 130 interrupted.");
-    bool verbose = false, quiet = false;
-    app.add_flag("-v,--verbose", verbose, "Say more on standard error");
-    app.add_flag("-q,--quiet", quiet, "Say only errors")->excludes("--verbose");
+        "Exit codes: 0 success, 1 a check or a scene of several failed, 2 bad input or usage, or it will not fit: never again like this, "
+        "3 device or system failure: worth another try, 4 internal error, 130 interrupted, 143 terminated.");
+    GeneralOptions general;
+    add_general_options(app, general);
 
     Action action;
-    for (auto add : {add_focus, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook, add_quicklook,
-                     add_devices, add_bench})
+    for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook,
+                     add_quicklook, add_devices, add_bench})
         add(app, action);
+    take_environment(app);
 
-    set_up_logging(Verbosity::normal);
+    set_up_logging(Verbosity::normal, log_format_before_parsing(argc, argv));
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {
@@ -37,7 +39,7 @@ int main(int argc, char** argv) {
         spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown.front() + ": there is no such verb or option");
         return exit_code::bad_input;
     }
-    set_up_logging(quiet ? Verbosity::quiet : verbose ? Verbosity::verbose : Verbosity::normal);
+    set_up_logging(general.verbosity(), general.format());
     install_signal_handlers();
     return run_guarded(action);
 }

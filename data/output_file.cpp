@@ -46,13 +46,19 @@ std::string hidden_name(const std::string& path, const std::string& ending) {
 
 std::string temporary_name(const std::string& path) { return hidden_name(path, fmt::format("partial-{}", getpid())); }
 
-/// HDF5 locks the files that it writes. Throws InputError where another run does so now.
-void check_not_in_use(const std::string& name, const std::string& output) {
+/// HDF5 locks the files that it writes.
+bool is_in_use(const std::string& name) {
     const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
+    if (file < 0) return false;
     const bool in_use = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(file);
-    if (in_use) throw InputError(fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
+    return in_use;
+}
+
+/// Throws InputError where another run writes it now.
+void check_not_in_use(const std::string& name, const std::string& output) {
+    if (is_in_use(name))
+        throw InputError(fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
 }
 
 void check_replaceable(const std::string& output, const struct stat& about, const std::string& input) {
@@ -146,6 +152,13 @@ void OutputFile::commit() {
         throw DeviceError(fmt::format("{}: cannot be renamed from {}: {}", path_, temporary_path_, reason(errno)));
     committed_ = true;
     sync(folder_of(path_));
+}
+
+void remove_abandoned(const std::string& path) {
+    const std::string beginning = fs::path(hidden_name(resolved(path), "partial-")).filename();
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder_of(resolved(path)), none))
+        if (entry.path().filename().string().starts_with(beginning) && !is_in_use(entry.path())) unlink(entry.path().c_str());
 }
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes) {

@@ -50,6 +50,9 @@ private:
     bool committed_ = false;
 };
 
+/// Removes what runs that were killed have left of a file that they were writing, but for what another run still writes.
+void remove_abandoned(const std::string& path);
+
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.
 void replace_file(const std::string& path, std::span<const std::byte> bytes);
 void replace_file(const std::string& path, std::string_view text);

@@ -276,10 +276,20 @@ nlohmann::json job_json(const FocusRun& run) {
 
 }  // namespace
 
+nlohmann::json files_json(const std::vector<StoredFile>& files) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const StoredFile& file : files) {
+        list.push_back({{"path", file.path}, {"bytes", file.bytes}});
+        if (!file.sha256.empty()) list.back()["sha256"] = file.sha256;
+    }
+    return list;
+}
+
 void write_report(const std::string& path, const FocusRun& run) {
     nlohmann::json json{{"input", run.input},
                         {"output", run.output},
                         {"device", {{"name", run.device.name}, {"description", run.device.description}}},
+                        {"products", files_json(run.products)},
                         {"job", job_json(run)}};
     std::vector<std::string> warnings = run.warnings;
     for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());

@@ -2,9 +2,11 @@
 // What a run of focus says of itself: as text for people, as JSON for programs.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "data/sha256.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
 
@@ -31,6 +33,7 @@ struct FocusRun {
     double close_s = 0;      ///< of the outputs
     double wall_s = 0;       ///< from opening the file to closing the image
     MachineRates rates;
+    std::vector<StoredFile> products;  ///< the image file first, then pictures
 
     double busy_s(std::string_view part) const;
     /// Bytes of all frames over the measured rates, were there nothing else to do; 0: not measured.
@@ -46,6 +49,9 @@ std::string autofocus_line(const AutofocusReport& report);
 
 /// One line: what was made, on what, in which time, and what was busy how long.
 std::string summary_line(const FocusRun& run);
+
+/// Path, bytes and, where it is known, sha256 of each.
+nlohmann::json files_json(const std::vector<StoredFile>& files);
 
 /// Writes the JSON report; complete or not at all.
 void write_report(const std::string& path, const FocusRun& run);

@@ -33,6 +33,14 @@ std::string doppler_text(const FocusOptions& options) {
     return options.doppler_slopes->about_range_m ? fmt::format("{}@{}", text, exact(*options.doppler_slopes->about_range_m)) : text;
 }
 
+std::string map_text(const std::optional<MapRequest>& map) {
+    if (!map) return "none";
+    if (!map->grid) return fmt::format("{}, {} m", map->projection ? map->projection->name() : "utm", exact(map->spacing_m));
+    const MapGrid& grid = *map->grid;
+    return fmt::format("{}, {} x {} from {} and {} by {} and {}", grid.projection.name(), grid.rows, grid.columns, exact(grid.first_x),
+                       exact(grid.first_y), exact(grid.x_step), exact(grid.y_step));
+}
+
 void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& facts) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
@@ -53,8 +61,15 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
 }  // namespace
 
 RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options) {
-    RunFacts facts{{"the program", options.software}, {"--device", fmt::format("{} ({})", device.name, model_of(device))}};
+    RunFacts facts{{"--device", fmt::format("{} ({})", device.name, model_of(device))}};
     add_file("the input", input, facts);
+    const RunFacts parameters = parameter_facts(compression, options);
+    facts.insert(facts.end(), parameters.begin(), parameters.end());
+    return facts;
+}
+
+RunFacts parameter_facts(int compression, const FocusOptions& options) {
+    RunFacts facts{{"the program", options.software}};
     const auto add = [&](const char* name, std::string value) { facts.emplace_back(name, std::move(value)); };
     const auto add_number = [&](const char* name, const std::optional<double>& value, const char* otherwise) {
         add(name, value ? exact(*value) : otherwise);
@@ -74,6 +89,8 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());
     add("--rcmc-taps", fmt::format("{}", options.interpolation_taps));
+    add("--grid", map_text(options.map));
+    add("--autofocus", std::string(name_of(options.autofocus)));
     add("--extent", std::string(name_of(options.extent)));
     add("--precision", std::string(name_of(options.lowering.precision)));
     add("--chain", options.lowering.chain ? std::string(name_of(*options.lowering.chain)) : "auto");

@@ -13,6 +13,9 @@ namespace cornerturn {
 /// What the samples of the images follow from, as the user gave it: program, device, input file and options.
 RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options);
 
+/// The part of these that is neither device nor input.
+RunFacts parameter_facts(int compression, const FocusOptions& options);
+
 /// The same of what was decided for each frame.
 void add_plan_facts(std::span<EchoSource* const> frames, std::span<const FocusSetup> setups, RunFacts& facts);
 

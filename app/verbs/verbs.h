@@ -15,6 +15,7 @@ namespace cornerturn {
 using Action = std::function<int()>;
 
 void add_focus(CLI::App& app, Action& action);
+void add_batch(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);

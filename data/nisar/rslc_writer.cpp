@@ -254,6 +254,7 @@ void RslcFile::commit() {
         contents.push_back(frequency.contents);
     }
     write_rslc_identification(open_->file, open_->band + "/identification", open_->first, contents);
+    write_origin(open_->file, open_->product(), origin_);
     open_->samples = {};
     open_->deflated.reset();
     if (kept_) forget_note();

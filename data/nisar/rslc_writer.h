@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "data/nisar/image_storage.h"
+#include "data/nisar/product_origin.h"
 #include "data/resume.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/run/source_and_sink.h"
@@ -41,6 +43,8 @@ public:
     /// Hands over the rows of this image that are there already.
     void pass_rows_there(ImageSink& to);
 
+    /// Is written when the file is complete.
+    void set_origin(ProductOrigin origin) { origin_ = std::move(origin); }
     /// Gives the file its name.
     void commit();
     /// Bytes of samples so far, as they are stored.
@@ -55,6 +59,7 @@ private:
     std::string path_;
     std::size_t images_;
     ImageStorage storage_;
+    ProductOrigin origin_;
     std::optional<ResumeState> kept_;  // as noted, where an unfinished file is kept
     std::size_t begun_ = 0;            // images, in this run
     std::unique_ptr<h5::Writer> gone_on_with_;

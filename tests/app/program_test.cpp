@@ -29,6 +29,7 @@ protected:
 
 const std::vector<Words> verbs{{},
                                {"focus"},
+                               {"batch"},
                                {"simulate"},
                                {"analyze"},
                                {"verify"},
@@ -204,8 +205,8 @@ class InterruptedProgram : public ProgramTest {
 protected:
     InterruptedProgram() { simulate("raw.h5", 1500, 4000); }
     Words job() const { return {"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--threads", "1"}; }
-    void expect_stopped(Program& program) const {
-        EXPECT_EQ(program.wait(), 130);
+    void expect_stopped(Program& program, int signal = SIGINT) const {
+        EXPECT_EQ(program.wait(), 128 + signal);
         EXPECT_EQ(left(), Words{"raw.h5"});
     }
 };
@@ -216,7 +217,7 @@ TEST_F(InterruptedProgram, LeavesNothingBehind) {
         Program program(path("streams"), job());
         ASSERT_TRUE(comes_true([&] { return half_written("slc.h5"); }));
         program.send(signal);
-        expect_stopped(program);
+        expect_stopped(program, signal);
         EXPECT_NE(program.err().find("interrupted; nothing was written"), std::string::npos) << program.err();
     }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch/scene_jobs.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "data/jobs_file.h"
+#include "data/nisar/l0b_reader.h"
+#include "kernels/device.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As the command line of focus takes them, on top of what the job has.
+void apply(const JobOptions& options, const std::string& where, const std::string& folder, FocusJob& job) {
+    const std::optional<std::string> dem = job.image.dem;
+    CLI::App words;
+    words.set_help_flag();
+    add_job_options(words, job);
+    words.add_flag("--resume", job.resume);
+    std::vector<std::string> arguments;
+    for (const auto& [name, value] : options) arguments.push_back(fmt::format("--{}={}", name, value));
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the last one first
+    try {
+        words.parse(arguments);
+    } catch (const CLI::ParseError& error) {
+        const std::vector<std::string> unknown = words.remaining(true);
+        throw InputError(
+            fmt::format("{}: options: {}", where,
+                        unknown.empty() ? error.what() : unknown.front() + ": a scene has no such option; see cornerturn focus --help"));
+    }
+    if (job.image.dem && job.image.dem != dem) job.image.dem = (fs::path(folder) / *job.image.dem).lexically_normal();
+}
+
+/// Terrain is opened when its scene comes.
+void check_options(FocusJob job, const std::string& where) try {
+    job.image.dem.reset();
+    focus_options(job.image);
+} catch (const InputError& error) {
+    throw InputError(fmt::format("{}: options: {}", where, error.what()));
+}
+
+std::string placed(std::string path, const std::string& name, const std::string& folder) {
+    constexpr std::string_view word = "{name}";
+    if (path.empty()) return path;
+    for (auto at = path.find(word); at != std::string::npos; at = path.find(word, at + name.size())) path.replace(at, word.size(), name);
+    return fs::path(folder) / path;
+}
+
+SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std::string& folder, FocusJob job) {
+    apply(entry.options, entry.where, jobs.folder, job);
+    check_options(job, entry.where);
+    const std::string file = entry.output.empty() ? fs::path(entry.input).stem().string() + ".h5" : entry.output;
+    const std::string name = fs::path(file).stem();
+    job.input = entry.input;
+    job.output = fs::path(folder) / file;
+    for (std::string* path : {&job.png, &job.report, &job.stage_folder}) *path = placed(*path, name, folder);
+    return {name, std::move(job)};
+}
+
+void check_names(const std::vector<SceneJob>& scenes, const JobsFile& jobs) {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+        const FocusJob& job = scenes[i].job;
+        for (const std::string& path : {fs::path(job.output).stem().string(), job.png, job.report, job.stage_folder}) {
+            if (path.empty()) continue;
+            const auto [there, fresh] = seen.emplace(path, i);
+            if (!fresh && there->second != i)
+                throw InputError(
+                    fmt::format("{}: {} is already that of {}; give one of them an output of its own, and names of other files "
+                                "with {{name}} in them",
+                                jobs.scenes[i].where, path, jobs.scenes[there->second].where));
+        }
+    }
+}
+
+bool is_raw(const JobsFile::Entry& entry) try {
+    list_l0b(entry.input);
+    return true;
+} catch (const InputError& error) {
+    spdlog::warn("left out: {}", error.what());
+    return false;
+}
+
+JobsFile raw_files_of(const std::string& list, const std::string& folder) {
+    std::error_code none;
+    if (fs::equivalent(list, folder, none))
+        throw InputError(fmt::format("{}: the images would lie among the raw files; give another folder with -o", folder));
+    JobsFile jobs = list_folder(list);
+    std::erase_if(jobs.scenes, [](const JobsFile::Entry& entry) { return !is_raw(entry); });
+    if (jobs.scenes.empty())
+        throw InputError(fmt::format("{}: there is no raw file (.h5, .hdf5) that can be read in this folder; name another", list));
+    return jobs;
+}
+
+}  // namespace
+
+std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& folder, const FocusJob& common) {
+    const JobsFile jobs = fs::is_directory(list) ? raw_files_of(list, folder) : read_jobs_file(list);
+    FocusJob of_all = common;
+    apply(jobs.options, list, jobs.folder, of_all);
+    std::vector<SceneJob> scenes;
+    for (const JobsFile::Entry& entry : jobs.scenes) scenes.push_back(scene_job(entry, jobs, folder, of_all));
+    check_names(scenes, jobs);
+    return scenes;
+}
+
+std::vector<std::string> device_names(const std::string& text) {
+    std::vector<std::string> names;
+    std::stringstream list(text);
+    for (std::string word; std::getline(list, word, ',');) {
+        const bool number = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+        if (number && !names.empty() && names.back().starts_with("cuda:")) word = "cuda:" + word;
+        if (word == "cuda:all") {
+            for (const DeviceInfo& device : list_devices().devices)
+                if (device.name.starts_with("cuda")) names.push_back(device.name);
+            continue;
+        }
+        if (word.empty() || std::find(names.begin(), names.end(), word) != names.end())
+            throw InputError(fmt::format("--device {}: {}; name each device once, such as cuda:0,cuda:1", text,
+                                         word.empty() ? "a name is missing beside a comma" : word + " comes twice"));
+        names.push_back(word);
+    }
+    if (names.empty()) throw InputError(fmt::format("--device {}: there is none; cornerturn devices says what there is", text));
+    return names;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch/scene_status.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/verbs/focus_report.h"
+#include "data/output_file.h"
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr int layout = 1;  // of the file
+constexpr std::array<std::string_view, 5> state_names{"pending", "running", "done", "failed", "interrupted"};
+
+SceneState state_named(const std::string& name) {
+    for (std::size_t i = 0; i < state_names.size(); ++i)
+        if (state_names[i] == name) return static_cast<SceneState>(i);
+    return SceneState::pending;
+}
+
+StoredFile file_of(const nlohmann::json& json) {
+    return {.path = json.at("path"), .bytes = json.at("bytes"), .sha256 = json.value("sha256", "")};
+}
+
+}  // namespace
+
+std::string_view name_of(SceneState state) { return state_names[static_cast<std::size_t>(state)]; }
+
+void take_input(const std::string& path, SceneStatus& status) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    status.input = {.path = std::filesystem::absolute(path).lexically_normal(), .bytes = static_cast<std::uint64_t>(about.st_size)};
+    status.input_modified = fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+}
+
+std::string status_path(const std::string& folder, const std::string& scene) {
+    return std::filesystem::path(folder) / (scene + ".status.json");
+}
+
+nlohmann::json status_json(const SceneStatus& status) {
+    nlohmann::json json{{"layout", layout},
+                        {"scene", status.scene},
+                        {"state", name_of(status.state)},
+                        {"input", files_json({status.input}).front()},
+                        {"parameters", nlohmann::json::object()},
+                        {"parameters_sha256", status.parameters_sha256},
+                        {"device", status.device},
+                        {"host", status.host},
+                        {"process", status.process},
+                        {"started_at", status.started_at},
+                        {"finished_at", status.finished_at},
+                        {"wall_s", status.wall_s},
+                        {"exit_code", nullptr},
+                        {"error", status.error},
+                        {"products", files_json(status.products)}};
+    json["input"]["modified"] = status.input_modified;
+    for (const auto& [name, value] : status.parameters) json["parameters"][name] = value;
+    if (status.exit_code) json["exit_code"] = *status.exit_code;
+    return json;
+}
+
+std::optional<SceneStatus> read_status(const std::string& path) try {
+    std::ifstream file(path);
+    if (!file) return std::nullopt;
+    const nlohmann::json json = nlohmann::json::parse(file);
+    if (json.at("layout") != layout) return std::nullopt;
+    SceneStatus status{.scene = json.at("scene"),
+                       .state = state_named(json.at("state")),
+                       .input = file_of(json.at("input")),
+                       .input_modified = json.at("input").at("modified"),
+                       .parameters = {},
+                       .parameters_sha256 = json.at("parameters_sha256"),
+                       .device = json.at("device"),
+                       .host = json.at("host"),
+                       .process = json.at("process"),
+                       .started_at = json.at("started_at"),
+                       .finished_at = json.at("finished_at"),
+                       .wall_s = json.at("wall_s"),
+                       .exit_code = {},
+                       .error = json.at("error"),
+                       .products = {}};
+    for (const auto& [name, value] : json.at("parameters").items()) status.parameters.emplace_back(name, value);
+    if (!json.at("exit_code").is_null()) status.exit_code = json.at("exit_code").get<int>();
+    for (const auto& product : json.at("products")) status.products.push_back(file_of(product));
+    return status;
+} catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+}
+
+void write_status(const std::string& path, const SceneStatus& status) {
+    replace_file(path, status_json(status).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/focus_job.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "app/console.h"
+#include "app/number.h"
+#include "app/verbs/focus_report_html.h"
+#include "app/verbs/precision_check.h"
+#include "data/disk_rate.h"
+#include "data/nisar/gslc_writer.h"
+#include "data/nisar/l0b_reader.h"
+#include "data/nisar/map_grid_file.h"
+#include "data/nisar/rslc_writer.h"
+#include "data/output_file.h"
+#include "data/picture/quicklook.h"
+#include "data/sha256.h"
+#include "data/stage_dump.h"
+#include "kernels/device_bench.h"
+#include "kernels/errors.h"
+#include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/map_projection.h"
+#include "pipeline/estimate/data_parameters.h"
+#include "pipeline/run/autofocus.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/phased_echo.h"
+#include "pipeline/run/stage_clock.h"
+#include "pipeline/run/uniform_echo.h"
+
+namespace cornerturn {
+namespace {
+
+std::optional<MapRequest> map_request(const FocusJob& o) {
+    if (o.grid.empty()) {
+        if (o.spacing)
+            throw InputError(fmt::format("--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
+        return std::nullopt;
+    }
+    if (std::filesystem::exists(o.grid)) {
+        if (o.spacing) throw InputError(fmt::format("--spacing {}: {} has its own; leave it out", *o.spacing, o.grid));
+        return MapRequest{.projection = {}, .spacing_m = 0, .grid = read_map_grid(o.grid)};
+    }
+    if (o.grid.ends_with(".yaml") || o.grid.ends_with(".h5") || o.grid.ends_with(".tif"))
+        throw InputError(fmt::format("--grid {}: there is no such file", o.grid));
+    MapRequest request{.projection = map_projection_named(o.grid), .spacing_m = 0, .grid = {}};
+    if (!o.spacing) throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES", o.grid));
+    request.spacing_m = parse_number("--spacing", *o.spacing);
+    if (!(request.spacing_m > 0)) throw InputError(fmt::format("--spacing {}: must be above 0, in m", *o.spacing));
+    return request;
+}
+
+FocusOptions options_of(const FocusJob& o) {
+    FocusOptions options = focus_options(o.image);
+    options.map = map_request(o);
+    if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
+    if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
+        throw InputError(
+            fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.image.precision));
+    if (options.autofocus == Autofocus::none) return options;
+    if (o.resume)
+        throw InputError("--resume: does not go with --autofocus, whose phases would have to be found anew; leave one of them out");
+    if (options.lowering.precision != Precision::full)
+        throw InputError(fmt::format("--precision {}: does not go with --autofocus, as it has no pass for phases of lines; choose full",
+                                     o.image.precision));
+    return options;
+}
+
+/// Nothing is computed before every output is known to be writable.
+void check_outputs(const FocusJob& o, const std::vector<std::string>& pictures) {
+    std::vector<std::string> outputs{o.output, o.report}, seen;
+    outputs.insert(outputs.end(), pictures.begin(), pictures.end());
+    for (const auto& path : outputs) {
+        if (path.empty()) continue;
+        check_output_path(path, o.input);
+        if (std::find(seen.begin(), seen.end(), path) != seen.end())
+            throw InputError(fmt::format("{}: named for two outputs; give each its own file", path));
+        seen.push_back(path);
+    }
+}
+
+/// The image file, and pictures for later.
+class Outputs final : public ImageSink {
+public:
+    Outputs(const FocusJob& o, std::size_t frames, std::vector<std::string> pictures)
+        : path_(o.output),
+          file_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
+          map_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
+          on_map_(!o.grid.empty()),
+          pictures_(std::move(pictures)),
+          threads_(o.threads) {}
+
+    void begin(const Image& header) override {
+        on_map_ ? map_.begin(header) : file_.begin(header);
+        if (pictures_.empty()) return;
+        quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
+        if (rows_there() > 0) file_.pass_rows_there(quicklooks_.back());
+    }
+    std::int64_t rows_there() const override { return file_.rows_there(); }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        on_map_ ? map_.write(first_row, rows) : file_.write(first_row, rows);
+        if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
+    }
+    void block_done() override { file_.block_done(); }
+    void commit() {
+        on_map_ ? map_.commit() : file_.commit();
+        for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
+    }
+    std::vector<StoredFile> written() const {
+        std::vector<StoredFile> files{stored_file(path_)};
+        for (const std::string& picture : pictures_) files.push_back(stored_file(picture));
+        return files;
+    }
+    std::uint64_t written_bytes() const { return on_map_ ? map_.written_bytes() : file_.written_bytes(); }
+    RslcFile& file() { return file_; }
+
+private:
+    std::string path_;
+    RslcFile file_;  // the one or the other
+    GslcFile map_;
+    bool on_map_;
+    std::vector<std::string> pictures_;
+    int threads_;
+    std::vector<QuicklookSink> quicklooks_;
+};
+
+/// The frames that were asked for, opened, with lines in equal steps; what is told of several is told once.
+struct Frames {
+    std::vector<L0bSelection> selections;
+    std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
+    std::vector<std::string> warnings;
+
+    Frames(const FocusJob& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
+        for (L0bSelection& selection : selections) {
+            selection.threads = o.threads;
+            std::vector<std::string> doubts;
+            auto echo = open_l0b(o.input, selection, doubts);
+            if (auto uniform = on_uniform_times(*echo, options, o.threads)) {
+                opened.push_back(std::move(echo));
+                echo = std::move(uniform);
+            }
+            sources.push_back(std::move(echo));
+            for (std::string& doubt : doubts)
+                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+        }
+    }
+    /// What was found in the first frame, off the lines of all.
+    void take_away(const AutofocusRecord& found) {
+        const Acquisition first = sources.front()->acquisition();
+        for (auto& source : sources) {
+            auto phased = std::make_unique<PhasedEcho>(*source, phases_for(found, first, source->acquisition()));
+            opened.push_back(std::move(source));
+            source = std::move(phased);
+        }
+    }
+    std::vector<EchoSource*> pointers() const {
+        std::vector<EchoSource*> pointers;
+        for (const auto& source : sources) pointers.push_back(source.get());
+        return pointers;
+    }
+    std::vector<std::string> paths(const std::string& path) const {
+        if (path.empty() || sources.size() == 1) return {path};
+        std::vector<std::string> paths;
+        for (const auto& source : sources)
+            paths.push_back(path_of_frame(path, source->acquisition().frequency, source->acquisition().polarization));
+        return paths;
+    }
+};
+
+void print_setups(const Frames& frames, const FocusOptions& options, Device& device) {
+    std::vector<const Acquisition*> acquisitions;
+    for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
+    EchoSource& first = *frames.sources.front();
+    const std::vector<FocusSetup> setups = set_up_frames(
+        device, acquisitions, options, [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+        [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+        log_warnings(setups[i].warnings);
+        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));
+    }
+}
+
+FrameObserver stage_observer(const FocusJob& o, const Frames& frames, Device& device) {
+    if (o.stage_folder.empty()) return {};
+    return [&, folder = o.stage_folder](const Acquisition& frame) {
+        const bool only = frames.sources.size() == 1;
+        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device);
+    };
+}
+
+MachineRates machine_rates(const FocusJob& o, Device& device) {
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    return {.bus = device.bench().bus_rate(bytes / 4),
+            .disk_read = plain_read_rate(o.input, bytes),
+            .disk_write = plain_write_rate(o.output, bytes)};
+}
+
+void measure_precision(const FocusJob& o, FocusOptions options, Device& device, const Progress& progress, FocusRun& run) {
+    options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
+    options.lowering.precision = Precision::full;
+    const Frames again(o, options);
+    const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, progress);
+    for (std::size_t i = 0; i < ratios_db.size(); ++i) {
+        run.frames[i].signal_to_error_db = ratios_db[i];
+        spdlog::info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
+                     run.frames[i].acquisition.polarization, ratios_db[i]);
+    }
+}
+
+/// What an earlier run like this one noted of its unfinished file.
+std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts) {
+    const std::string unfinished = unfinished_name(o.output);
+    if (!o.resume || !std::filesystem::exists(unfinished)) return std::nullopt;
+    auto state = read_resume_state(unfinished);
+    if (!state) spdlog::warn("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh", unfinished);
+    if (state) check_same_run(o.output, state->facts, facts);
+    return state;
+}
+
+/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept.
+void keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now, std::span<const FocusSetup> setups,
+                   RslcFile& file) {
+    if (then) {
+        check_same_run(o.output, then->facts, now);
+        try {
+            file.go_on(*then);
+            spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(), then->rows);
+            return;
+        } catch (const DeviceError& error) {
+            spdlog::warn("{}; starting afresh", error.what());
+        }
+    }
+    std::vector<std::int64_t> block_rows;
+    for (const FocusSetup& setup : setups) block_rows.push_back(setup.memory.blocks.front().rows);
+    file.keep_unfinished(now, std::move(block_rows));
+}
+
+/// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
+void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, Device& device, const Progress& progress, Outputs& outputs,
+                 FocusRun& run) try {
+    const std::vector<EchoSource*> sources = frames.pointers();
+    RunFacts facts = run_facts(o.input, o.compress, device.info(), options);
+    const std::optional<ResumeState> then = noted_state(o, facts);
+    if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
+    const auto planned = [&](std::span<const FocusSetup> setups) {
+        add_plan_facts(sources, setups, facts);
+        if (o.resume) keep_or_go_on(o, then, facts, setups, outputs.file());
+    };
+    run.frames = focus_frames(device, sources, options, outputs, progress, stage_observer(o, frames, device), planned);
+    for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
+    StageClock clock;
+    outputs.commit();
+    run.close_s = clock.lap();
+    run.products = outputs.written();
+} catch (const Interrupted&) {
+    if (o.resume)
+        throw Interrupted(
+            fmt::format("{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
+    if (o.stage_folder.empty()) throw;
+    throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
+}
+
+/// The echo of the first frame tells it for all.
+AutofocusReport autofocus(const FocusJob& o, Device& device, const Progress& progress, Frames& frames, FocusOptions& options) {
+    if (frames.sources.front()->acquisition().local_track)
+        throw InputError(
+            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has not; leave it "
+            "out");
+    FocusOptions on_zero_doppler = options;
+    on_zero_doppler.map.reset();
+    AutofocusReport report = find_line_phases(device, *frames.sources.front(), on_zero_doppler, o.threads, progress);
+    spdlog::info("{}", autofocus_line(report));
+    if (report.rms_rad > 0) frames.take_away(report.record);
+    options.autofocused = report.record;
+    return report;
+}
+
+/// The image is there by now, whatever becomes of the report.
+void report(const FocusJob& o, const FocusOptions& options, Device& device, const Progress& progress, FocusRun& run) try {
+    if (options.lowering.precision != Precision::full) measure_precision(o, options, device, progress, run);
+    add_sums(run.products);
+    run.rates = machine_rates(o, device);
+    is_html_report(o.report) ? write_html_report(o.report, run) : write_report(o.report, run);
+} catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} was written, its report was not", o.output));
+}
+
+}  // namespace
+
+FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
+    check_outputs(job_, {job_.png});
+    parameters_ = parameter_facts(job_.compress, options_);
+    parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
+    parameters_.emplace_back("--frequency", job_.frames.frequency);
+    parameters_.emplace_back("--polarization", job_.frames.polarization);
+    std::string text;
+    for (const auto& [name, value] : parameters_) text += fmt::format("{}={}\n", name, value);
+    parameters_sha256_ = sha256_of(text);
+}
+
+void FocusTask::print_plan(Device& device) const {
+    const Frames frames(job_, options_);
+    log_warnings(frames.warnings);
+    print_setups(frames, options_, device);
+}
+
+FocusRun FocusTask::run(Device& device, const Progress& progress, double open_device_s, const std::string& input_sha256) const {
+    StageClock clock, whole;
+    FocusOptions options = options_;
+    Frames frames(job_, options);
+    const std::vector<std::string> pictures = job_.png.empty() ? std::vector<std::string>{} : frames.paths(job_.png);
+    check_outputs(job_, pictures);
+    log_warnings(frames.warnings);
+    std::optional<AutofocusReport> autofocused;
+    if (options.autofocus != Autofocus::none) autofocused = autofocus(job_, device, progress, frames, options);
+    FocusRun run{.input = job_.input,
+                 .output = job_.output,
+                 .options = options,
+                 .device = device.info(),
+                 .frames = {},
+                 .autofocus = std::move(autofocused),
+                 .warnings = frames.warnings,
+                 .rates = {},
+                 .products = {}};
+    run.open_device_s = open_device_s;
+    run.open_file_s = clock.lap();
+
+    Outputs outputs(job_, frames.sources.size(), pictures);
+    outputs.file().set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
+    form_images(job_, frames, options, device, progress, outputs, run);
+    run.wall_s = whole.total();
+    run.written_bytes = outputs.written_bytes();
+    if (!job_.report.empty()) report(job_, options, device, progress, run);
+    return run;
+}
+
+void add_sums(std::vector<StoredFile>& files) {
+    for (StoredFile& file : files)
+        if (file.sha256.empty()) file.sha256 = sha256_of_file(file.path);
+}
+
+void add_job_options(CLI::App& verb, FocusJob& job) {
+    add_image_options(verb, job.image);
+    add_several_frames_options(verb, job.frames);
+    verb.add_option(
+            "--grid", job.grid,
+            "Put the image on a map, with --algorithm backprojection: utm (the zone of the scene's middle), utm:33n, geographic "
+            "(degrees of WGS84), epsg:CODE (a map in metres), local (the plane z = --height of a track whose positions are in a "
+            "frame of the scene's own; all pulses are summed), at the heights of --dem or --height, over all that the echo covers; "
+            "or FILE: a GSLC or GeoTIFF whose grid is taken over, or YAML with projection, bounds: [west, south, east, north] and "
+            "spacing in the map's units. Phases are flattened: a point at a pixel's centre has its own, which is that on the "
+            "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
+        ->type_name("MAP|FILE");
+    verb.add_option("--spacing", job.spacing, "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
+        ->type_name("METRES");
+    verb.add_option("--compress", job.compress,
+                    "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
+        ->check(CLI::Range(0, 9))
+        ->capture_default_str();
+    verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
+    verb.add_option(
+        "--report", job.report,
+        "Also write a report of the run: JSON, or where the name ends in .html one page with pictures that needs no network; of "
+        "half-middle with the signal-to-error ratio, for which it focuses once more");
+    verb.add_option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One raw file to be focused: what is asked for, whether it can be, and the work. focus does one, batch many.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verbs/focus_report.h"
+#include "app/verbs/frames.h"
+#include "app/verbs/image_options.h"
+#include "app/verbs/run_facts.h"
+#include "pipeline/run/progress.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cornerturn {
+
+/// As it was written.
+struct FocusJob {
+    std::string input, output;
+    ImageOptions image;
+    FrameOptions frames;
+    std::string png, report, stage_folder, grid;
+    std::optional<std::string> spacing;
+    int threads = 0, compress = 0;
+    bool resume = false;
+};
+
+/// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.
+void add_job_options(CLI::App& verb, FocusJob& job);
+
+class FocusTask {
+public:
+    /// Throws InputError for options that cannot be and outputs that cannot be written; does not look at the input. Where `job.output` is
+    /// empty, it can only be planned.
+    explicit FocusTask(FocusJob job);
+
+    const FocusJob& job() const { return job_; }
+    /// What the image follows from but input and device, and its SHA-256, which the image file keeps.
+    const RunFacts& parameters() const { return parameters_; }
+    const std::string& parameters_sha256() const { return parameters_sha256_; }
+
+    /// Says what would be done, on standard output.
+    void print_plan(Device& device) const;
+    /// Nothing is written unless all goes well, but stages and an unfinished image that were asked for. `input_sha256`: for the image file,
+    /// where it is known.
+    FocusRun run(Device& device, const Progress& progress, double open_device_s = 0, const std::string& input_sha256 = {}) const;
+
+private:
+    FocusJob job_;
+    FocusOptions options_;
+    RunFacts parameters_;
+    std::string parameters_sha256_;
+};
+
+/// Fills in the sums of files that were written.
+void add_sums(std::vector<StoredFile>& files);
+
+}  // namespace cornerturn

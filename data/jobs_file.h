@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of raw files to be focused, as people write them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cornerturn {
+
+/// Names and values of options as on a command line, without the leading dashes.
+using JobOptions = std::vector<std::pair<std::string, std::string>>;
+
+struct JobsFile {
+    struct Entry {
+        std::string input;   ///< as seen from here, not from the file's folder
+        std::string output;  ///< a file name; empty: the input's
+        JobOptions options;
+        std::string where;  ///< the file and the place in it, for complaints
+    };
+    JobOptions options;  ///< of all
+    std::vector<Entry> scenes;
+    std::string folder;  ///< that the file's relative paths start from
+};
+
+/// Reads
+///     options: {azimuth-window: "kaiser:2.5"}      # optional
+///     scenes:
+///       - raw/a.h5
+///       - {input: raw/b.h5, output: b-again.h5, options: {doppler-centroid: auto}}
+/// Throws InputError naming file, key, line and what was expected.
+JobsFile read_jobs_file(const std::string& path);
+
+/// The files of a folder whose names end in .h5 or .hdf5, in the order of their names, as entries without options. Throws InputError.
+JobsFile list_folder(const std::string& path);
+
+}  // namespace cornerturn

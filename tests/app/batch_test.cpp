@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// batch as its users meet it: many scenes, one of them bad, gone on with, killed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/resume.h"
+#include "data/sha256.h"
+#include "tests/app/image_program.h"
+
+namespace cornerturn {
+namespace {
+
+using nlohmann::json;
+
+/// Small scenes in work/raw, their images in work/out. Whatever is made at another time is the same.
+class BatchTest : public ImageProgramTest {
+protected:
+    BatchTest() {
+        setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
+        setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
+        std::filesystem::create_directory(file("raw"));
+    }
+    ~BatchTest() override { unsetenv("SOURCE_DATE_EPOCH"); }
+
+    void simulate(const std::string& name, int seed = 1) {
+        const Outcome outcome = run({"simulate", scene_of(seed), "-o", file("raw/" + name + ".h5"), "-q"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+    std::string scene_of(int seed) const {
+        write("scene.yaml",
+              "preset: spaceborne\nlines: 1000\nsamples: 2000\nsample_type: int8\nnoise_db: 0\nseed: " + std::to_string(seed) + "\n");
+        return file("scene.yaml");
+    }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
+    Words batch(const std::string& list, const Words& more = {}, const std::string& device = "cpu") const {
+        Words words{"batch", file(list), "-o", file("out"), "--device", device, "--threads", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    json status(const std::string& scene) const {
+        std::ifstream in(file("out/" + scene + ".status.json"));
+        return json::parse(in, nullptr, false);
+    }
+    std::string sum(const std::string& name) const { return sha256_of_file(file(name)); }
+    /// What batch tells of a scene with --json.
+    static json scene_in(const json& result, const std::string& name) {
+        for (const json& scene : result.at("scenes"))
+            if (scene.at("scene") == name) return scene;
+        return {};
+    }
+    json resumed(const std::string& list, const Words& more = {}) {
+        Words words = batch(list, {"--resume", "--json"});
+        words.insert(words.end(), more.begin(), more.end());
+        return json_of(words);
+    }
+    bool done_before(const json& result, const std::string& name) const { return scene_in(result, name).at("done_before"); }
+    /// But for status files.
+    Words images() const {
+        Words names;
+        for (const auto& entry : std::filesystem::directory_iterator(file("out")))
+            if (const std::string name = entry.path().filename(); !name.ends_with(".status.json") && name != ".batch.lock")
+                names.push_back(name);
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+};
+
+TEST_F(BatchTest, OneBadSceneStopsNoOther) {
+    simulate("a", 1), simulate("b", 2);
+    write("raw/bad.h5", "no HDF5 at all");
+    write("jobs.yaml",
+          "options: {azimuth-window: hamming}\n"
+          "scenes:\n"
+          "  - raw/a.h5\n"
+          "  - raw/bad.h5\n"
+          "  - raw/none.h5\n"
+          "  - {input: raw/b.h5, output: b2.h5, options: {range-window: 'kaiser:2.5', png: '{name}.png', report: '{name}.json'}}\n");
+    const Outcome outcome = run(batch("jobs.yaml"));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_NE(outcome.out.find("4 scenes in"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("2 done, 2 failed"), std::string::npos) << outcome.out;
+    EXPECT_EQ(images(), (Words{"a.h5", "b2.h5", "b2.json", "b2.png"}));
+
+    const json bad = status("bad"), b = status("b2");
+    EXPECT_EQ(bad.at("state"), "failed");
+    EXPECT_EQ(bad.at("exit_code"), 2);
+    EXPECT_NE(bad.at("error").get<std::string>().find("bad.h5"), std::string::npos);
+    EXPECT_EQ(status("none").at("exit_code"), 2);
+    EXPECT_EQ(b.at("state"), "done");
+    EXPECT_EQ(b.at("exit_code"), 0);
+    EXPECT_EQ(b.at("parameters").at("--range-window"), "kaiser:2.5");
+    EXPECT_EQ(b.at("parameters").at("--azimuth-window"), "hamming") << "of all scenes";
+    EXPECT_EQ(b.at("input").at("sha256"), sum("raw/b.h5"));
+    ASSERT_EQ(b.at("products").size(), 3u);
+    EXPECT_EQ(b.at("products")[0].at("path"), "b2.h5");
+    EXPECT_EQ(b.at("products")[0].at("sha256"), sum("out/b2.h5"));
+    EXPECT_EQ(b.at("products")[0].at("bytes"), std::filesystem::file_size(file("out/b2.h5")));
+    EXPECT_EQ(b.at("products")[1].at("sha256"), sum("out/b2.png"));
+
+    ASSERT_EQ(run({"focus", file("raw/b.h5"), "-o", file("b.h5"), "--device", "cpu", "--threads", "1", "--azimuth-window", "hamming",
+                   "--range-window", "kaiser:2.5", "--report", file("b.json")})
+                  .code,
+              0);
+    EXPECT_EQ(json::parse(text_of("b.json")).at("products")[0].at("sha256"), sum("b.h5"));
+    EXPECT_TRUE(read_rslc(file("b.h5")).samples == read_rslc(file("out/b2.h5")).samples) << "the same as focus makes";
+}
+
+TEST_F(BatchTest, TakesTheRawFilesOfAFolder) {
+    simulate("a", 1), simulate("b", 2);
+    write("raw/torn.h5", "no HDF5 at all");
+    write("raw/notes.txt", "none either");
+    const Outcome outcome = run(batch("raw", {"--azimuth-window", "hamming", "--log-format", "json"}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(images(), (Words{"a.h5", "b.h5"}));
+    EXPECT_EQ(status("a").at("parameters").at("--azimuth-window"), "hamming");
+    bool of_b = false, left_out = false;
+    std::istringstream lines(outcome.err);
+    for (std::string line; std::getline(lines, line);) {
+        const json entry = json::parse(line);
+        EXPECT_TRUE(entry.contains("time") && entry.contains("level")) << line;
+        of_b = of_b || entry.value("scene", "") == "b";
+        left_out = left_out || entry.at("message").get<std::string>().find("torn.h5") != std::string::npos;
+    }
+    EXPECT_TRUE(of_b && left_out) << outcome.err;
+}
+
+TEST_F(BatchTest, ResumesWhatIsNotDoneOrHasChanged) {
+    for (int seed = 1; seed <= 3; ++seed) simulate(std::string(1, static_cast<char>('a' + seed - 1)), seed);
+    write("raw/bad.h5", "no HDF5 at all");
+    write("jobs.yaml", "scenes: [raw/a.h5, raw/b.h5, raw/bad.h5, raw/c.h5]\n");
+    EXPECT_EQ(run(batch("jobs.yaml")).code, 1);
+    const std::string first = sum("out/a.h5");
+
+    simulate("bad", 4);
+    json again = resumed("jobs.yaml");
+    EXPECT_TRUE(done_before(again, "a") && done_before(again, "b") && done_before(again, "c"));
+    EXPECT_FALSE(done_before(again, "bad"));
+    EXPECT_EQ(again.at("done"), 4);
+
+    std::filesystem::last_write_time(file("raw/a.h5"), std::filesystem::file_time_type::clock::now());  // touched, but the same
+    std::filesystem::remove(file("out/b.status.json"));                                                 // the image knows as well
+    simulate("c", 5);
+    again = resumed("jobs.yaml");
+    EXPECT_TRUE(done_before(again, "a") && done_before(again, "b"));
+    EXPECT_FALSE(done_before(again, "c"));
+    EXPECT_EQ(status("b").at("state"), "done");
+    EXPECT_EQ(status("b").at("products")[0].at("sha256"), sum("out/b.h5"));
+
+    write("jobs.yaml", "scenes: [{input: raw/a.h5, options: {azimuth-window: hamming}}, raw/b.h5]\n");
+    again = resumed("jobs.yaml");
+    EXPECT_FALSE(done_before(again, "a"));
+    EXPECT_TRUE(done_before(again, "b"));
+    EXPECT_NE(sum("out/a.h5"), first);
+
+    std::filesystem::remove(file("out/b.h5"));
+    EXPECT_FALSE(done_before(resumed("jobs.yaml"), "b"));
+    const json without = json_of(batch("jobs.yaml", {"--json"}));
+    EXPECT_FALSE(done_before(without, "a") || done_before(without, "b")) << "without --resume all is made";
+}
+
+TEST_F(BatchTest, RefusesBadJobsInOneLine) {
+    simulate("a");
+    const auto refused = [&](const std::string& jobs, const Words& words, const std::string& device = "cpu") {
+        write("jobs.yaml", jobs);
+        expect_bad_input(batch("jobs.yaml", {}, device), words);
+    };
+    refused("scenes: [raw/a.h5, other/a.h5]\n", {"scenes[1]", "scenes[0]", "output"});
+    refused("scenes: [{input: raw/a.h5, options: {azimut-window: none}}]\n", {"scenes[0]", "--azimut-window"});
+    refused("scenes: [{input: raw/a.h5, options: {azimuth-window: round}}]\n", {"scenes[0]", "round"});
+    refused("scenes: [{input: raw/a.h5, options: {compress: 11}}]\n", {"scenes[0]", "--compress", "11"});
+    refused("scenes: [{input: raw/a.h5, output: sub/a.h5}]\n", {"sub/a.h5"});
+    refused("scenes: []\n", {"empty list"});
+    refused("options: hamming\nscenes: [raw/a.h5]\n", {"options", "mapping"});
+    refused("scene: [raw/a.h5]\n", {"unknown key 'scene'", "line 1"});
+    refused("scenes: [raw/a.h5, raw/b.h5]\noptions: {png: same.png}\n", {"same.png", "{name}"});
+    refused("scenes: [raw/a.h5]\n", {"banana"}, "banana");
+    refused("scenes: [raw/a.h5]\n", {"cpu comes twice"}, "cpu,cpu");
+    expect_bad_input({"batch", file("raw"), "-o", file("raw")}, {"among the raw files"});
+    expect_bad_input({"batch", file("none.yaml"), "-o", file("out")}, {"none.yaml"});
+}
+
+TEST_F(BatchTest, TakesTheEnvironmentWhereTheCommandLineSaysNothing) {
+    simulate("a");
+    write("jobs.yaml", "scenes: [raw/a.h5]\n");
+    setenv("CORNERTURN_DEVICE", "banana", 1);
+    const Outcome refused = run({"batch", file("jobs.yaml"), "-o", file("out")}), accepted = run(batch("jobs.yaml"));
+    unsetenv("CORNERTURN_DEVICE");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("banana"), std::string::npos);
+    EXPECT_EQ(accepted.code, 0) << accepted.err;
+    EXPECT_NE(run({"batch", "--help"}).out.find("CORNERTURN_DEVICE"), std::string::npos);
+}
+
+/// A device that cannot be opened leaves its share to the others.
+TEST_F(BatchTest, OneDeviceDoesWhatAnotherCannot) {
+    simulate("a", 1), simulate("b", 2);
+    const Outcome outcome = run(batch("raw", {}, "cuda:77,cpu"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("cuda:77"), std::string::npos) << outcome.err;
+    EXPECT_EQ(images(), (Words{"a.h5", "b.h5"}));
+}
+
+/// Two that compute at once, in one process.
+TEST_F(BatchTest, SeveralDevicesShareTheScenes) {
+    for (int seed = 1; seed <= 6; ++seed) simulate(fmt::format("s{}", seed), seed);
+    const json result = json_of(batch("raw", {"--json"}, "cpu,cpu-double"));
+    EXPECT_EQ(result.at("done"), 6);
+    std::map<std::string, int> made;
+    for (const json& scene : result.at("scenes")) ++made[scene.at("device").get<std::string>()];
+    EXPECT_TRUE(made["cpu"] > 0 && made["cpu-double"] > 0) << result.dump(2);
+    EXPECT_EQ(json_of(batch("raw", {"--resume", "--json"})).at("done"), 6) << "another device is no other work";
+}
+
+TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
+    for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
+    std::filesystem::create_directory(path("other"));
+    Program one(path("streams"), batch("raw", {"--resume", "--json"})), other(path("other"), batch("raw", {"--resume", "--json"}));
+    EXPECT_EQ(one.wait(), 0) << one.err();
+    EXPECT_EQ(other.wait(), 0) << other.err();
+    const json a = json::parse(one.out()), b = json::parse(other.out());
+    for (const std::string name : {"s1", "s2", "s3", "s4"}) {
+        const auto made_by = [&](const json& result) {
+            const json scene = scene_in(result, name);
+            return !scene.at("done_before").get<bool>() && !scene.at("elsewhere").get<bool>();
+        };
+        EXPECT_NE(made_by(a), made_by(b)) << name << " is made once";
+        EXPECT_EQ(status(name).at("state"), "done");
+    }
+}
+
+/// By azimuth blocks, where a scene asks for it, but only with what it was begun with.
+TEST_F(BatchTest, GoesOnWithinASceneThatIsKept) {
+    ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw/a.h5"), "--sample-type", "int8", "--noise", "0", "--lines", "4000",
+                   "--samples", "1700"})
+                  .code,
+              0);
+    const auto jobs = [&](const std::string& window) {
+        write("jobs.yaml", "scenes: [{input: raw/a.h5, options: {resume: true, max-memory: 180M, azimuth-window: " + window + "}}]\n");
+    };
+    const auto kill_once_rows_are_noted = [&] {
+        Program program(path("streams"), batch("jobs.yaml", {"--resume"}));
+        ASSERT_TRUE(comes_true([&] {
+            const auto noted = read_resume_state(unfinished_name(file("out/a.h5")));
+            return noted && noted->rows > 0;
+        }));
+        program.send(SIGKILL);
+        program.wait();
+    };
+    jobs("hamming");
+    kill_once_rows_are_noted();
+    const Outcome gone_on = run(batch("jobs.yaml", {"--resume"}));
+    EXPECT_EQ(gone_on.code, 0) << gone_on.err;
+    EXPECT_NE(gone_on.err.find("going on with image"), std::string::npos) << gone_on.err;
+    std::filesystem::remove_all(file("out"));
+
+    kill_once_rows_are_noted();
+    jobs("none");
+    const Outcome afresh = run(batch("jobs.yaml", {"--resume"}));
+    EXPECT_EQ(afresh.code, 0) << afresh.err;
+    EXPECT_EQ(afresh.err.find("going on with image"), std::string::npos) << afresh.err;
+    EXPECT_EQ(images(), Words{"a.h5"});
+}
+
+class StoppedBatch : public BatchTest {
+protected:
+    StoppedBatch() {
+        for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(run(batch("raw")).code, 0);
+        whole_run_ = std::chrono::steady_clock::now() - begin;
+        for (const std::string& name : images()) sums_.emplace_back(name, sum("out/" + name));
+        std::filesystem::remove_all(file("out"));
+    }
+    bool is(const std::string& scene, const std::string& state) const {
+        const json now = status(scene);
+        return now.is_object() && now.at("state") == state;
+    }
+    /// Every file has its whole bytes, and there is no other.
+    void expect_whole() {
+        Words names;
+        for (const auto& [name, whole] : sums_) {
+            names.push_back(name);
+            EXPECT_EQ(sum("out/" + name), whole) << name;
+        }
+        EXPECT_EQ(images(), names);
+    }
+    /// None is there that is not whole, under its name.
+    void expect_nothing_half_written() const {
+        for (const auto& [name, whole] : sums_) {
+            if (!std::filesystem::exists(file("out/" + name))) continue;
+            EXPECT_EQ(sum("out/" + name), whole) << name;
+        }
+    }
+
+    std::vector<std::pair<std::string, std::string>> sums_;
+    std::chrono::duration<double> whole_run_{};
+};
+
+TEST_F(StoppedBatch, GoesOnAfterKillsAtAnyMoment) {
+    for (const double moment : {0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.6}) {  // of the time that all takes; each goes on behind the last
+        SCOPED_TRACE(moment);
+        Program program(path("streams"), batch("raw", {"--resume"}));
+        std::this_thread::sleep_for(moment * whole_run_);
+        program.send(SIGKILL);
+        program.wait();
+        if (std::filesystem::exists(file("out"))) expect_nothing_half_written();
+    }
+    const json result = resumed("raw");
+    EXPECT_EQ(result.at("done"), 4);
+    expect_whole();
+}
+
+TEST_F(StoppedBatch, KeepsWhatIsDoneWhenKilledInAScene) {
+    Program program(path("streams"), batch("raw"));
+    ASSERT_TRUE(comes_true([&] { return is("s2", "running"); }));
+    program.send(SIGKILL);
+    EXPECT_EQ(program.wait(), -SIGKILL);
+    const json result = resumed("raw");
+    EXPECT_TRUE(done_before(result, "s1"));
+    EXPECT_FALSE(done_before(result, "s4"));
+    expect_whole();
+}
+
+TEST_F(StoppedBatch, EndsCleanlyOnRequest) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        SCOPED_TRACE(strsignal(signal));
+        Program program(path("streams"), batch("raw"));
+        ASSERT_TRUE(comes_true([&] { return is("s1", "running"); }));
+        program.send(signal);
+        EXPECT_EQ(program.wait(), 128 + signal) << program.err();
+        EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
+        expect_nothing_half_written();
+        const Words left = images();
+        EXPECT_TRUE(std::none_of(left.begin(), left.end(), [](const std::string& n) { return n.starts_with("."); })) << "nothing is left";
+        EXPECT_TRUE(is("s4", "pending"));
+        const json stopped = status("s1");
+        if (stopped.at("state") != "done") {
+            EXPECT_EQ(stopped.at("state"), "interrupted");
+            EXPECT_EQ(stopped.at("exit_code"), 128 + signal);
+        }
+        EXPECT_EQ(resumed("raw").at("done"), 4);
+        expect_whole();
+        std::filesystem::remove_all(file("out"));
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
