@@ -347,14 +347,13 @@ void add_sums(std::vector<StoredFile>& files) {
 void add_job_options(CLI::App& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
-    verb.add_option(
-            "--grid", job.grid,
-            "Put the image on a map, with --algorithm backprojection: utm (the zone of the scene's middle), utm:33n, geographic "
-            "(degrees of WGS84), epsg:CODE (a map in metres), local (the plane z = --height of a track whose positions are in a "
-            "frame of the scene's own; all pulses are summed), at the heights of --dem or --height, over all that the echo covers; "
-            "or FILE: a GSLC or GeoTIFF whose grid is taken over, or YAML with projection, bounds: [west, south, east, north] and "
-            "spacing in the map's units. Phases are flattened: a point at a pixel's centre has its own, which is that on the "
-            "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
+    verb.add_option("--grid", job.grid,
+                    "Put the image on a map, with --algorithm backprojection: utm (the zone of the scene's middle), utm:33n, geographic "
+                    "(degrees of WGS84), epsg:CODE (a map in metres), local (the plane z = --height of a track whose positions are in a "
+                    "frame of the scene's own; all pulses are summed), at the heights of --dem or --height, over all that the echo covers; "
+                    "or FILE: a GSLC or GeoTIFF whose grid is taken over, or YAML with projection, bounds: [west, south, east, north] and "
+                    "spacing in the map's units. Phases are flattened: a point at a pixel's centre has its own, which is that on the "
+                    "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         ->type_name("MAP|FILE");
     verb.add_option("--spacing", job.spacing, "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
         ->type_name("METRES");
