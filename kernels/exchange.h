@@ -25,8 +25,8 @@ public:
 /// Other ways for the same bytes between devices, which the turn is held against. On CPUs, where one memory serves all: the turn alone.
 class ExchangeBench : public Exchange {
 public:
-    /// A turn on each device, copies of what belongs to others, and the rows put together. `spare` is as large as `out` and loses what it
-    /// held, as does `in`.
+    /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of slab i, for the turned
+    /// slab.
     virtual void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) = 0;
     /// What belongs to others goes there as blocks of rows: nothing is turned.
     virtual void copy_blocks(std::span<const Matrix> in, std::span<Matrix> out) = 0;

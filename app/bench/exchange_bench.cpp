@@ -35,7 +35,7 @@ public:
             require_memory(device.info(), matrices * slab_bytes(), fmt::format("bench exchange of {} x {}", request.rows, request.columns));
             in_.push_back(device.allocate(SampleFormat::complex64, rows_.size(part(i)), request.columns));
             out_.push_back(device.allocate(SampleFormat::complex64, columns_.size(part(i)), request.rows));
-            if (exchange_->has_copies()) spare_.push_back(device.allocate(SampleFormat::complex64, columns_.size(part(i)), request.rows));
+            if (exchange_->has_copies()) spare_.push_back(device.allocate(SampleFormat::complex64, request.columns, rows_.size(part(i))));
             fill(i);
         }
     }
