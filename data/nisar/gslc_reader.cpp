@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/nisar/gslc_reader.h"
+#include "data/nisar/image_samples.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/image_samples.h"
 #include "data/nisar/map_grid_file.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -121,31 +123,17 @@ OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
 
 struct GslcImage::Open {
     Open(const std::string& path, const L0bSelection& selection)
-        : opened(open_map(path, selection)), rows(opened.file, opened.samples, selection.threads), threads(selection.threads) {}
-
-    Pixels read(const PixelBlock& block) {
-        SampleMatrix part = opened.samples;
-        part.rows = block.rows;
-        part.columns = block.columns;
-        stored.resize(part.bytes());
-        if (block.columns == opened.samples.columns)
-            rows.read(block.first_row, block.rows, stored);
-        else
-            rows.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored);
-        return {block, as_complex64(part, stored, threads)};
-    }
+        : opened(open_map(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
 
     OpenedMap opened;
-    SampleRows rows;
-    int threads;
-    std::vector<std::byte> stored;
+    ImageBlocks blocks;
 };
 
 GslcImage::GslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
 GslcImage::~GslcImage() = default;
 const Image& GslcImage::header() const { return open_->opened.image; }
 ImageView GslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->read(block); }};
+    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
 }
 
 void pass_gslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {

@@ -21,4 +21,16 @@ h5::Dataset make_image_samples(h5::Writer& file, const std::string& path, std::i
     return data;
 }
 
+Pixels ImageBlocks::read(const PixelBlock& block) {
+    SampleMatrix part = samples_;
+    part.rows = block.rows;
+    part.columns = block.columns;
+    stored_.resize(part.bytes());
+    if (block.columns == samples_.columns)
+        rows_.read(block.first_row, block.rows, stored_);
+    else
+        rows_.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored_);
+    return {block, as_complex64(part, stored_, threads_)};
+}
+
 }  // namespace cornerturn

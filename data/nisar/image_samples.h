@@ -3,9 +3,13 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "data/hdf5/sample_reader.h"
+#include "pipeline/proof/image_view.h"
 
 namespace cornerturn {
 
@@ -18,5 +22,20 @@ h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, int compressio
 /// A dataset for complex64 that is zero where nothing is written.
 h5::Dataset make_image_samples(h5::Writer& file, const std::string& path, std::int64_t rows, std::int64_t columns,
                                const h5::ChunkShape& chunks, const std::string& description);
+
+/// Blocks of pixels out of an open file, which must outlive it.
+class ImageBlocks {
+public:
+    ImageBlocks(const h5::Reader& file, const SampleMatrix& samples, int threads)
+        : samples_(samples), rows_(file, samples, threads), threads_(threads) {}
+
+    Pixels read(const PixelBlock& block);
+
+private:
+    SampleMatrix samples_;
+    SampleRows rows_;
+    int threads_;
+    std::vector<std::byte> stored_;
+};
 
 }  // namespace cornerturn

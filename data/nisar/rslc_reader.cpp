@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/nisar/rslc_reader.h"
+#include "data/nisar/image_samples.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/surface_table.h"
@@ -228,31 +230,17 @@ Image read_rslc(const std::string& path, const L0bSelection& selection) {
 
 struct RslcImage::Open {
     Open(const std::string& path, const L0bSelection& selection)
-        : opened(open_image(path, selection)), rows(opened.file, opened.samples, selection.threads), threads(selection.threads) {}
-
-    Pixels read(const PixelBlock& block) {
-        SampleMatrix part = opened.samples;
-        part.rows = block.rows;
-        part.columns = block.columns;
-        stored.resize(part.bytes());
-        if (block.columns == opened.samples.columns)
-            rows.read(block.first_row, block.rows, stored);
-        else
-            rows.read_patch(block.first_row, block.rows, block.first_column, block.columns, stored);
-        return {block, as_complex64(part, stored, threads)};
-    }
+        : opened(open_image(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
 
     OpenedImage opened;
-    SampleRows rows;
-    int threads;
-    std::vector<std::byte> stored;
+    ImageBlocks blocks;
 };
 
 RslcImage::RslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
 RslcImage::~RslcImage() = default;
 Image& RslcImage::header() { return open_->opened.image; }
 ImageView RslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->read(block); }};
+    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
 }
 
 void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
