@@ -223,16 +223,6 @@ struct TileFrame {
 CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q) {
     return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy)};
 }
-/// The frame at a pixel: its whole phase in 2^-32 cycles, and in cycles what of it is not linear in the place.
-struct PixelFrame {
-    std::uint32_t turns;
-    float bent;
-};
-/// At whole pixels from the centre.
-CT_HOST_DEVICE PixelFrame pixel_frame(const TileFrame& frame, int x, int y) {
-    const float bent = frame.bend(static_cast<float>(x), static_cast<float>(y));
-    return {static_cast<std::uint32_t>(x) * frame.x + static_cast<std::uint32_t>(y) * frame.y + in_turns(bent), bent};
-}
 /// Three lines of a segment, as far apart, at which pixels are looked at.
 struct KeyLines {
     static constexpr int count = 3;
