@@ -70,53 +70,33 @@ public:
 
     void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
-        meet();
-        for (std::size_t i = 0; i < gpus_.size(); ++i) {
-            const int self = static_cast<int>(i);
-            gpus_[i]->use();
-            corner_turn_on_gpu(CornerTurnVariant::production, in[i].data<Complex64>(), spare[i].data<Complex64>(),
-                               MatrixShape{rows.size(self), columns.rows}, gpus_[i]->stream, cublas_);
-            for_others_first_next(self, [&](int to) {
-                copy_rows({spare[i].data<Complex64>() + columns.first(to) * rows.size(self), rows.size(self)},
-                          {out[static_cast<std::size_t>(to)].data<Complex64>() + rows.first(self), rows.rows}, columns.size(to),
-                          rows.size(self), i);
-            });
-        }
-        meet();
+        const auto turn_slab = [&](std::size_t gpu, std::int64_t of_rows) {
+            corner_turn_on_gpu(CornerTurnVariant::production, in[gpu].data<Complex64>(), spare[gpu].data<Complex64>(),
+                               MatrixShape{of_rows, columns.rows}, gpus_[gpu]->stream, cublas_);
+        };
+        send(rows, columns, out, turn_slab, [&](std::size_t gpu, const Part& part) {
+            copy_rows({spare[gpu].data<Complex64>() + part.first_column * part.rows, part.rows}, {part.out + part.first_row, rows.rows},
+                      part.columns, part.rows, gpu);
+        });
     }
 
     void copy_blocks(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
-        meet();
-        for (std::size_t i = 0; i < gpus_.size(); ++i) {
-            const int self = static_cast<int>(i);
-            gpus_[i]->use();
-            for_others_first_next(self, [&](int to) {
-                copy_rows({in[i].data<Complex64>() + columns.first(to), columns.rows},
-                          {out[static_cast<std::size_t>(to)].data<Complex64>() + rows.first(self) * columns.size(to), columns.size(to)},
-                          rows.size(self), columns.size(to), i);
-            });
-        }
-        meet();
+        send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
+            copy_rows({in[gpu].data<Complex64>() + part.first_column, columns.rows},
+                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns, gpu);
+        });
     }
 
     void copy_pieces(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
-        meet();
-        for (std::size_t i = 0; i < gpus_.size(); ++i) {
-            const int self = static_cast<int>(i);
-            gpus_[i]->use();
-            for_others_first_next(self, [&](int to) {
-                if (to == self) return;
-                const std::int64_t samples = rows.size(self) * columns.size(to);
-                check(cudaMemcpyPeerAsync(out[static_cast<std::size_t>(to)].data<Complex64>() + rows.first(self) * columns.size(to),
-                                          gpus_[static_cast<std::size_t>(to)]->index,
-                                          in[i].data<Complex64>() + rows.size(self) * columns.first(to), gpus_[i]->index,
-                                          static_cast<std::size_t>(samples) * sizeof(Complex64), gpus_[i]->stream.get()),
-                      "copy between GPUs");
-            });
-        }
-        meet();
+        send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
+            if (part.to == gpu) return;
+            check(cudaMemcpyPeerAsync(part.out + part.first_row * part.columns, gpus_[part.to]->index,
+                                      in[gpu].data<Complex64>() + part.rows * part.first_column, gpus_[gpu]->index,
+                                      static_cast<std::size_t>(part.rows * part.columns) * sizeof(Complex64), gpus_[gpu]->stream.get()),
+                  "copy between GPUs");
+        });
     }
 
     bool has_copies() const override { return true; }
@@ -135,11 +115,31 @@ private:
               "copy between GPUs");
     }
 
-    /// Each begins with the next one, so that no two write to the same, and ends with itself.
-    template <class F>
-    void for_others_first_next(int self, const F& f) const {
+    /// What goes from one GPU to another.
+    struct Part {
+        std::size_t to;
+        Complex64* out;  ///< the slab of `to`
+        std::int64_t first_row, rows, first_column, columns;
+    };
+    static void nothing_first(std::size_t, std::int64_t) {}
+    /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends. Each begins with the next one, so that no two write to
+    /// the same, and ends with itself.
+    template <class First, class Copy>
+    void send(const Slabs& rows, const Slabs& columns, std::span<Matrix> out, const First& first, const Copy& copy) const {
+        meet();
         const int parts = static_cast<int>(gpus_.size());
-        for (int k = 1; k <= parts; ++k) f((self + k) % parts);
+        for (int self = 0; self < parts; ++self) {
+            const auto gpu = static_cast<std::size_t>(self);
+            gpus_[gpu]->use();
+            first(gpu, rows.size(self));
+            for (int k = 1; k <= parts; ++k) {
+                const int to = (self + k) % parts;
+                const auto taker = static_cast<std::size_t>(to);
+                copy(gpu,
+                     Part{taker, out[taker].data<Complex64>(), rows.first(self), rows.size(self), columns.first(to), columns.size(to)});
+            }
+        }
+        meet();
     }
 
     /// What is asked of any of the GPUs from now on waits for what was asked of all.
