@@ -27,7 +27,7 @@ struct CornerTurn {
 };
 
 using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
-                          ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn, Accumulation>;
+                          ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn, Accumulation, FactorisedAccumulation>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {
