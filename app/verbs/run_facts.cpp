@@ -74,6 +74,7 @@ RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& 
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());
     add("--rcmc-taps", fmt::format("{}", options.interpolation_taps));
+    add("--error-db", exact(options.error_db));
     add("--extent", std::string(name_of(options.extent)));
     add("--precision", std::string(name_of(options.lowering.precision)));
     add("--chain", options.lowering.chain ? std::string(name_of(*options.lowering.chain)) : "auto");

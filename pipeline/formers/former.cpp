@@ -8,6 +8,7 @@
 #include "kernels/errors.h"
 #include "pipeline/formers/back_projection.h"
 #include "pipeline/formers/chirp_scaling.h"
+#include "pipeline/formers/factorised_back_projection.h"
 #include "pipeline/formers/omega_k.h"
 #include "pipeline/formers/range_doppler.h"
 
@@ -19,6 +20,11 @@ constexpr std::array formers{
     Former{.name = "csa", .title = "chirp scaling", .form = chirp_scaling},
     Former{.name = "omegak", .title = "omega-K", .form = omega_k, .takes_delays = true},
     Former{.name = "backprojection", .title = "back-projection", .form = back_projection, .follows_rows = true, .takes_delays = true},
+    Former{.name = "ffbp",
+           .title = "factorised back-projection",
+           .form = factorised_back_projection,
+           .follows_rows = true,
+           .takes_delays = true},
 };
 
 }  // namespace

@@ -225,7 +225,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                               .range_window = options.range_window,
                               .azimuth_window = options.azimuth_window,
                               .interpolation_taps = options.interpolation_taps,
-                              .extent = options.extent},
+                              .extent = options.extent,
+                              .error_db = options.error_db},
                              *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
