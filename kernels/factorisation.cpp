@@ -86,11 +86,12 @@ private:
         const double reach_hz = window_.middle / window_.per_hz, offset_hz = from_hz + 0.5 * band_hz;
         if (from_hz >= reach_hz || from_hz + band_hz <= -reach_hz) return;
         const WindowPolynomial weight = window_polynomial(window_, offset_hz, 0.5 * band_hz);
-        if (level > 0 && weight.error > factors_.tolerance) {
+        const double error = error_of(weight, window_, offset_hz, 0.5 * band_hz);
+        if (level > 0 && error > factors_.window_tolerance()) {
             for (int i = 0; i < factors_.merged; ++i) visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
             return;
         }
-        if (weight.error > factors_.tolerance) lost_ = true;
+        if (error > factors_.window_tolerance()) lost_ = true;
         (is_flat(weight, factors_.tolerance) ? sum_.flat : sum_.weighed) += 1;
     }
 

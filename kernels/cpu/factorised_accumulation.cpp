@@ -358,7 +358,6 @@ private:
         const auto apart = [&](const Place& at) { return arrive(last, at).cycles - arrive(first, at).cycles; };
         const double cycles_per_node = apart(behind) - apart(before), hz = arrive(last, here).doppler_hz - arrive(first, here).doppler_hz;
         block.half_hz = hz / cycles_per_node * 0.5 * factors_.row_band;
-        if (std::fabs(cycles_per_node) > factors_.row_band) too_wide_ = true;
     }
 
     /// Cell, cycles with those of the pixels, and Doppler offset of the pixels that may take a block.
@@ -543,10 +542,10 @@ private:
             WindowPolynomial weight{};
             for (const double column : {static_cast<double>(strip.first_column), strip.last_column()}) {
                 weight = window_polynomial(window_, offset.at(column), block.half_hz);
-                error = std::max(error, weight.error);
+                error = std::max(error, error_of(weight, window_, offset.at(column), block.half_hz));
                 change = std::max(change, is_flat(weight, factors_.tolerance) ? 0.0 : 1.0);
             }
-            if (l == 0 || error <= factors_.tolerance) {
+            if (l == 0 || error <= factors_.window_tolerance()) {
                 if (change == 0 && weight.coefficient[0] == 0) return;
                 return add_block(l, block, row, strip, change == 0, weight.coefficient[0], work);
             }
@@ -649,7 +648,7 @@ private:
     std::vector<Work<Real>> work_;
     const Complex<Real>* compressed_ = nullptr;
     Complex<Real>* image_ = nullptr;
-    mutable std::atomic<bool> too_short_ = false, too_wide_ = false;
+    std::atomic<bool> too_short_ = false;
 };
 
 }  // namespace

@@ -31,6 +31,9 @@ struct Factorisation {
     int line_taps = 0, cell_taps = 0, row_taps = 0;
     double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
 
+    /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not at the edges.
+    double window_tolerance() const { return 4 * tolerance; }
+
     std::int64_t lines_of(int level) const {
         std::int64_t lines = block_lines;
         for (int i = 0; i < level; ++i) lines *= merged;
@@ -48,7 +51,6 @@ struct Factorisation {
 struct WindowPolynomial {
     static constexpr int terms = 4;
     double coefficient[terms];
-    double error;  ///< the largest found between the nodes that it goes through
 
     CT_HOST_DEVICE double at(double part) const {
         return coefficient[0] + part * (coefficient[1] + part * (coefficient[2] + part * coefficient[3]));
@@ -63,14 +65,17 @@ CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& windo
                  odd_inner = 0.5 * (c - b) / inner;
     constexpr double span = outer * outer - inner * inner;
     const double square = (even_outer - even_inner) / span, cube = (odd_outer - odd_inner) / span;
-    WindowPolynomial p{{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}, 0};
-    for (const double part : {-1.0, -0.7, 0.0, 0.7, 1.0}) {
-        const double error = std::fabs(p.at(part) - at(part));
-        p.error = error > p.error ? error : p.error;
-    }
-    return p;
+    return {{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}};
 }
-
+/// The largest found between the places that it goes through.
+CT_HOST_DEVICE double error_of(const WindowPolynomial& polynomial, const DopplerWindowView& window, double offset_hz, double half_hz) {
+    double most = 0;
+    for (const double part : {-1.0, -0.7, 0.0, 0.7, 1.0}) {
+        const double error = std::fabs(polynomial.at(part) - window.at(offset_hz + part * half_hz));
+        most = error > most ? error : most;
+    }
+    return most;
+}
 CT_HOST_DEVICE bool is_flat(const WindowPolynomial& p, double tolerance) {
     return std::fabs(p.coefficient[1]) + std::fabs(p.coefficient[2]) + std::fabs(p.coefficient[3]) < tolerance;
 }

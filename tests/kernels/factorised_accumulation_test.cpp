@@ -196,8 +196,8 @@ double error_db(const Echo& echo, const Case& of, const std::vector<Complex<Real
         for (std::int64_t line = 0; line < sum.lines; ++line) {
             const Arrival at = arrival(sum.timing, of.geometry.paths[static_cast<std::size_t>(line)], pixel.place);
             const double weight = window.at(at.doppler_hz - pixel.centroid_hz),
-                         column = at.cell / static_cast<double>(of.pass.cells_per_column);
-            if (weight != 0) exact = exact + weight * (echo.between(line, column) * unit_phasor<double>(at.cycles));
+                         place = at.cell / static_cast<double>(of.pass.cells_per_column);
+            if (weight != 0) exact = exact + weight * (echo.between(line, place) * unit_phasor<double>(at.cycles));
         }
         exact = pixel.gain * (exact * unit_phasor<double>(pixel.phase_cycles));
         const auto& got = image[static_cast<std::size_t>(number)];

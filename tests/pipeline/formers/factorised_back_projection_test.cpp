@@ -19,9 +19,9 @@ namespace {
 
 /// -10 kHz, an aperture of 600 lines, points in clutter.
 Scene squinted_clutter(std::int64_t lines) {
-    Scene scene = squinted_scene(0.6, lines, 460);
-    scene.clutter = {{.first_line = 0, .last_line = lines, .first_sample = 0, .last_sample = 76, .scatterers = 300}};
-    scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines) + 0.3, 40.2}, 2.0, 30.0}}};
+    Scene scene = squinted_scene(0.6, lines, 560);
+    scene.clutter = {{.first_line = 0, .last_line = static_cast<double>(lines), .first_sample = 0, .last_sample = 176, .scatterers = 600}};
+    scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines) + 0.3, 80.2}, 2.0, 30.0}}};
     return scene;
 }
 
@@ -52,12 +52,18 @@ std::vector<std::complex<float>> exact_sum(const Echo& echo, const ImagePlan& im
     return sum;
 }
 
-double error_db(const std::vector<std::complex<float>>& got, const std::vector<std::complex<float>>& exact) {
+/// Where the image is fully covered, and not at its edges: lines end there, which interpolation between nodes cannot follow.
+double error_db(const Image& got, const std::vector<std::complex<float>>& exact) {
+    constexpr std::int64_t edge = 24;  // columns
     double signal = 0, error = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        signal += std::norm(std::complex<double>(exact[i]));
-        error += std::norm(std::complex<double>(got[i]) - std::complex<double>(exact[i]));
-    }
+    for (std::int64_t row = 0; row < got.grid.rows; ++row)
+        for (std::int64_t column = edge; column < got.grid.columns; ++column) {
+            if (!got.valid(row, {static_cast<std::int32_t>(column - edge), static_cast<std::int32_t>(column + edge)})) continue;
+            const auto i = static_cast<std::size_t>(row * got.grid.columns + column);
+            signal += std::norm(std::complex<double>(exact[i]));
+            error += std::norm(std::complex<double>(got.samples[i]) - std::complex<double>(exact[i]));
+        }
+    EXPECT_GT(signal, 0);
     return 10 * std::log10(error / signal);
 }
 
@@ -76,7 +82,7 @@ TEST(FactorisedBackProjection, HoldsTheErrorThatWasChosenInClutterUnderSquint) {
         const FocusResult result = focused(echo, "ffbp", allowed_db);
         ASSERT_TRUE(is_factorised(result)) << "or nothing is tried";
         if (exact.empty()) exact = exact_sum(echo, result.report.setup.image);
-        EXPECT_LE(error_db(result.image.samples, exact), allowed_db);
+        EXPECT_LE(error_db(result.image, exact), allowed_db);
     }
 }
 
@@ -97,7 +103,7 @@ TEST(FactorisedBackProjection, BlocksGiveTheSameImage) {
     const Echo echo = simulate(squinted_clutter(1400));
     const FocusResult whole = focused(echo, "ffbp"), cut = focused(echo, "ffbp", -60, whole.image.grid.rows / 2 + 1);
     ASSERT_EQ(cut.report.setup.memory.blocks.size(), 2u);
-    EXPECT_LE(error_db(cut.image.samples, whole.image.samples), -57) << "each errs by -60 dB at most";
+    EXPECT_LE(error_db(cut.image, whole.image.samples), -57) << "each errs by -60 dB at most";
 }
 
 TEST(FactorisedBackProjection, IsTheExactSumWhereNothingIsGained) {
