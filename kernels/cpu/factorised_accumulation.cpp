@@ -88,6 +88,7 @@ public:
           cell_table_(OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
         if (static_cast<std::int64_t>(geometry_.paths.size()) != sum_.lines)
             throw std::logic_error("back-projection needs a path of the antenna for each line");
+        if (!geometry_.relief_m.empty()) throw std::logic_error("factorised back-projection knows no heights of single pixels");
         make_row_weights();
         levels_.resize(static_cast<std::size_t>(factors_.levels));
     }

@@ -96,7 +96,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, std::
             .timing = compressed_timing(echo, image, cells),
             .window = doppler_window(echo, image),
             .covered_rows = image.covered_rows,
-            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()),
+            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells) * echo.sample_rate_hz()),
             .geometry = [=] { return geometry_of(echo, image); },
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes};
 }
