@@ -147,7 +147,8 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
         ->capture_default_str();
     verb.add_option("--error-db", o.error_db,
                     "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal interpolation: -90 "
-                    "to -30 dB. Where blocks of pulses do not hold it, or cost more, the sum is taken as it is")
+                    "to -30 dB; some ten columns at the edges of the recorded swath apart, where echoes end. Where blocks of pulses do not "
+                    "hold it, or cost more, the sum is taken as it is")
         ->capture_default_str();
     verb.add_option("--extent", o.extent,
                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
