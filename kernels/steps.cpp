@@ -14,6 +14,8 @@ WorkShape shape_of(const Work& work) {
                 return {w.rows, w.columns, w.columns, w.rows};
             } else if constexpr (std::is_same_v<W, Accumulation>) {
                 return {w.lines, w.cells, w.rows, w.columns};
+            } else if constexpr (std::is_same_v<W, FactorisedAccumulation>) {
+                return {w.sum.lines, w.sum.cells, w.sum.rows, w.sum.columns};
             } else if constexpr (std::is_same_v<W, AzimuthCompression>) {
                 return {w.input_cells, w.fft_length, w.columns, w.image_rows};
             } else {

@@ -26,8 +26,9 @@ struct CornerTurn {
     std::int64_t columns = 0;
 };
 
-using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
-                          ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn, Accumulation>;
+using Work =
+    std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
+                 ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn, Accumulation, FactorisedAccumulation>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {

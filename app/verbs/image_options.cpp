@@ -78,6 +78,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.range_window = Window::parse(o.range_window);
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.interpolation_taps = o.taps;
+    options.error_db = o.error_db;
     options.extent = image_extent(o.extent);
     options.autofocus = autofocus_named(o.autofocus);
     options.lowering.chain = chain_named(o.chain);
@@ -91,6 +92,8 @@ FocusOptions focus_options(const ImageOptions& o) {
     if (o.azimuth_bandwidth) options.azimuth_bandwidth_hz = parse_number("--azimuth-bandwidth", *o.azimuth_bandwidth);
     if (options.velocity_m_s && !(*options.velocity_m_s > 0))
         throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));
+    if (!(o.error_db >= -90 && o.error_db <= -30))
+        throw InputError(fmt::format("--error-db {}: factorised back-projection holds -90 to -30 dB", o.error_db));
     if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     return options;
 }
@@ -101,7 +104,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
             former_names() +
                 ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
                 "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums each pixel over its pulses: "
-                "exact on any track, at any squint and aperture, for pixels times pulses of work; auto takes the cheapest of rda, omegak "
+                "exact on any track, at any squint and aperture, for pixels times pulses of work; ffbp does so in blocks of pulses, to "
+                "within "
+                "--error-db, for a fraction of that where apertures are long (CPU); auto takes the cheapest of rda, omegak "
                 "and backprojection that holds")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
@@ -139,6 +144,11 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
         "over), else the PRF; as much of it as lies within a squint of 30 degrees");
     verb.add_option("--rcmc-taps", o.taps,
                     "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
+        ->capture_default_str();
+    verb.add_option("--error-db", o.error_db,
+                    "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal interpolation: -90 "
+                    "to -30 dB; some ten columns at the edges of the recorded swath apart, where echoes end. Where blocks of pulses do not "
+                    "hold it, or cost more, the sum is taken as it is")
         ->capture_default_str();
     verb.add_option("--extent", o.extent,
                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "

@@ -20,6 +20,7 @@ struct ImageOptions {
     std::optional<std::string> doppler_centroid, velocity, height, dem, range_delay, azimuth_bandwidth, max_memory;
     std::string range_window = "none", azimuth_window = "none";
     int taps = 16;
+    double error_db = -60;
 };
 
 void add_image_options(CLI::App& verb, ImageOptions& options);

@@ -89,6 +89,7 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     add("--range-window", options.range_window.name());
     add("--azimuth-window", options.azimuth_window.name());
     add("--rcmc-taps", fmt::format("{}", options.interpolation_taps));
+    add("--error-db", exact(options.error_db));
     add("--grid", map_text(options.map));
     add("--autofocus", std::string(name_of(options.autofocus)));
     add("--extent", std::string(name_of(options.extent)));

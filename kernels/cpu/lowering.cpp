@@ -8,6 +8,7 @@
 
 #include "kernels/corner_turn_plan.h"
 #include "kernels/cpu/accumulation.h"
+#include "kernels/cpu/factorised_accumulation.h"
 #include "kernels/cpu/gather_walker.h"
 #include "kernels/cpu/line_walker.h"
 #include "kernels/cpu/tiled_accumulation.h"
@@ -62,13 +63,16 @@ std::size_t work_line_bytes(const Steps& steps, const FftLengths& lengths, Sampl
 /// Of what a step needs beside its matrices and lines.
 std::size_t table_bytes(const Steps& steps) {
     std::size_t bytes = 0;
-    for (const Step& step : steps)
+    for (const Step& step : steps) {
         if (const auto* sum = std::get_if<Accumulation>(&step.work)) bytes += sum->geometry_bytes;
+        if (const auto* parts = std::get_if<FactorisedAccumulation>(&step.work)) bytes += parts->sum.geometry_bytes + parts->nodes_bytes;
+    }
     return bytes;
 }
 
 std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat native) {
     if (std::holds_alternative<CornerTurn>(work)) return name_of(variant);
+    if (std::holds_alternative<FactorisedAccumulation>(work)) return "strip of ranges by strip";
     if (std::holds_alternative<Accumulation>(work))
         return native == SampleFormat::complex64 ? "tile by tile" : "pixel by pixel, in double precision";
     return "line by line";
@@ -109,6 +113,9 @@ struct PlanOnCpu {
             return std::make_unique<TiledAccumulation>(pass, threads);
         else
             return exact_accumulation_plan<Real>(pass, threads);
+    }
+    std::unique_ptr<StepPlan> operator()(const FactorisedAccumulation& pass) const {
+        return factorised_accumulation_plan<Real>(pass, threads);
     }
     std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
 };

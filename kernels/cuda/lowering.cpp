@@ -43,6 +43,9 @@ struct PlanOnGpu {
         return method == Method::fused ? fused_plan(pass, context) : plain_plan(pass, context);
     }
     std::unique_ptr<StepPlan> operator()(const Accumulation& pass) const { return accumulation_plan(pass, context); }
+    std::unique_ptr<StepPlan> operator()(const FactorisedAccumulation&) const {
+        throw std::logic_error("factorised back-projection has no kernels for a GPU");
+    }
     template <class Pass>
     std::unique_ptr<StepPlan> operator()(const Pass& pass) const {
         if constexpr (has_fused_line_kernels<Pass>)

@@ -28,7 +28,7 @@ bool has_fused_kernels(const Work& work) {
     return std::visit(
         [](const auto& w) {
             using W = std::decay_t<decltype(w)>;
-            if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation>)
+            if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation> || std::is_same_v<W, FactorisedAccumulation>)
                 return false;
             else if constexpr (std::is_same_v<W, RangeCompression>)
                 return w.oversampling == 1 && holds(fused_range_lengths, w.fft_length);
@@ -83,6 +83,10 @@ public:
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
         way_.fft_lengths = hints.fft_lengths.value_or(lengths_for(algorithm.least));
         way_.steps = algorithm.steps(way_.fft_lengths);
+        for (const Step& step : way_.steps)
+            if (std::holds_alternative<FactorisedAccumulation>(step.work))
+                throw InputError(fmt::format(
+                    "{}: has no kernels for a GPU; take --device cpu, or --algorithm backprojection, which is exact", title_of(step.work)));
         group();
         describe();
     }

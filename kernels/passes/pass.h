@@ -4,7 +4,7 @@
 //
 // Three kinds: line passes (line_pass.h; stolt_interpolation.h interpolates along its lines' spectra), gathers, line passes whose load
 // interpolates along a law from line to line (azimuth_compression.h), and the sum over lines of time-domain back-projection
-// (accumulation.h).
+// (accumulation.h; factorised_accumulation.h).
 #pragma once
 
 #include "kernels/passes/accumulation.h"
@@ -13,6 +13,7 @@
 #include "kernels/passes/azimuth_spectrum.h"
 #include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/decoded_echo.h"
+#include "kernels/passes/factorised_accumulation.h"
 #include "kernels/passes/phase_correction.h"
 #include "kernels/passes/range_compression.h"
 #include "kernels/passes/scaled_compression.h"

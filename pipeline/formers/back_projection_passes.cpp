@@ -23,31 +23,6 @@ double droop_between_cells(double frequency) {
     return sinc * sinc;
 }
 
-CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image) {
-    return {.carrier_hz = echo.carrier_hz,
-            .chirp_duration_s = echo.chirp.duration_s,
-            .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
-            .filter_doppler_hz = image.parameters.doppler_centroid_hz,
-            .first_cell_s = 2 / c_m_s * echo.near_range_m - common_delay_s(image),
-            .cell_rate_hz = static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()};
-}
-
-/// The azimuth window over the lines: what a line weighs is what it holds of the band, which it passes with the FM rate of its frequency.
-/// Of a track without zero Doppler all lines weigh the same.
-DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
-    if (image.map && image.map->free_track) return {};
-    constexpr int entries = 2049;
-    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
-    const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
-    const auto rate_hz_s = [&](double offset_hz) { return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz); };
-    DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
-    for (int i = 0; i < entries; ++i) {
-        const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
-        window.weight.push_back(static_cast<float>(azimuth_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
-    }
-    return window;
-}
-
 AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
     AccumulationGeometry geometry;
     geometry.paths.resize(static_cast<std::size_t>(echo.lines));
@@ -88,11 +63,20 @@ void require_one_velocity(const ImagePlan& image) {
                         *slowest, *fastest));
 }
 
-RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft) {
-    const double fs = echo.sample_rate_hz(), cell_rate_hz = static_cast<double>(cells_per_sample(echo)) * fs;
+CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
+    return {.carrier_hz = echo.carrier_hz,
+            .chirp_duration_s = echo.chirp.duration_s,
+            .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
+            .filter_doppler_hz = image.parameters.doppler_centroid_hz,
+            .first_cell_s = 2 / c_m_s * echo.near_range_m - common_delay_s(image),
+            .cell_rate_hz = static_cast<double>(cells) * echo.sample_rate_hz()};
+}
+
+RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft, FineLines lines) {
+    const double fs = echo.sample_rate_hz(), cell_rate_hz = static_cast<double>(lines.cells) * fs;
     const auto filter = [=, chirp = echo.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
                          centroid_hz = image.parameters.doppler_centroid_hz] {
-        const auto raised = [=](double f_tau) { return 1 / droop_between_cells(f_tau / cell_rate_hz); };
+        const auto raised = [=](double f_tau) { return lines.straight ? 1 / droop_between_cells(f_tau / cell_rate_hz) : 1.0; };
         return range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
     };
     return {.lines = echo.lines,
@@ -101,39 +85,56 @@ RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan
             .format = echo.format,
             .decoding = echo.decoding,
             .filter = filter,
-            .oversampling = cells_per_sample(echo)};
+            .oversampling = lines.cells};
 }
 
-PhaseCorrection phase_of_fine_lines(const Acquisition& echo) {
-    return {.lines = echo.lines, .samples = cells_per_sample(echo) * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
+PhaseCorrection phase_of_fine_lines(const Acquisition& echo, std::int64_t cells) {
+    return {.lines = echo.lines, .samples = cells * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
 }
 
-Accumulation accumulation(const Acquisition& echo, const ImagePlan& image) {
+Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
     const bool relief = image.map && image.map->ground->has_relief();
     const std::size_t relief_bytes = relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
     return {.lines = echo.lines,
-            .cells = cells_per_sample(echo) * echo.samples,
+            .cells = cells * echo.samples,
             .rows = image.grid.rows,
             .columns = image.grid.columns,
-            .timing = compressed_timing(echo, image),
+            .timing = compressed_timing(echo, image, cells),
             .window = doppler_window(echo, image),
             .covered_rows = image.covered_rows,
             .asked = image.asked_pixels,
-            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells_per_sample(echo)) * echo.sample_rate_hz()),
+            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells) * echo.sample_rate_hz()),
             .geometry = [=] { return geometry_of(echo, image); },
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
 }
 
-FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image) {
-    const bool all_lines = image.map && image.map->free_track;
-    const double faded = all_lines ? 1 : 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
-    const double pixel_pulses = covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
-    return {
-        .name = "sum",
-        .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", pixel_pulses, cells_per_sample(echo)),
-        .key = "back_projection",
-        .values = {{"pixel_pulses", pixel_pulses}, {"cells_per_sample", static_cast<double>(cells_per_sample(echo))}}};
+DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
+    if (image.map && image.map->free_track) return {};
+    constexpr int entries = 2049;
+    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
+    const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
+    const auto rate_hz_s = [&](double offset_hz) { return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz); };
+    DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
+    for (int i = 0; i < entries; ++i) {
+        const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
+        window.weight.push_back(static_cast<float>(azimuth_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
+    }
+    return window;
+}
+
+double pixel_pulses(const Acquisition& echo, const ImagePlan& image) {
+    if (image.map && image.map->free_track) return covered_pixels(image) * static_cast<double>(echo.lines);
+    const double faded = 2 * azimuth_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
+    return covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
+}
+
+FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
+    const double summed = pixel_pulses(echo, image);
+    return {.name = "sum",
+            .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", summed, cells),
+            .key = "back_projection",
+            .values = {{"pixel_pulses", summed}, {"cells_per_sample", static_cast<double>(cells)}}};
 }
 
 }  // namespace cornerturn

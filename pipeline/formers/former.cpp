@@ -8,6 +8,7 @@
 #include "kernels/errors.h"
 #include "pipeline/formers/back_projection.h"
 #include "pipeline/formers/chirp_scaling.h"
+#include "pipeline/formers/factorised_back_projection.h"
 #include "pipeline/formers/omega_k.h"
 #include "pipeline/formers/range_doppler.h"
 
@@ -24,6 +25,11 @@ constexpr std::array formers{
            .follows_rows = true,
            .takes_delays = true,
            .sums_pixels = true},
+    Former{.name = "ffbp",
+           .title = "factorised back-projection",
+           .form = factorised_back_projection,
+           .follows_rows = true,
+           .takes_delays = true},
 };
 
 }  // namespace

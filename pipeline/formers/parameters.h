@@ -26,6 +26,7 @@ struct FormerParameters {
     Window azimuth_window;
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
+    double error_db = -60;  ///< of what is factorised to the sum that it stands for, energies
     friend bool operator==(const FormerParameters&, const FormerParameters&) = default;
 };
 

@@ -142,7 +142,7 @@ ResponseSupport response_support(const Image& image, double row, double column) 
     support.beam_bandwidth_hz = image.acquisition.azimuth_bandwidth_hz;
     support.range_window = processing.range_window;
     support.azimuth_window = processing.azimuth_window;
-    support.pulses_weighed = processing.algorithm == "backprojection";
+    support.pulses_weighed = processing.algorithm == "backprojection" || processing.algorithm == "ffbp";
     return support;
 }
 

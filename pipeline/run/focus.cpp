@@ -295,7 +295,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                               .range_window = options.range_window,
                               .azimuth_window = options.azimuth_window,
                               .interpolation_taps = options.interpolation_taps,
-                              .extent = options.extent},
+                              .extent = options.extent,
+                              .error_db = options.error_db},
                              *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, velocity, setup);

@@ -43,6 +43,7 @@ struct FocusOptions {
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
+    double error_db = -60;                       ///< that factorised back-projection may make
     Autofocus autofocus = Autofocus::none;       ///< asked for; what it does: see autofocus.h
     std::optional<AutofocusRecord> autofocused;  ///< done: the echo's lines have these phases taken away
     ImageExtent extent = ImageExtent::full;

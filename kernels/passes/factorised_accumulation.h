@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast factorised back-projection (Ulander, Hellsten & Stenstrom 2003): the sum over the lines that back-projection is, taken in blocks of
+// lines. What a block adds changes slowly from place to place once its large phase is taken off, so that it is found on a few nodes:
+//     D_b(node) = sum over lines n of block b of line_n(cell_n) exp(j 2 pi (cycles_n - cycles_b))
+// with cell and cycles the arrival (accumulation.h) of the node's place in a line, those of b in the block's middle line. Blocks are
+// merged, again and again, into longer ones on denser nodes, and the longest are brought onto the image:
+//     D_p = sum over blocks b of p of D_b exp(j 2 pi (cycles_b - cycles_p))
+//     image = gain sum over blocks b of w_b(D_b) exp(j 2 pi (cycles_b + phase))
+// Nodes lie on image rows and on cells of the block's middle line. Along a row only ranges differ from block to block; along a cell the
+// band of D_b is that of the lines' Doppler frequencies, in proportion to the length of the block. The Doppler window w_b is a filter over
+// that band. It is taken last of all: a block over which it changes too much for a short polynomial is taken apart into those that it was
+// merged of, so that blocks are chosen for each row as the window asks.
+#pragma once
+
+#include <cmath>
+#include <string_view>
+
+#include "kernels/optimal_interpolation.h"
+#include "kernels/passes/accumulation.h"
+
+namespace cornerturn {
+
+/// How a sum is taken apart. Level 0 has the shortest blocks.
+struct Factorisation {
+    std::int64_t block_lines = 0;       ///< of level 0
+    int merged = 1;                     ///< blocks that become one of the next level
+    int levels = 1;                     ///< of blocks; level 0 is made of lines
+    std::int64_t row_step = 1;          ///< image rows between nodes of the last level
+    std::int64_t nodes_per_column = 1;  ///< along range
+    double row_band = 0;                ///< of a block, over what its nodes' rows could hold
+    int line_taps = 0, cell_taps = 0, row_taps = 0;
+    double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
+
+    /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not at the edges.
+    double window_tolerance() const { return 4 * tolerance; }
+
+    std::int64_t lines_of(int level) const {
+        std::int64_t lines = block_lines;
+        for (int i = 0; i < level; ++i) lines *= merged;
+        return lines;
+    }
+    std::int64_t step_of(int level) const {
+        std::int64_t step = row_step;
+        for (int i = level + 1; i < levels; ++i) step *= merged;
+        return step;
+    }
+    friend bool operator==(const Factorisation&, const Factorisation&) = default;
+};
+
+/// The window over a block: a polynomial of the place in the block's band, which goes from -1 to 1.
+struct WindowPolynomial {
+    static constexpr int terms = 4;
+    double coefficient[terms];
+
+    CT_HOST_DEVICE double at(double part) const {
+        return coefficient[0] + part * (coefficient[1] + part * (coefficient[2] + part * coefficient[3]));
+    }
+};
+/// Over frequencies from offset_hz - half_hz to offset_hz + half_hz, from the pixel's centroid.
+CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& window, double offset_hz, double half_hz) {
+    constexpr double inner = 0.38268343236508977, outer = 0.92387953251128674;  // Chebyshev points: cos 3 pi / 8, cos pi / 8
+    const auto at = [&](double part) { return window.at(offset_hz + part * half_hz); };
+    const double a = at(-outer), b = at(-inner), c = at(inner), d = at(outer);
+    const double even_outer = 0.5 * (a + d), even_inner = 0.5 * (b + c), odd_outer = 0.5 * (d - a) / outer,
+                 odd_inner = 0.5 * (c - b) / inner;
+    constexpr double span = outer * outer - inner * inner;
+    const double square = (even_outer - even_inner) / span, cube = (odd_outer - odd_inner) / span;
+    return {{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}};
+}
+/// The largest found between the places that it goes through.
+CT_HOST_DEVICE double error_of(const WindowPolynomial& polynomial, const DopplerWindowView& window, double offset_hz, double half_hz) {
+    double most = 0;
+    for (const double part : {-1.0, -0.7, 0.0, 0.7, 1.0}) {
+        const double error = std::fabs(polynomial.at(part) - window.at(offset_hz + part * half_hz));
+        most = error > most ? error : most;
+    }
+    return most;
+}
+CT_HOST_DEVICE bool is_flat(const WindowPolynomial& p, double tolerance) {
+    return std::fabs(p.coefficient[1]) + std::fabs(p.coefficient[2]) + std::fabs(p.coefficient[3]) < tolerance;
+}
+
+/// in: lines x cells, native, compressed in range, as band-limited as `range_power` says. out: rows x columns, native.
+struct FactorisedAccumulation {
+    static constexpr std::string_view title = "factorised back-projection";
+
+    Accumulation sum;
+    Factorisation factors;
+    /// Of the lines, over cycles per column.
+    PowerOverFrequency range_power;
+    std::int64_t cells_per_column = 1;  ///< of the lines
+    double node_bytes_of_column = 0;    ///< about what all nodes of a column take
+    std::size_t nodes_bytes = 0;        ///< that nodes may take at a time: ranges are gone through in strips
+};
+
+/// Over cycles per cell where `cells` lie between columns.
+inline PowerOverFrequency power_between(PowerOverFrequency of_columns, std::int64_t cells) {
+    of_columns.highest /= static_cast<double>(cells);
+    return of_columns;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/factorised_back_projection.h"
+
+#include "pipeline/formers/back_projection.h"
+#include "pipeline/formers/back_projection_passes.h"
+#include "pipeline/formers/factorised_passes.h"
+
+namespace cornerturn {
+
+/// echo [line][sample]
+///     range compression          FFT, matched filter, inverse FFT that is longer: cells finer than the samples
+///     (where lines have phases of their own: x phase)
+///     blocks of lines            summed on nodes that are as coarse as their Doppler band allows
+///     longer blocks              merged of shorter ones on denser nodes, several times
+///     image                      of the longest blocks that the Doppler window of a row does not change over
+/// ->  image [zero-Doppler time][slant range]
+Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& image) {
+    require_one_velocity(image);
+    std::string why;
+    const std::optional<FactorisationPlan> plan = cheapest_factorisation(factorisation_needs(echo, image), why);
+    if (!plan) {
+        Formation exact = back_projection(echo, image);
+        exact.notes.push_back(note_of_exact_sum(image, why));
+        return exact;
+    }
+    const std::int64_t cells = plan->cells_per_column;
+    const auto steps_at = [=](const FftLengths& fft) {
+        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, {.cells = cells})}};
+        if (!echo.line_phase_cycles.empty()) steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
+        steps.push_back({"accumulation", "zero_doppler_time", "slant_range", factorised_accumulation(echo, image, *plan)});
+        return steps;
+    };
+    return {.image = image,
+            .algorithm = {.least = {image.least.range, 1}, .steps = steps_at},
+            .notes = {note_of_accumulation(echo, image, cells), note_of_factors(image, *plan)}};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/factorised_passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/fast_length.h"
+#include "kernels/frequency.h"
+#include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/back_projection_passes.h"
+#include "pipeline/formers/range_filter.h"
+
+namespace cornerturn {
+namespace {
+
+/// By which the band of a block may be wider anywhere than it was found at a few places.
+constexpr double band_margin = 1.02;
+
+/// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours, as squint shifts it.
+PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image) {
+    constexpr std::size_t steps = 64;
+    const std::int64_t length = fast_length(image.least.range);
+    const auto filter = range_filter(
+        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window, [](double) { return 1.0; },
+        image.parameters.doppler_centroid_hz);
+    std::vector<double> power(steps, 0.0);
+    for (std::int64_t bin = 0; bin < length; ++bin) {
+        const double cycles = std::abs(range_frequency_hz(bin, length, echo.sample_rate_hz())) / echo.sample_rate_hz();
+        power[std::min(static_cast<std::size_t>(2 * steps * cycles), steps - 1)] += std::norm(filter[static_cast<std::size_t>(bin)]);
+    }
+    PowerOverFrequency spread{.highest = 0.5, .power = power};
+    for (std::size_t i = 0; i < steps; ++i)
+        spread.power[i] = std::max({power[i], power[i > 0 ? i - 1 : 0], power[std::min(i + 1, steps - 1)]});
+    return spread;
+}
+
+/// Arrivals at some places of the image, in some of the lines in which the window sees them.
+class Passing {
+public:
+    Passing(const Acquisition& echo, const ImagePlan& image)
+        : echo_(echo), image_(image), track_(image.seen_from->track()), timing_(compressed_timing(echo, image, 1)) {}
+
+    struct Rates {
+        double band_per_line = 0, line_rate_hz = 0;
+    };
+    /// The largest.
+    Rates rates() const {
+        Rates most;
+        const ImageGrid& grid = image_.grid;
+        const auto last = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1) - 1); };
+        for (const double row : {0.0, 0.5 * last(grid.rows), last(grid.rows)})
+            for (const double column : {0.0, last(grid.columns)})
+                for (const double part : {-1.0, 0.0, 1.0}) {
+                    const Rates here = at(row, column, part * azimuth_window_reach_hz(image_, echo_.prf_hz));
+                    most.band_per_line = std::max(most.band_per_line, here.band_per_line);
+                    most.line_rate_hz = std::max(most.line_rate_hz, here.line_rate_hz);
+                }
+        return most;
+    }
+
+private:
+    static constexpr double lines_apart = 8, rows_apart = 16;
+
+    Place place(double row, double column) const { return track_.place(image_.grid.time_s(row), image_.grid.range_m(column), 0); }
+    PulsePath path(double time_s) const { return track_.pulse_path(time_s); }
+
+    Rates at(double row, double column, double offset_hz) const {
+        const double range_m = image_.grid.range_m(column);
+        const double time_s = image_.grid.time_s(row) + image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + offset_hz);
+        const double apart_s = lines_apart / echo_.prf_hz;
+        const PulsePath middle = path(time_s), before = path(time_s - 0.5 * apart_s), behind = path(time_s + 0.5 * apart_s);
+        // Along a cell of the middle line the column follows the row.
+        const auto cell = [&](double r, double c) { return arrival(timing_, middle, place(r, c)).cell; };
+        const double columns_per_row = -(cell(row + 1, column) - cell(row - 1, column)) / (cell(row, column + 1) - cell(row, column - 1));
+        const auto parted = [&](double rows) {
+            const Place there = place(row + rows, column + columns_per_row * rows);
+            return arrival(timing_, behind, there).cycles - arrival(timing_, before, there).cycles;
+        };
+        const Place here = place(row, column);
+        const double band = (parted(0.5 * rows_apart) - parted(-0.5 * rows_apart)) / (lines_apart * rows_apart);
+        const double hz = arrival(timing_, behind, here).doppler_hz - arrival(timing_, before, here).doppler_hz;
+        return {std::abs(band), std::abs(hz) / lines_apart};
+    }
+
+    const Acquisition& echo_;
+    const ImagePlan& image_;
+    const Track& track_;
+    CompressedTiming timing_;
+};
+
+std::string levels_text(const Factorisation& f) {
+    std::string text;
+    for (int level = 0; level < f.levels; ++level)
+        text += fmt::format("{}{} lines on every {}th row", level > 0 ? ", " : "", f.lines_of(level), f.step_of(level));
+    return text;
+}
+
+}  // namespace
+
+FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan& image) {
+    const Passing::Rates rates = Passing(echo, image).rates();
+    const double wider_by_range_band = 1 + 0.5 * echo.chirp.bandwidth_hz() / echo.carrier_hz;
+    return {.error_db = image.parameters.error_db,
+            .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
+            .line_rate_hz = rates.line_rate_hz,
+            .window = doppler_window(echo, image),
+            .range_power = range_power(echo, image),
+            .rows = image.grid.rows,
+            .columns = image.grid.columns,
+            .lines = echo.lines,
+            .pixel_pulses = pixel_pulses(echo, image)};
+}
+
+FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
+    constexpr double room_bytes = 192.0 * (1 << 20);
+    constexpr std::int64_t fewest_columns = 256;  // narrower strips are mostly edges
+    const double column_bytes = plan.node_bytes_per_column;
+    const auto columns = static_cast<double>(image.grid.columns);
+    const double bytes = std::min(columns, std::max<double>(fewest_columns, room_bytes / column_bytes)) * column_bytes;
+    return {.sum = accumulation(echo, image, plan.cells_per_column),
+            .factors = plan.factors,
+            .range_power = range_power(echo, image),
+            .cells_per_column = plan.cells_per_column,
+            .node_bytes_of_column = column_bytes,
+            .nodes_bytes = static_cast<std::size_t>(bytes)};
+}
+
+FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan) {
+    const Factorisation& f = plan.factors;
+    return {.name = "factors",
+            .text = fmt::format(
+                "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; error {:.1f} dB foretold, {:.0f} allowed; "
+                "{:.2g} of the cost of the exact sum",
+                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, plan.error_db, image.parameters.error_db, plan.cost),
+            .key = "factorisation",
+            .values = {{"block_lines", static_cast<double>(f.block_lines)},
+                       {"merged", static_cast<double>(f.merged)},
+                       {"levels", static_cast<double>(f.levels)},
+                       {"row_step", static_cast<double>(f.row_step)},
+                       {"nodes_per_column", static_cast<double>(f.nodes_per_column)},
+                       {"row_band", f.row_band},
+                       {"line_taps", static_cast<double>(f.line_taps)},
+                       {"cell_taps", static_cast<double>(f.cell_taps)},
+                       {"row_taps", static_cast<double>(f.row_taps)},
+                       {"error_db", plan.error_db},
+                       {"allowed_error_db", image.parameters.error_db},
+                       {"cost", plan.cost}}};
+}
+
+FormerNote note_of_exact_sum(const ImagePlan& image, const std::string& why) {
+    return {.name = "factors",
+            .text = fmt::format("none, the sum is exact: {}", why),
+            .key = "factorisation",
+            .values = {{"allowed_error_db", image.parameters.error_db}, {"why_not", why}}};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factorised back-projection against the sum that it stands for, taken of lines so fine that they may run straight between their cells.
+#include "pipeline/formers/factorised_back_projection.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+#include "pipeline/formers/back_projection_passes.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// -10 kHz, an aperture of 600 lines, points in clutter.
+Scene squinted_clutter(std::int64_t lines) {
+    Scene scene = squinted_scene(0.6, lines, 560);
+    scene.clutter = {{.first_line = 0, .last_line = static_cast<double>(lines), .first_sample = 0, .last_sample = 176, .scatterers = 600}};
+    scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines) + 0.3, 80.2}, 2.0, 30.0}}};
+    return scene;
+}
+
+FocusResult focused(const Echo& echo, const char* algorithm, double error_db = -60, std::int64_t block_rows = 0) {
+    const auto device = open_device("cpu", 2);
+    FocusOptions options;
+    options.algorithm = algorithm;
+    options.error_db = error_db;
+    options.azimuth_bandwidth_hz = 1100;
+    if (block_rows > 0) options.memory.block_rows = block_rows;
+    return focus(*device, echo, options);
+}
+
+/// The sum as it is, of 24 cells for each sample: 75 dB.
+std::vector<std::complex<float>> exact_sum(const Echo& echo, const ImagePlan& image) {
+    constexpr std::int64_t cells = 24;
+    const auto device = open_device("cpu", 2);
+    const Acquisition& acquisition = echo.acquisition;
+    const Algorithm algorithm{.least = {image.least.range, 1}, .steps = [&](const FftLengths& fft) {
+                                  return Steps{{"range_compression", "line", "range",
+                                                fine_range_compression(acquisition, image, fft, {.cells = cells, .straight = true})},
+                                               {"accumulation", "time", "range", accumulation(acquisition, image, cells)}};
+                              }};
+    Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
+    device->upload(echo.samples, samples);
+    std::vector<std::complex<float>> sum(static_cast<std::size_t>(image.grid.rows * image.grid.columns));
+    device->download(StepRunner(*device, algorithm, {}).run(samples), std::span(sum));
+    return sum;
+}
+
+/// Where the image is fully covered, and not at its edges: lines end there, which interpolation between nodes cannot follow.
+double error_db(const Image& got, const std::vector<std::complex<float>>& exact) {
+    constexpr std::int64_t edge = 24;  // columns
+    double signal = 0, error = 0;
+    for (std::int64_t row = 0; row < got.grid.rows; ++row)
+        for (std::int64_t column = edge; column < got.grid.columns; ++column) {
+            if (!got.valid(row, {static_cast<std::int32_t>(column - edge), static_cast<std::int32_t>(column + edge)})) continue;
+            const auto i = static_cast<std::size_t>(row * got.grid.columns + column);
+            signal += std::norm(std::complex<double>(exact[i]));
+            error += std::norm(std::complex<double>(got.samples[i]) - std::complex<double>(exact[i]));
+        }
+    EXPECT_GT(signal, 0);
+    return 10 * std::log10(error / signal);
+}
+
+bool is_factorised(const FocusResult& result) {
+    const auto& notes = result.report.setup.notes;
+    return std::any_of(notes.begin(), notes.end(), [](const FormerNote& note) {
+        return note.key == "factorisation" &&
+               std::any_of(note.values.begin(), note.values.end(), [](auto& v) { return v.first == "block_lines"; });
+    });
+}
+
+TEST(FactorisedBackProjection, HoldsTheErrorThatWasChosenInClutterUnderSquint) {
+    const Echo echo = simulate(squinted_clutter(1000));
+    std::vector<std::complex<float>> exact;
+    for (const double allowed_db : {-45.0, -60.0}) {
+        const FocusResult result = focused(echo, "ffbp", allowed_db);
+        ASSERT_TRUE(is_factorised(result)) << "or nothing is tried";
+        if (exact.empty()) exact = exact_sum(echo, result.report.setup.image);
+        EXPECT_LE(error_db(result.image, exact), allowed_db);
+    }
+}
+
+TEST(FactorisedBackProjection, FocusesPointsWhereTheyAre) {
+    Scene scene = squinted_clutter(1000);
+    scene.clutter.clear();
+    const FocusResult result = focused(simulate(scene), "ffbp");
+    ASSERT_TRUE(is_factorised(result));
+    const PointAnalysis point = analyze_point(result.image, known_targets(result.image).at(0));
+    ASSERT_EQ(point.refused, "");
+    EXPECT_LT(std::abs(point.range.position_error_px.value()), 0.002);
+    EXPECT_LT(std::abs(point.azimuth.position_error_px.value()), 0.002);
+    EXPECT_LT(std::abs(point.phase_error_deg.value()), 0.3);
+    EXPECT_NEAR(point.magnitude_error_db.value(), 0, 0.1);
+}
+
+TEST(FactorisedBackProjection, BlocksGiveTheSameImage) {
+    const Echo echo = simulate(squinted_clutter(1400));
+    const FocusResult whole = focused(echo, "ffbp"), cut = focused(echo, "ffbp", -60, whole.image.grid.rows / 2 + 1);
+    ASSERT_EQ(cut.report.setup.memory.blocks.size(), 2u);
+    EXPECT_LE(error_db(cut.image, whole.image.samples), -57) << "each errs by -60 dB at most";
+}
+
+TEST(FactorisedBackProjection, IsTheExactSumWhereNothingIsGained) {
+    Scene scene = squinted_scene(0.6, 500, 460);
+    scene.azimuth_bandwidth_hz = 60;
+    scene.targets = {{SceneTarget{BeamCentrePosition{240.3, 40.2}, 2.0, 30.0}}};
+    const Echo echo = simulate(scene);
+    const auto device = open_device("cpu", 2);
+    FocusOptions options;
+    options.azimuth_bandwidth_hz = 60;
+    options.algorithm = "ffbp";
+    const FocusResult factorised = focus(*device, echo, options);
+    options.algorithm = "backprojection";
+    const FocusResult exact = focus(*device, echo, options);
+    EXPECT_FALSE(is_factorised(factorised));
+    EXPECT_EQ(factorised.image.samples, exact.image.samples);
+    const auto& notes = factorised.report.setup.notes;
+    ASSERT_FALSE(notes.empty());
+    EXPECT_NE(notes.back().text.find("the sum is exact"), std::string::npos) << notes.back().text;
+}
+
+}  // namespace
+}  // namespace cornerturn
