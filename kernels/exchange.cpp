@@ -22,4 +22,14 @@ ExchangeShape exchange_shape(std::span<const Matrix> in, std::span<const Matrix>
     return shape;
 }
 
+void require_block(const SentBlock& block, std::size_t devices, SampleFormat format) {
+    const Matrix &rows = block.rows, &out = block.out;
+    if (block.from >= devices || block.to >= devices || rows.format != format || out.format != format || block.columns.first < 0 ||
+        block.columns.last > rows.columns || out.columns != block.columns.last - block.columns.first || block.first_row < 0 ||
+        block.first_row + rows.rows > out.rows)
+        throw std::logic_error(fmt::format("columns {} to {} of {} x {} from device {} to rows from {} on of {} x {} on device {} of {}",
+                                           block.columns.first, block.columns.last, rows.rows, rows.columns, block.from, block.first_row,
+                                           out.rows, out.columns, block.to, devices));
+}
+
 }  // namespace cornerturn

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corner turn across devices. A matrix lies in slabs over several devices: each holds neighbouring rows. Turned, each holds
-// neighbouring columns as rows.
+// What devices give each other. A matrix lies in slabs over several devices: each holds neighbouring rows. They send blocks of columns to
+// whom makes something of those; or turn the matrix, so that each holds neighbouring columns as rows.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "kernels/matrix.h"
@@ -11,9 +12,28 @@
 
 namespace cornerturn {
 
+/// Some columns of rows that lie on one device, as rows of a matrix on another, or on the same.
+struct SentBlock {
+    std::size_t from;
+    Matrix rows;
+    Interval columns;
+    std::size_t to;
+    Matrix out;              ///< as wide as the columns
+    std::int64_t first_row;  ///< of out
+};
+
 class Exchange {
 public:
     virtual ~Exchange() = default;
+
+    /// What any device is asked for from now on waits for all that was asked of all, and sent. Marks from before are forgotten.
+    virtual void meet() = 0;
+    /// Goes on beside what the devices compute, behind what `from` was asked for so far. Both native.
+    virtual void send(const SentBlock& block) = 0;
+    /// Behind all that was sent so far.
+    virtual std::size_t mark() = 0;
+    /// What the device is asked for from now on waits for what was sent to it before the mark.
+    virtual void await(std::size_t device, std::size_t mark) = 0;
 
     /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
     /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it.
@@ -40,5 +60,7 @@ struct ExchangeShape {
     Slabs rows, columns;
 };
 ExchangeShape exchange_shape(std::span<const Matrix> in, std::span<const Matrix> out, std::size_t devices, SampleFormat format);
+/// Throws std::logic_error where a block does not lie in its matrices.
+void require_block(const SentBlock& block, std::size_t devices, SampleFormat format);
 
 }  // namespace cornerturn

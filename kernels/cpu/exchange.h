@@ -2,6 +2,7 @@
 // The corner turn across CPU devices, whose slabs lie in one memory.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "kernels/exchange.h"
@@ -13,6 +14,18 @@ template <class Sample>
 class CpuExchange final : public ExchangeBench {
 public:
     CpuExchange(std::size_t devices, SampleFormat format, int threads) : devices_(devices), format_(format), threads_(threads) {}
+
+    void meet() override {}
+    void send(const SentBlock& block) override {
+        require_block(block, devices_, format_);
+        const Sample* const from = block.rows.data<Sample>() + block.columns.first;
+        Sample* const to = block.out.data<Sample>() + block.first_row * block.out.columns;
+        const std::int64_t in_pitch = block.rows.columns, columns = block.out.columns;
+        for_each_line(block.rows.rows, threads_,
+                      [=](std::int64_t row) { std::copy_n(from + row * in_pitch, columns, to + row * columns); });
+    }
+    std::size_t mark() override { return 0; }
+    void await(std::size_t, std::size_t) override {}
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = exchange_shape(in, out, devices_, format_);

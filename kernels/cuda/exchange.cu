@@ -41,9 +41,54 @@ public:
         for (const SharedContext& gpu : gpus_) {
             gpu->use();
             reached_.emplace_back();
+            asked_.emplace_back();
+            links_.emplace_back(gpus_.size());
             for (const SharedContext& other : gpus_)
                 if (other->index != gpu->index) open_peer(gpu->index, other->index);
         }
+    }
+
+    void meet() override {
+        for (std::size_t i = 0; i < gpus_.size(); ++i) {
+            gpus_[i]->use();
+            for (const Link& link : links_[i]) {
+                link.stream.record(link.done);
+                gpus_[i]->stream.wait(link.done);
+            }
+            gpus_[i]->stream.record(reached_[i]);
+        }
+        for (std::size_t i = 0; i < gpus_.size(); ++i) {
+            gpus_[i]->use();
+            for (std::size_t k = 0; k < gpus_.size(); ++k)
+                if (k != i) gpus_[i]->stream.wait(reached_[k]);
+        }
+        marked_ = 0;
+    }
+
+    void send(const SentBlock& block) override {
+        require_block(block, gpus_.size(), SampleFormat::complex64);
+        const SharedContext& gpu = gpus_[block.from];
+        const Link& link = links_[block.from][block.to];
+        gpu->use();
+        gpu->stream.record(asked_[block.from]);
+        link.stream.wait(asked_[block.from]);
+        copy_rows({block.rows.data<Complex64>() + block.columns.first, block.rows.columns},
+                  {block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns}, block.rows.rows,
+                  block.out.columns, link.stream);
+    }
+
+    std::size_t mark() override {
+        if (marked_ == marks_.size()) add_mark();
+        for (std::size_t from = 0; from < gpus_.size(); ++from) {
+            gpus_[from]->use();
+            for (std::size_t to = 0; to < gpus_.size(); ++to) links_[from][to].stream.record(marks_[marked_][from][to]);
+        }
+        return marked_++;
+    }
+
+    void await(std::size_t device, std::size_t mark) override {
+        gpus_[device]->use();
+        for (std::size_t from = 0; from < gpus_.size(); ++from) gpus_[device]->stream.wait(marks_.at(mark)[from][device]);
     }
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
@@ -76,7 +121,7 @@ public:
         };
         send(rows, columns, out, turn_slab, [&](std::size_t gpu, const Part& part) {
             copy_rows({spare[gpu].data<Complex64>() + part.first_column * part.rows, part.rows}, {part.out + part.first_row, rows.rows},
-                      part.columns, part.rows, gpu);
+                      part.columns, part.rows, gpus_[gpu]->stream);
         });
     }
 
@@ -84,7 +129,7 @@ public:
         const auto [rows, columns] = shape_of(in, out);
         send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
             copy_rows({in[gpu].data<Complex64>() + part.first_column, columns.rows},
-                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns, gpu);
+                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns, gpus_[gpu]->stream);
         });
     }
 
@@ -106,12 +151,12 @@ private:
         Complex64* first;
         std::int64_t pitch;
     };
-    void copy_rows(Rows from, Rows to, std::int64_t rows, std::int64_t columns, std::size_t gpu) const {
+    void copy_rows(Rows from, Rows to, std::int64_t rows, std::int64_t columns, const Stream& stream) const {
         if (rows == 0 || columns == 0) return;
         constexpr std::size_t sample = sizeof(Complex64);
         check(cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch) * sample, from.first,
                                 static_cast<std::size_t>(from.pitch) * sample, static_cast<std::size_t>(columns) * sample,
-                                static_cast<std::size_t>(rows), cudaMemcpyDefault, gpus_[gpu]->stream.get()),
+                                static_cast<std::size_t>(rows), cudaMemcpyDefault, stream.get()),
               "copy between GPUs");
     }
 
@@ -142,16 +187,16 @@ private:
         meet();
     }
 
-    /// What is asked of any of the GPUs from now on waits for what was asked of all.
-    void meet() const {
-        for (std::size_t i = 0; i < gpus_.size(); ++i) {
-            gpus_[i]->use();
-            gpus_[i]->stream.record(reached_[i]);
-        }
-        for (std::size_t i = 0; i < gpus_.size(); ++i) {
-            gpus_[i]->use();
-            for (std::size_t k = 0; k < gpus_.size(); ++k)
-                if (k != i) gpus_[i]->stream.wait(reached_[k]);
+    /// From one GPU to another, or itself.
+    struct Link {
+        Stream stream;
+        Event done;
+    };
+    void add_mark() {
+        marks_.emplace_back();
+        for (const SharedContext& gpu : gpus_) {
+            gpu->use();
+            marks_.back().emplace_back(gpus_.size());
         }
     }
 
@@ -160,7 +205,10 @@ private:
     }
 
     std::vector<SharedContext> gpus_;
-    std::vector<Event> reached_;
+    std::vector<Event> reached_, asked_;
+    std::vector<std::vector<Link>> links_;                // [from][to]
+    std::vector<std::vector<std::vector<Event>>> marks_;  // [mark][from][to]
+    std::size_t marked_ = 0;
     Cublas cublas_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/step_parts.h"
+
 namespace cornerturn {
 
 std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows) {
@@ -25,17 +27,15 @@ Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, st
     Acquisition slice = acquisition;
     slice.lines = lines;
     slice.first_pulse_time_s = acquisition.pulse_time_s(static_cast<double>(first_line));
-    const EchoDecoding& decoding = acquisition.decoding;
-    const auto part = [&](auto& to, const auto& from, std::int64_t per_line) {
+    const auto part = [&](auto& to, const auto& from) {
         if (from.empty()) return;
-        const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line * per_line);
-        to.assign(first, first + static_cast<std::ptrdiff_t>(lines * per_line));
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(first_line);
+        to.assign(first, first + static_cast<std::ptrdiff_t>(lines));
     };
-    part(slice.pulse_times_s, acquisition.pulse_times_s, 1);
-    part(slice.line_phase_cycles, acquisition.line_phase_cycles, 1);
-    part(slice.true_phase_error_rad, acquisition.true_phase_error_rad, 1);
-    part(slice.decoding.line_gain, decoding.line_gain, 1);
-    part(slice.decoding.valid_samples, decoding.valid_samples, decoding.intervals_per_line);
+    part(slice.pulse_times_s, acquisition.pulse_times_s);
+    part(slice.line_phase_cycles, acquisition.line_phase_cycles);
+    part(slice.true_phase_error_rad, acquisition.true_phase_error_rad);
+    slice.decoding = lines_of(acquisition.decoding, {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
     return slice;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/step_runner.h"
 
+#include <algorithm>
+
 #include "kernels/interrupt.h"
 #include "kernels/resident_matrices.h"
 
@@ -68,12 +70,29 @@ Matrix StepRunner::run(Matrix echo, const Progress& progress, const StageObserve
     return finish(progress, observer);
 }
 
+Matrix StepRunner::storage_for_input(std::int64_t rows, std::int64_t columns) {
+    const SampleFormat native = device_.info().native;
+    return device_.allocate(native, 1, std::max(rows * columns, lowered_.steps[0].room_samples)).reshaped(rows, columns);
+}
+
+Matrix StepRunner::run_native(const Matrix& in) {
+    make_room();
+    lowered_.steps[0].plan->run(in, results_[0]);
+    run_rest();
+    return results_.back();
+}
+
+void StepRunner::run_rest() {
+    for (std::size_t i = 1; i < steps(); ++i) run_step(i, {});
+}
+
 bool StepRunner::decode_as(const EchoDecoding& decoding) { return lowered_.steps[0].plan->decode_as(decoding); }
 
 std::unique_ptr<Recording> StepRunner::record(const Matrix& echo) {
     make_room();
     return device_.record([this, echo] {
-        for (std::size_t i = 0; i < steps(); ++i) run_step(i, echo);
+        take_lines(echo, 0);
+        run_rest();
     });
 }
 

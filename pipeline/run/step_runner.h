@@ -32,6 +32,17 @@ public:
     /// take_lines of the whole echo, and finish. The echo's memory is given up as soon as the first step is through.
     Matrix run(Matrix echo, const Progress& progress = {}, const StageObserver& observer = {});
 
+    // For steps that begin with a matrix of native samples instead of an echo.
+    /// Room for such a matrix: what the first step asks for, which may be more than it shows.
+    Matrix storage_for_input(std::int64_t rows, std::int64_t columns);
+    /// All steps, which go on by themselves; returns where the result will be. The input may be overwritten.
+    Matrix run_native(const Matrix& in);
+
+    /// What the first step leaves, of all lines taken so far.
+    const Matrix& result_of_lines() const { return results_[0]; }
+    /// The other steps, which go on by themselves.
+    void run_rest();
+
     /// Makes it ready for another frame of the same kind: all that differs is how samples are decoded. False: it cannot.
     bool decode_as(const EchoDecoding& decoding);
 
