@@ -7,16 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "app/bench/bench_input.h"
+#include "app/bench/pipeline_scene.h"
 #include "app/bench/timing.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "pipeline/formers/former.h"
 #include "pipeline/proof/reference_stage.h"
-#include "pipeline/proof/scene.h"
-#include "pipeline/proof/simulator.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {
@@ -24,48 +21,10 @@ namespace {
 
 constexpr std::int64_t largest_in_double = std::int64_t{1} << 24;  // samples; what a GPU's host computes in double while one waits
 
-/// Random numbers in the geometry of the spaceborne preset.
-Acquisition acquisition_of(const PipelineRequest& request) {
-    Scene scene = preset_scene("spaceborne");
-    scene.lines = request.lines;
-    scene.samples = request.samples;
-    scene.sample_type = request.format;
-    scene.targets = std::vector<SceneTarget>{};
-    scene.noise_db = 0;
-    scene.chirp_duration_s = std::min(scene.chirp_duration_s, 0.5 * static_cast<double>(request.samples) / scene.sample_rate_hz);
-    return describe(scene);
-}
-
-std::vector<std::byte> random_echo(const PipelineRequest& request) {
-    const auto count = static_cast<std::size_t>(2 * request.lines * request.samples);
-    if (request.format == SampleFormat::complex64) {
-        const std::vector<float> numbers = random_numbers(count);
-        const auto bytes = std::as_bytes(std::span(numbers));
-        return {bytes.begin(), bytes.end()};
-    }
-    const std::size_t component = bytes_per_sample(request.format) / 2;
-    std::vector<std::byte> bytes(count * component);
-    std::minstd_rand generator(1);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = static_cast<std::byte>(generator() >> 8);
-        // Halves below 2: no infinities, no NaN.
-        if (request.format == SampleFormat::float16 && i % 2 == 1) bytes[i] &= std::byte{0xbf};
-    }
-    return bytes;
-}
-
 class Measurement {
 public:
     Measurement(Device& device, const PipelineRequest& request)
-        : device_(device), request_(request), acquisition_(acquisition_of(request)), samples_(random_echo(request)) {
-        const ImagePlan image = plan_image(acquisition_, {.velocity = VelocityProfile(acquisition_.effective_velocity_m_s.value()),
-                                                          .azimuth_bandwidth_hz = acquisition_.azimuth_bandwidth_hz.value(),
-                                                          .range_window = {},
-                                                          .azimuth_window = {},
-                                                          .interpolation_taps = request.taps});
-        algorithm_ = former_named(request.algorithm).form(acquisition_, image).algorithm;
-        if (!request.padded) algorithm_.least = {request.samples, request.lines};
-    }
+        : device_(device), request_(request), samples_(random_echo(request)), algorithm_(algorithm_for(request)) {}
 
     PipelineBench run(const Progress& progress) {
         const std::vector<Chain> all = device_.bench().chains();
@@ -159,7 +118,6 @@ private:
 
     Device& device_;
     PipelineRequest request_;
-    Acquisition acquisition_;
     std::vector<std::byte> samples_;
     Algorithm algorithm_;
     Matrix echo_;

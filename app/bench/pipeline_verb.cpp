@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench pipeline: the range-Doppler chains on resident data, against the copy rate.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/bench/pipeline_bench.h"
+#include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
@@ -31,25 +34,9 @@ SampleFormat format_of(const std::string& type) {
     return SampleFormat::complex64;
 }
 
-int run(const Options& o) {
-    check_bench_options(o.bench);
-    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
-    PipelineRequest request{.lines = o.lines,
-                            .samples = o.samples,
-                            .format = format_of(o.type),
-                            .chain = chain_named(o.chain),
-                            .precision = precision_named(o.precision),
-                            .algorithm = std::string(former_named(o.algorithm).name),
-                            .taps = o.taps,
-                            .padded = o.padded,
-                            .repeat = o.bench.repeat,
-                            .threads = o.bench.threads};
-    if (o.size > 0) request.lines = request.samples = o.size;
-    const auto device = open_device(o.bench.device, o.bench.threads);
-    const DeviceInfo info = device->info();
-    if (info.native != SampleFormat::complex64)
-        throw InputError(fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
-    const PipelineBench bench = measure_pipeline(*device, request, console_progress());
+int run_on_one(const Options& o, Device& device, const PipelineRequest& request) {
+    const PipelineBench bench = measure_pipeline(device, request, console_progress());
+    const DeviceInfo info = device.info();
     const std::string what = fmt::format("{} lines x {} samples {}", request.lines, request.samples, o.type);
     nlohmann::json parameters{{"lines", request.lines},
                               {"samples", request.samples},
@@ -77,6 +64,69 @@ int run(const Options& o) {
     return code;
 }
 
+nlohmann::json to_json(const Options& o, const PipelineRequest& request, const SharedFrameBench& bench, std::span<Device* const> devices) {
+    return {{"device", o.bench.device},
+            {"devices", devices.size()},
+            {"device_description", devices.front()->info().description},
+            {"driver", devices.front()->info().driver},
+            {"lines", request.lines},
+            {"samples", request.samples},
+            {"type", o.type},
+            {"chain", bench.chain},
+            {"range_fft_length", bench.fft_lengths.range},
+            {"azimuth_fft_length", bench.fft_lengths.azimuth},
+            {"how", bench.how},
+            {"strips", bench.strips},
+            {"one_ms", bench.one_ms},
+            {"all_ms", bench.all_ms},
+            {"times_as_fast", bench.one_ms / bench.all_ms},
+            {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}};
+}
+
+int run_on_all(const Options& o, const std::vector<std::unique_ptr<Device>>& opened, const PipelineRequest& request) {
+    if (!o.bench.svg.empty()) throw InputError("--svg: is of the chains of one device; give one --device");
+    std::vector<Device*> devices;
+    for (const auto& device : opened) devices.push_back(device.get());
+    const SharedFrameBench bench = measure_shared_frame(devices, request, console_progress());
+    if (!bench.agrees()) {
+        spdlog::error("{:.1f} dB of signal to error between the image of {} devices and that of one; the least is {:.0f} dB",
+                      bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
+        return exit_code::check_failed;
+    }
+    if (o.bench.json) {
+        fmt::print("{}\n", to_json(o, request, bench, devices).dump(2));
+        return exit_code::success;
+    }
+    fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines, request.samples,
+               o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(), about(devices.front()->info()),
+               o.bench.repeat);
+    fmt::print("  {:<28}{:>10.3f} ms\n", "one device", bench.one_ms);
+    fmt::print("  {:<28}{:>10.3f} ms{:>8.2f} times as fast, {:.1f} dB of signal to error\n", fmt::format("{} devices", devices.size()),
+               bench.all_ms, bench.one_ms / bench.all_ms, std::min(bench.signal_to_error_db, exact_db));
+    return exit_code::success;
+}
+
+int run(const Options& o) {
+    check_bench_options(o.bench);
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    PipelineRequest request{.lines = o.lines,
+                            .samples = o.samples,
+                            .format = format_of(o.type),
+                            .chain = chain_named(o.chain),
+                            .precision = precision_named(o.precision),
+                            .algorithm = std::string(former_named(o.algorithm).name),
+                            .taps = o.taps,
+                            .padded = o.padded,
+                            .repeat = o.bench.repeat,
+                            .threads = o.bench.threads};
+    if (o.size > 0) request.lines = request.samples = o.size;
+    const auto devices = open_devices(o.bench.device, o.bench.threads);
+    for (const auto& device : devices)
+        if (device->info().native != SampleFormat::complex64)
+            throw InputError(fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
+    return devices.size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, *devices.front(), request);
+}
+
 }  // namespace
 
 void add_bench_pipeline(CLI::App& bench, Action& action) {
@@ -86,9 +136,12 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB of signal to error,\n"
         "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written once: a copy has k_eff "
         "2.\n"
-        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, not the work.\n\n"
+        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, not the work.\n"
+        "On several devices (--device cuda:0,1 or cuda:all) one frame lies in parts over all, and is timed beside the same on the "
+        "first.\n\n"
         "Examples:\n"
         "  cornerturn bench pipeline --size 8192\n"
+        "  cornerturn bench pipeline --size 32768 --type int8 --device cuda:all\n"
         "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
     const auto limits = CLI::Range(std::int64_t{64}, std::int64_t{1} << 17);
     auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(limits)->capture_default_str();
