@@ -89,8 +89,7 @@ public:
     /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a CUDA graph, on a CPU
     /// the work itself. Matrices and plans that it names must outlive the recording.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
-    /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not go together,
-    /// DeviceError where they cannot reach each other.
+    /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not go together.
     virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;

@@ -36,7 +36,8 @@ public:
     virtual void await(std::size_t device, std::size_t mark) = 0;
 
     /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
-    /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it.
+    /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws DeviceError where GPUs have no access to
+    /// each other's memory, which send does without.
     virtual void turn(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     /// Waits for all devices.
     virtual void wait() = 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/exchange.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/cuda/corner_turn.h"
 #include "kernels/cuda/cublas.h"
@@ -20,16 +22,18 @@ __global__ void __launch_bounds__(ExchangeTurn::block_width* ExchangeTurn::block
     turn.run(CudaBlock{});
 }
 
-void open_peer(int from, int to) {
+/// Opens the memory of another GPU; false where there is no access to it.
+bool open_peer(int from, int to) {
     int can = 0;
     check(cudaDeviceCanAccessPeer(&can, from, to), "ask whether GPUs reach each other's memory");
+    if (can == 0) return false;
     const std::string pair = "cuda:" + std::to_string(from) + " and cuda:" + std::to_string(to);
-    if (can == 0) throw DeviceError(pair + ": no access to each other's memory; choose GPUs that a link connects (nvidia-smi topo -m)");
     const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled)
         cudaGetLastError();
     else
         check(status, "open the memory of " + pair + " to each other");
+    return true;
 }
 
 class PeerExchange final : public ExchangeBench {
@@ -44,7 +48,7 @@ public:
             asked_.emplace_back();
             links_.emplace_back(gpus_.size());
             for (const SharedContext& other : gpus_)
-                if (other->index != gpu->index) open_peer(gpu->index, other->index);
+                if (other->index != gpu->index && !open_peer(gpu->index, other->index)) no_access_ = {gpu->index, other->index};
         }
     }
 
@@ -72,6 +76,7 @@ public:
         gpu->use();
         gpu->stream.record(asked_[block.from]);
         link.stream.wait(asked_[block.from]);
+        if (no_access_) return copy_through_host(block, link.stream);
         copy_rows({block.rows.data<Complex64>() + block.columns.first, block.rows.columns},
                   {block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns}, block.rows.rows,
                   block.out.columns, link.stream);
@@ -93,6 +98,10 @@ public:
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
+        if (no_access_)
+            throw DeviceError(std::string(doing) + ": cuda:" + std::to_string(no_access_->first) +
+                              " and cuda:" + std::to_string(no_access_->second) +
+                              " have no access to each other's memory; choose GPUs that a link connects (nvidia-smi topo -m)");
         meet();
         for (std::size_t i = 0; i < gpus_.size(); ++i) {
             ExchangeTurn turn{rows, columns, static_cast<int>(i), in[i].data<Complex64>(), {}};
@@ -160,6 +169,24 @@ private:
               "copy between GPUs");
     }
 
+    /// The driver finds a way of its own between GPUs that do not reach each other's memory.
+    void copy_through_host(const SentBlock& block, const Stream& stream) const {
+        constexpr std::size_t sample = sizeof(Complex64);
+        const auto pitched = [](const Matrix& matrix) {
+            return make_cudaPitchedPtr(matrix.storage.get(), static_cast<std::size_t>(matrix.columns) * sample,
+                                       static_cast<std::size_t>(matrix.columns), static_cast<std::size_t>(matrix.rows));
+        };
+        cudaMemcpy3DPeerParms copy{};
+        copy.srcDevice = gpus_[block.from]->index;
+        copy.srcPtr = pitched(block.rows);
+        copy.srcPos = make_cudaPos(static_cast<std::size_t>(block.columns.first) * sample, 0, 0);
+        copy.dstDevice = gpus_[block.to]->index;
+        copy.dstPtr = pitched(block.out);
+        copy.dstPos = make_cudaPos(0, static_cast<std::size_t>(block.first_row), 0);
+        copy.extent = make_cudaExtent(static_cast<std::size_t>(block.out.columns) * sample, static_cast<std::size_t>(block.rows.rows), 1);
+        if (block.rows.rows > 0 && block.out.columns > 0) check(cudaMemcpy3DPeerAsync(&copy, stream.get()), "copy between GPUs");
+    }
+
     /// What goes from one GPU to another.
     struct Part {
         std::size_t to;
@@ -170,7 +197,7 @@ private:
     /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends. Each begins with the next one, so that no two write to
     /// the same, and ends with itself.
     template <class First, class Copy>
-    void send(const Slabs& rows, const Slabs& columns, std::span<Matrix> out, const First& first, const Copy& copy) const {
+    void send(const Slabs& rows, const Slabs& columns, std::span<Matrix> out, const First& first, const Copy& copy) {
         meet();
         const int parts = static_cast<int>(gpus_.size());
         for (int self = 0; self < parts; ++self) {
@@ -205,6 +232,7 @@ private:
     }
 
     std::vector<SharedContext> gpus_;
+    std::optional<std::pair<int, int>> no_access_;  // two of the GPUs, if any do not reach each other's memory
     std::vector<Event> reached_, asked_;
     std::vector<std::vector<Link>> links_;                // [from][to]
     std::vector<std::vector<std::vector<Event>>> marks_;  // [mark][from][to]

@@ -9,6 +9,7 @@
 #include "kernels/device.h"
 #include "kernels/exchange.h"
 #include "tests/kernels/emulator.h"
+#include "tests/kernels/every_device.h"
 
 namespace cornerturn {
 namespace {
@@ -95,6 +96,41 @@ TEST(Exchange, TurnsAcrossCpuDevices) {
         ++out[0].rows;
         EXPECT_THROW(exchange->turn(in, out), std::logic_error);
     }
+}
+
+using SendingDevices = EveryDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, SendingDevices, every_device(), device_name);
+
+/// What is sent arrives before the mark is passed, and what a device is asked for behind it reads that.
+TEST_P(SendingDevices, SendBlocksOfColumns) {
+    const auto second = open_device(GetParam(), 2);
+    Device* const pointers[] = {device.get(), second.get()};
+    const auto exchange = device->exchange_among(pointers);
+    const std::int64_t rows = 300, columns = 170;
+    const Samples numbers = noise(rows * columns);
+    const Matrix in = put(rows, columns, numbers);
+    Matrix out = second->allocate(native(), rows + 5, 33), turned = second->allocate(native(), 33, rows + 5);
+    second->upload(std::vector<std::byte>(out.bytes()), out);
+    for (int frame = 0; frame < 2; ++frame) {  // marks begin anew
+        exchange->meet();
+        exchange->send({0, in.rows_from(100, 200), {11, 44}, 1, out, 105});
+        const std::size_t first = exchange->mark();
+        exchange->send({0, in.rows_from(0, 100), {11, 44}, 1, out, 5});
+        const std::size_t all = exchange->mark();
+        exchange->await(1, first);
+        exchange->await(1, all);
+        second->bench().corner_turn(out, turned, CornerTurnVariant::naive, 0);
+    }
+    exchange->wait();
+    std::vector<std::complex<double>> got(static_cast<std::size_t>(turned.rows * turned.columns));
+    second->download(turned, std::span(got));
+    for (std::int64_t row = 0; row < out.rows; ++row)
+        for (std::int64_t column = 0; column < out.columns; ++column)
+            ASSERT_EQ(got[static_cast<std::size_t>(column * out.rows + row)],
+                      row < 5 ? 0.0 : numbers[static_cast<std::size_t>((row - 5) * columns + 11 + column)])
+                << row << ", " << column;
+    EXPECT_THROW(exchange->send({0, in, {11, 44}, 1, out, 6}), std::logic_error);
+    EXPECT_THROW(exchange->send({0, in, {140, 173}, 1, out, 0}), std::logic_error);
 }
 
 }  // namespace
