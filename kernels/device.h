@@ -16,6 +16,7 @@
 #include "kernels/lowering.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix_product_variant.h"
+#include "kernels/recording.h"
 #include "kernels/staging.h"
 
 namespace cornerturn {
@@ -33,13 +34,6 @@ struct DeviceInfo {
     std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
     double clock_mhz = 0;                           ///< highest of the processors of a GPU; 0: not known
     double memory_clock_mhz = 0;                    ///< likewise
-};
-
-/// Work that a device was told once, to be asked for again as a whole.
-class Recording {
-public:
-    virtual ~Recording() = default;
-    virtual void replay() = 0;
 };
 
 /// One thread at a time uses a device and what it made: nothing here is re-entrant. Another device object, of the same GPU too, may be used

@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 
 #include "kernels/matrix.h"
+#include "kernels/recording.h"
 #include "kernels/slabs.h"
 
 namespace cornerturn {
@@ -28,12 +31,16 @@ public:
 
     /// What any device is asked for from now on waits for all that was asked of all, and sent. Marks from before are forgotten.
     virtual void meet() = 0;
-    /// Goes on beside what the devices compute, behind what `from` was asked for so far. Both native.
+    /// Goes on beside what the devices compute, behind what `from` was asked for so far; to itself a device copies in turn with what it
+    /// computes. Both native.
     virtual void send(const SentBlock& block) = 0;
     /// Behind all that was sent so far.
     virtual std::size_t mark() = 0;
     /// What the device is asked for from now on waits for what was sent to it before the mark.
     virtual void await(std::size_t device, std::size_t mark) = 0;
+
+    /// Notes what `work` asks of all devices, as Device::record does of one. What takes memory must have been asked for before.
+    virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
 
     /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
     /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws DeviceError where GPUs have no access to

@@ -65,11 +65,12 @@ Interval cells_read(const AzimuthCompression& pass, Interval columns) {
             highest = std::max(highest, cell);
         }
     }
+    constexpr double aligned = 32;  // rows that begin and end with whole cache lines go faster, over links too
     const auto cells = static_cast<double>(pass.input_cells);
     const double reach = static_cast<double>(pass.kernel.taps / 2 + slack);
-    const double first = std::clamp(std::floor(lowest) - reach, 0.0, cells - 1);
-    const double last = std::clamp(std::floor(highest) + reach + 1, first + 1, cells);
-    return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)};
+    const double first = aligned * std::floor(std::clamp(std::floor(lowest) - reach, 0.0, cells - 1) / aligned);
+    const double last = aligned * std::ceil(std::clamp(std::floor(highest) + reach + 1, first + 1, cells) / aligned);
+    return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(std::min(last, cells))};
 }
 
 AzimuthCompression columns_of(const AzimuthCompression& pass, Interval columns, Interval cells) {

@@ -22,6 +22,7 @@
 #include "kernels/cpu/matrix_product.h"
 #include "kernels/cpu/staging.h"
 #include "kernels/cpu/statistics.h"
+#include "kernels/cpu/work_itself.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -32,12 +33,6 @@ namespace {
 std::size_t machine_memory_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
-
-struct WorkItself final : Recording {
-    explicit WorkItself(std::function<void()> w) : work(std::move(w)) {}
-    void replay() override { work(); }
-    std::function<void()> work;
-};
 
 template <class Real>
 class CpuDevice final : public Device, public DeviceBench {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/cpu/work_itself.h"
 #include "kernels/exchange.h"
 #include "kernels/host/line_loop.h"
 
@@ -26,6 +27,8 @@ public:
     }
     std::size_t mark() override { return 0; }
     void await(std::size_t, std::size_t) override {}
+
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return std::make_unique<WorkItself>(work); }
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = exchange_shape(in, out, devices_, format_);

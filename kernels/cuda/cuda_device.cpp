@@ -248,8 +248,7 @@ public:
     }
 
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
-        context_->use();
-        return std::make_unique<Graph>(context_, work);
+        return std::make_unique<Graph>(std::vector{context_}, work);
     }
 
     std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {

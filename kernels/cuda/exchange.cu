@@ -9,6 +9,7 @@
 #include "kernels/cuda/cublas.h"
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/exchange/exchange_turn.cuh"
+#include "kernels/cuda/graph.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/errors.h"
 
@@ -21,6 +22,17 @@ __global__ void __launch_bounds__(ExchangeTurn::block_width* ExchangeTurn::block
     exchange_kernel(const __grid_constant__ ExchangeTurn turn) {
     turn.run(CudaBlock{});
 }
+
+struct CopyColumns {
+    const Complex64* from;
+    std::int64_t in_pitch;
+    Complex64* to;
+    std::int64_t out_pitch;
+
+    __device__ void operator()(std::int64_t row, std::int64_t column) const {
+        to[row * out_pitch + column] = from[row * in_pitch + column];
+    }
+};
 
 /// Opens the memory of another GPU; false where there is no access to it.
 bool open_peer(int from, int to) {
@@ -72,8 +84,9 @@ public:
     void send(const SentBlock& block) override {
         require_block(block, gpus_.size(), SampleFormat::complex64);
         const SharedContext& gpu = gpus_[block.from];
-        const Link& link = links_[block.from][block.to];
         gpu->use();
+        if (block.from == block.to) return copy_here(block, gpu->stream);
+        const Link& link = links_[block.from][block.to];
         gpu->stream.record(asked_[block.from]);
         link.stream.wait(asked_[block.from]);
         if (no_access_) return copy_through_host(block, link.stream);
@@ -94,6 +107,14 @@ public:
     void await(std::size_t device, std::size_t mark) override {
         gpus_[device]->use();
         for (std::size_t from = 0; from < gpus_.size(); ++from) gpus_[device]->stream.wait(marks_.at(mark)[from][device]);
+    }
+
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+        return std::make_unique<Graph>(gpus_, [&] {
+            fork();
+            work();
+            join();
+        });
     }
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
@@ -169,6 +190,12 @@ private:
               "copy between GPUs");
     }
 
+    static void copy_here(const SentBlock& block, const Stream& stream) {
+        for_each(CopyColumns{block.rows.data<Complex64>() + block.columns.first, block.rows.columns,
+                             block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns},
+                 block.rows.rows, block.out.columns, stream, "copy of a part of a frame");
+    }
+
     /// The driver finds a way of its own between GPUs that do not reach each other's memory.
     void copy_through_host(const SentBlock& block, const Stream& stream) const {
         constexpr std::size_t sample = sizeof(Complex64);
@@ -219,6 +246,29 @@ private:
         Stream stream;
         Event done;
     };
+    /// Every stream waits for that of the first GPU.
+    void fork() {
+        gpus_[0]->use();
+        gpus_[0]->stream.record(asked_[0]);
+        for (std::size_t i = 0; i < gpus_.size(); ++i) {
+            gpus_[i]->use();
+            if (i > 0) gpus_[i]->stream.wait(asked_[0]);
+            for (const Link& link : links_[i]) link.stream.wait(asked_[0]);
+        }
+    }
+    /// The stream of the first GPU waits for every other.
+    void join() {
+        const auto wait_for = [&](std::size_t gpu, const Stream& stream, const Event& event) {
+            gpus_[gpu]->use();
+            stream.record(event);
+            gpus_[0]->use();
+            gpus_[0]->stream.wait(event);
+        };
+        for (std::size_t i = 0; i < gpus_.size(); ++i) {
+            for (const Link& link : links_[i]) wait_for(i, link.stream, link.done);
+            if (i > 0) wait_for(i, gpus_[i]->stream, reached_[i]);
+        }
+    }
     void add_mark() {
         marks_.emplace_back();
         for (const SharedContext& gpu : gpus_) {

@@ -7,7 +7,8 @@
 
 namespace cornerturn {
 
-Graph::Graph(SharedContext context, const std::function<void()>& work) : context_(std::move(context)) {
+Graph::Graph(const std::vector<SharedContext>& contexts, const std::function<void()>& work) : context_(contexts.front()) {
+    context_->use();
     cudaStream_t stream = context_->stream.get();
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin to capture the chain");
     std::exception_ptr failure;
@@ -24,7 +25,8 @@ Graph::Graph(SharedContext context, const std::function<void()>& work) : context
         std::rethrow_exception(failure);
     }
     check(ended, "capture the chain");
-    workspace_ = context_->workspace;
+    for (const SharedContext& context : contexts) workspaces_.push_back(context->workspace);
+    context_->use();
     const cudaError_t made = cudaGraphInstantiate(&executable_, graph, 0);
     cudaGraphDestroy(graph);
     check(made, "make a graph of the chain");

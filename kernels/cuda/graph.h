@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "kernels/cuda/context.h"
 #include "kernels/device.h"
@@ -11,8 +12,9 @@ namespace cornerturn {
 
 class Graph final : public Recording {
 public:
-    /// Captures what `work` puts into the stream of the device.
-    Graph(SharedContext context, const std::function<void()>& work);
+    /// Captures what `work` puts into the stream of the first device, and into any other stream that waits for that one and that it waits
+    /// for at last.
+    Graph(const std::vector<SharedContext>& contexts, const std::function<void()>& work);
     ~Graph() override;
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
@@ -21,7 +23,7 @@ public:
 
 private:
     SharedContext context_;
-    Workspace workspace_;  // whose addresses the graph has: later plans may want more
+    std::vector<Workspace> workspaces_;  // whose addresses the graph has: later plans may want more
     cudaGraphExec_t executable_ = nullptr;
 };
 

@@ -81,7 +81,7 @@ public:
         if (chain != Chain::turn_free && hints.precision == Precision::half_middle) throw Unsupported("has no halves between its passes");
         if (chain == Chain::turn_free && !hints.chain && hints.corner_turn != CornerTurnVariant::production)
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
-        way_.fft_lengths = hints.fft_lengths.value_or(lengths_for(algorithm.least));
+        way_.fft_lengths = hints.fft_lengths ? *hints.fft_lengths : lengths_for(algorithm.least);
         way_.steps = algorithm.steps(way_.fft_lengths);
         for (const Step& step : way_.steps)
             if (std::holds_alternative<FactorisedAccumulation>(step.work))

@@ -95,13 +95,15 @@ SharedFrame::SharedFrame(std::span<Device* const> devices, const Algorithm& algo
 
 SharedFrame::~SharedFrame() = default;
 
-void SharedFrame::send(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line) {
-    for (std::size_t k = 1; k <= devices_.size(); ++k) {
-        const std::size_t to = (device + k) % devices_.size();
-        if (strip >= strips_[to].size()) continue;
-        const Strip& part = *strips_[to][strip];
-        exchange_->send({device, lines, part.cells, to, part.lines, first_line});
-    }
+void SharedFrame::send(std::size_t device, std::size_t strip, std::size_t to, const Matrix& lines, std::int64_t first_line) {
+    if (strip >= strips_[to].size()) return;
+    const Strip& part = *strips_[to][strip];
+    exchange_->send({device, lines, part.cells, to, part.lines, first_line});
+}
+
+/// Each begins with the next one, so that no two send to the same.
+void SharedFrame::send_to_others(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line) {
+    for (std::size_t k = 1; k < devices_.size(); ++k) send(device, strip, (device + k) % devices_.size(), lines, first_line);
 }
 
 void SharedFrame::take_lines(std::size_t device, const Matrix& lines, std::int64_t first_line) {
@@ -110,7 +112,7 @@ void SharedFrame::take_lines(std::size_t device, const Matrix& lines, std::int64
     LinesOnDevice& on = *lines_on_[device];
     const std::int64_t of_device = first_line - lines_.first(static_cast<int>(device));
     on.runner.take_lines(lines, of_device);
-    if (!on.whole) send(device, 0, on.runner.result_of_lines().rows_from(of_device, lines.rows), first_line);
+    if (!on.whole) send_to_others(device, 0, on.runner.result_of_lines().rows_from(of_device, lines.rows), first_line);
 }
 
 void SharedFrame::finish() {
@@ -122,13 +124,15 @@ void SharedFrame::finish() {
             if (!lines_on_[i]) continue;
             LinesOnDevice& on = *lines_on_[i];
             if (strip == 0 && on.whole) on.runner.run_rest();
-            if (strip > 0 || on.whole) send(i, strip, on.runner.result(), lines_.first(static_cast<int>(i)));
+            if (strip > 0 || on.whole) send_to_others(i, strip, on.runner.result(), lines_.first(static_cast<int>(i)));
         }
         arrived.push_back(exchange_->mark());
     }
     for (std::size_t strip = 0; strip < most; ++strip)
         for (std::size_t i = 0; i < devices_.size(); ++i) {
             if (strip >= strips_[i].size()) continue;
+            // What it has itself is copied while that of others is on its way.
+            if (lines_on_[i]) send(i, strip, i, lines_on_[i]->runner.result(), lines_.first(static_cast<int>(i)));
             exchange_->await(i, arrived[strip]);
             Strip& part = *strips_[i][strip];
             part.image = part.runner.run_native(part.lines);

@@ -31,7 +31,7 @@ public:
     /// The devices must be of one kind and outlive it. A device's columns come in strips, of at least `strip_columns` if there are several:
     /// it works on one while the next is still on the way. Throws InputError where why_not has a reason.
     SharedFrame(std::span<Device* const> devices, const Algorithm& algorithm, const LoweringHints& hints,
-                std::int64_t strip_columns = 1024);
+                std::int64_t strip_columns = 2048);
     ~SharedFrame();
 
     /// Of the first device's whole algorithm.
@@ -43,6 +43,8 @@ public:
     void take_lines(std::size_t device, const Matrix& lines, std::int64_t first_line);
     /// The rest, once all lines were taken; goes on by itself.
     void finish();
+    /// What `work` asks of this frame, to be asked for again as a whole; it must have been done once before.
+    std::unique_ptr<Recording> record(const std::function<void()>& work) { return exchange_->record(work); }
     /// Waits for it.
     void wait() { exchange_->wait(); }
     /// From left to right; the next frame takes their storage again.
@@ -51,7 +53,8 @@ public:
 private:
     struct LinesOnDevice;
     struct Strip;
-    void send(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line);
+    void send(std::size_t device, std::size_t strip, std::size_t to, const Matrix& lines, std::int64_t first_line);
+    void send_to_others(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line);
 
     std::vector<Device*> devices_;
     LoweringReport report_;
