@@ -51,9 +51,9 @@ struct AccumulationBlock : CudaBlock {
     }
 };
 
-template <class Tiling, bool Weighted>
+template <class Tiling, bool Weighted, bool Follows>
 __global__ void __launch_bounds__(Tiling::threads, Tiling::blocks_per_processor)
-    accumulation_kernel(const __grid_constant__ TileAccumulation<Tiling, Weighted> accumulation) {
+    accumulation_kernel(const __grid_constant__ TileAccumulation<Tiling, Weighted, Follows> accumulation) {
     accumulation.run(AccumulationBlock{});
 }
 
@@ -167,7 +167,8 @@ struct TileKernel {
     AlongPhase along;
     int entries;
     int most_block_lines;
-    double rate;  ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
+    bool follows;  ///< pixels over segments of lines
+    double rate;   ///< pixels and lines in a second, of the fastest kernel's, while blocks of lines are long
     std::size_t (*shared_bytes)(int block_lines);
     void (*reserve)(std::size_t bytes);
     void (*launch)(const AccumulationView& view, const Stream& stream);
@@ -181,49 +182,55 @@ struct TileKernel {
 
 constexpr const char* doing = "back-projection";
 
-template <class Tiling, bool Weighted>
+template <class Tiling, bool Weighted, bool Follows>
 void reserve_memory(std::size_t bytes) {
-    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted, Follows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
           "reserve shared memory for back-projection");
 }
 
-template <class Tiling, bool Weighted>
+template <class Tiling, bool Weighted, bool Follows>
 void launch_tiles(const AccumulationView& view, const Stream& stream) {
-    const TileAccumulation<Tiling, Weighted> accumulation{view};
+    const TileAccumulation<Tiling, Weighted, Follows> accumulation{view};
     const dim3 grid(grid_of(view.tiled.tiles_across(), doing), static_cast<unsigned>(view.tiled.tiles_along()));
-    accumulation_kernel<Tiling, Weighted>
+    accumulation_kernel<Tiling, Weighted, Follows>
         <<<grid, Tiling::threads, accumulation.shared_bytes(view.block_lines), stream.get()>>>(accumulation);
     check_launch(doing);
 }
 
-template <class Tiling, bool Weighted>
+template <class Tiling, bool Weighted, bool Follows>
 constexpr TileKernel kernel_of(int most_block_lines, double rate) {
     return {.tile = {Tiling::across, Tiling::along},
             .along = Tiling::along_phase,
             .entries = Tiling::entries,
             .most_block_lines = most_block_lines,
+            .follows = Follows,
             .rate = rate,
-            .shared_bytes = TileAccumulation<Tiling, Weighted>::shared_bytes,
-            .reserve = reserve_memory<Tiling, Weighted>,
-            .launch = launch_tiles<Tiling, Weighted>};
+            .shared_bytes = TileAccumulation<Tiling, Weighted, Follows>::shared_bytes,
+            .reserve = reserve_memory<Tiling, Weighted, Follows>,
+            .launch = launch_tiles<Tiling, Weighted, Follows>};
 }
 
 /// Rates as seen on an H200.
 using enum AlongPhase;
-const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false>(512, 1),
-                              kernel_of<RangeTiling<4>, false>(512, 0.96),
-                              kernel_of<NarrowTiling<8, in_cells>, false>(128, 0.85),
-                              kernel_of<WideTiling<5>, false>(256, 0.7),
-                              kernel_of<SlantedTiling<7>, false>(320, 0.62),
-                              kernel_of<SmallTiling<2>, false>(64, 0.68),
-                              kernel_of<SmallTiling<4>, false>(64, 0.66)};
-const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true>(512, 0.75),
-                                       kernel_of<NarrowTiling<8, straight>, true>(128, 0.7),
-                                       kernel_of<NarrowTiling<5, stepped>, true>(512, 0.6),
-                                       kernel_of<NarrowTiling<8, stepped>, true>(128, 0.55),
-                                       kernel_of<SlantedTiling<7>, true>(256, 0.5),
-                                       kernel_of<SmallTiling<4>, true>(64, 0.48),
-                                       kernel_of<SmallTiling<9>, true>(64, 0.42)};
+const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
+                              kernel_of<RangeTiling<4>, false, false>(512, 0.96),
+                              kernel_of<NarrowTiling<8, in_cells>, false, false>(128, 0.85),
+                              kernel_of<WideTiling<5>, false, false>(256, 0.7),
+                              kernel_of<SlantedTiling<7>, false, false>(320, 0.62),
+                              kernel_of<SmallTiling<2>, false, true>(64, 0.68),
+                              kernel_of<SmallTiling<4>, false, true>(64, 0.66),
+                              kernel_of<RangeTiling<4>, false, true>(512, 0.94),
+                              kernel_of<NarrowTiling<8, in_cells>, false, true>(128, 0.83),
+                              kernel_of<WideTiling<5>, false, true>(256, 0.68),
+                              kernel_of<SlantedTiling<7>, false, true>(320, 0.6)};
+const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
+                                       kernel_of<NarrowTiling<8, straight>, true, true>(128, 0.7),
+                                       kernel_of<NarrowTiling<5, stepped>, true, true>(512, 0.6),
+                                       kernel_of<NarrowTiling<8, stepped>, true, true>(128, 0.55),
+                                       kernel_of<SlantedTiling<7>, true, true>(256, 0.5),
+                                       kernel_of<SmallTiling<4>, true, true>(64, 0.48),
+                                       kernel_of<SmallTiling<9>, true, true>(64, 0.42)};
 std::span<const TileKernel> kernels_for(bool weighted) {
     if (weighted) return weighted_kernels;
     return kernels;
@@ -301,7 +308,7 @@ private:
             for (const int lines : block_lines)
                 for (const int segment : {0, 1 << 20, 4096, 1024, 256})
                     if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= shared_limit &&
-                        (segment > 0 || view_.relief_m == nullptr))
+                        (segment > 0 ? kernel.follows : view_.relief_m == nullptr))
                         choices.push_back({&kernel, lines, (segment + lines - 1) / lines * lines});
         std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
         return choices;

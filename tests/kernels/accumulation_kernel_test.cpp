@@ -37,7 +37,7 @@ struct AccumulationBlock : EmulatedBlock {
     }
 };
 
-template <class Tiling, bool Weighted>
+template <class Tiling, bool Weighted, bool Follows>
 std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, int segment_lines, TiledImage& tiled) {
     const Accumulation& pass = of.pass;
     tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
@@ -48,7 +48,7 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
     const std::vector<float> padded = padded_window(pass.window);
     const DopplerWindowView window = view_of(pass.window, padded.data() + 1);
     const double entries = window.per_hz * SampledTiles(pass, of.geometry, tiled).offsets_along_hz();
-    const TileAccumulation<Tiling, Weighted> kernel{
+    const TileAccumulation<Tiling, Weighted, Follows> kernel{
         {.compressed = of.compressed.data(),
          .image = image.data(),
          .lines = pass.lines,
@@ -71,7 +71,7 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
              Weighted ? straight_from_middle(pass.window.weight, entries, Tiling::along_phase == AlongPhase::stepped, 1e-5) : 0,
          .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
-    EXPECT_LE((TileAccumulation<Tiling, Weighted>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
+    EXPECT_LE((TileAccumulation<Tiling, Weighted, Follows>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
     emulator.run(
         tiled.tiles_across(), [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); }, tiled.tiles_along());
@@ -93,12 +93,12 @@ double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex6
 }
 
 /// As good as was foretold, but for single precision.
-template <class Tiling, bool Weighted = false>
+template <class Tiling, bool Weighted = false, bool Follows = true>
 void expect_as_foretold(const AccumulationScene& scene, int block_lines, int segment_lines, double least_db) {
     const AccumulationCase of = accumulation_case(scene);
     TiledImage tiled;
     ASSERT_EQ(of.pass.window.weight.empty(), !Weighted);
-    const std::vector<Complex64> image = run_tiles<Tiling, Weighted>(of, block_lines, segment_lines, tiled);
+    const std::vector<Complex64> image = run_tiles<Tiling, Weighted, Follows>(of, block_lines, segment_lines, tiled);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
     const TileMethod method{Tiling::along_phase, segment_lines > 0 ? Framing::followed : Framing::quadratic, segment_lines,
@@ -113,10 +113,11 @@ constexpr auto straight = AlongPhase::straight;
 constexpr int quadratic = 0;
 
 TEST(AccumulationKernel, SumsAlongRange) {
-    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
+    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
 }
 TEST(AccumulationKernel, SumsAtAnyAngle) {
-    expect_as_foretold<SlantedTiling<7>>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, quadratic, 90);
+    expect_as_foretold<SlantedTiling<7>, false, false>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16,
+                                                       quadratic, 90);
 }
 TEST(AccumulationKernel, SumsInSmallTiles) {
     expect_as_foretold<SmallTiling<4>>({.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, quadratic,
@@ -159,7 +160,7 @@ TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
     EXPECT_EQ(straight_from_middle(bent, 1, true, 1.05e-3), 11);
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
-    expect_as_foretold<RangeTiling<2>>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, quadratic, 95);
+    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, quadratic, 95);
 }
 /// Where tiles do not hold, that is foretold.
 TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, 16, quadratic, 0); }

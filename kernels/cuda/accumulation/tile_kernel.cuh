@@ -91,7 +91,8 @@ struct AccumulationView {
     double cells_per_cycle;  ///< of the carrier
 };
 
-template <class Tiling, bool Weighted>
+/// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and heights of their own.
+template <class Tiling, bool Weighted, bool Follows>
 struct TileAccumulation {
     using Shape = Tiling;
     AccumulationView view;
@@ -102,8 +103,8 @@ struct TileAccumulation {
     /// Of a thread's pixels, from block to block.
     struct Pixels {
         Complex64 sum[Tiling::pixels];
-        std::uint32_t turns[Tiling::pixels];     ///< of the frame of the block in hand
-        FollowedPixel followed[Tiling::pixels];  ///< over the segment in hand
+        std::uint32_t turns[Tiling::pixels];                   ///< of the frame of the block in hand
+        FollowedPixel followed[Follows ? Tiling::pixels : 1];  ///< over the segment in hand
     };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
@@ -177,8 +178,8 @@ struct TileAccumulation {
         const int in_memory = block.not_known(count);
         for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
             const int in_block = last_line - begin < view.block_lines ? last_line - begin : view.block_lines;
-            const IndexRange segment = view.segment_lines > 0 ? segment_of(lines, view.segment_lines, begin) : IndexRange{};
-            if (view.segment_lines > 0 && begin == segment.first)
+            const IndexRange segment = follows() ? segment_of(lines, view.segment_lines, begin) : IndexRange{};
+            if (follows() && begin == segment.first)
                 follow(block, shared, reinterpret_cast<Arrival*>(table), KeyLines(segment), mine, in_memory, pixels);
             prepare(block, shared, reinterpret_cast<Arrival*>(table), begin, in_block, KeyLines(segment), of_lines);
             BlockSums sums;
@@ -195,6 +196,9 @@ struct TileAccumulation {
     }
 
 private:
+    CT_HOST_DEVICE bool follows() const { return Follows && view.segment_lines > 0; }
+    CT_HOST_DEVICE bool has_heights() const { return Follows && view.relief_m != nullptr; }
+
     template <class Block>
     CT_HOST_DEVICE static Complex64 phasor_of(const Block& block, std::uint32_t turns) {
         const Quarters angle = quarters(turns);
@@ -228,18 +232,17 @@ private:
     CT_HOST_DEVICE void begin_block(const Shared& shared, const Thread& mine, Pixels& pixels, BlockSums& sums) const {
         const TileFrame frame = shared.frame;
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
-        const bool follows = view.segment_lines > 0;
         unrolled<Tiling::pixels>([&]<int k>() {
             const int y = mine.y_of(k);
             std::uint32_t turns = static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
             float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
-            if (follows) {
+            if (follows()) {
                 const FollowedPixel pixel = pixels.followed[k];
                 bent += pixel.from_middle(place);
                 turns += pixel.middle_turns;
                 beyond = pixel.middle;
             }
-            if (view.relief_m != nullptr) {
+            if (has_heights()) {
                 const double of_height = shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
                 turns += in_turns(of_height);
                 beyond += static_cast<float>(of_height);
@@ -283,8 +286,7 @@ private:
     CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, const KeyLines& keys,
                                 Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
-        const bool has_heights = view.relief_m != nullptr;
-        const int points = !bends ? points_of_slopes : has_heights ? tile_points : points_of_quadratic;
+        const int points = !bends ? points_of_slopes : has_heights() ? tile_points : points_of_quadratic;
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
@@ -303,12 +305,12 @@ private:
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
             const bool rises =
-                has_heights && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
+                has_heights() && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
                 const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
                 TileLine line =
                     tile_line < bends ? points_of_quadratic : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
-                if (bends && has_heights) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
+                if (bends && has_heights()) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
                 put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
             }
