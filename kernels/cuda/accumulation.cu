@@ -217,18 +217,18 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<RangeTiling<4>, false, false>(512, 0.96),
                               kernel_of<NarrowTiling<8, in_cells>, false, false>(128, 0.85),
                               kernel_of<WideTiling<5>, false, false>(256, 0.7),
-                              kernel_of<SlantedTiling<7>, false, false>(320, 0.62),
+                              kernel_of<SlantedTiling<7>, false, false>(320, 0.64),
                               kernel_of<SmallTiling<2>, false, true>(64, 0.68),
                               kernel_of<SmallTiling<4>, false, true>(64, 0.66),
                               kernel_of<RangeTiling<4>, false, true>(512, 0.94),
                               kernel_of<NarrowTiling<8, in_cells>, false, true>(128, 0.83),
                               kernel_of<WideTiling<5>, false, true>(256, 0.68),
-                              kernel_of<SlantedTiling<7>, false, true>(320, 0.6)};
+                              kernel_of<SlantedTiling<7, 1>, false, true>(320, 0.6)};
 const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true, true>(512, 0.75),
                                        kernel_of<NarrowTiling<8, straight>, true, true>(128, 0.7),
                                        kernel_of<NarrowTiling<5, stepped>, true, true>(512, 0.6),
                                        kernel_of<NarrowTiling<8, stepped>, true, true>(128, 0.55),
-                                       kernel_of<SlantedTiling<7>, true, true>(256, 0.5),
+                                       kernel_of<SlantedTiling<7, 1>, true, true>(256, 0.5),
                                        kernel_of<SmallTiling<4>, true, true>(64, 0.48),
                                        kernel_of<SmallTiling<9>, true, true>(64, 0.42)};
 std::span<const TileKernel> kernels_for(bool weighted) {

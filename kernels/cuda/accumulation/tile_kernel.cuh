@@ -39,8 +39,8 @@ using NarrowTiling = TilingOf<8, 128, 12, 32, CellChunks, 3, 2, Along>;
 template <int CellChunks>
 using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped>;
 /// For images at any angle to range.
-template <int CellChunks>
-using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::stepped>;
+template <int CellChunks, int UnrolledLines = 2>
+using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
 template <int CellChunks>
 using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, AlongPhase::stepped>;
 
