@@ -173,6 +173,7 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes) {
 void replace_file(const std::string& path, std::string_view text) { replace_file(path, std::as_bytes(std::span(text))); }
 
 void remove_file(const std::string& path) {
+    remove_abandoned(path);
     if (unlink(path.c_str()) == 0) sync(folder_of(path));
 }
 

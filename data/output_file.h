@@ -56,7 +56,7 @@ void remove_abandoned(const std::string& path);
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.
 void replace_file(const std::string& path, std::span<const std::byte> bytes);
 void replace_file(const std::string& path, std::string_view text);
-/// Removes a file, if it is there, and waits until that is on the disk.
+/// Removes a file, if it is there, and what runs that were killed left of it, and waits until that is on the disk.
 void remove_file(const std::string& path);
 
 }  // namespace cornerturn

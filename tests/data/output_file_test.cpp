@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <fstream>
+
 #include "data/hdf5/hdf5_writer.h"
 #include "data/unfinished.h"
 #include "product_fixture.h"
@@ -189,6 +191,16 @@ TEST_F(OutputFileTest, InterruptionLeavesNothing) {
     };
     EXPECT_THROW(write(), Interrupted);
     EXPECT_TRUE(left().empty());
+}
+
+/// SIGKILL in the middle of replace_file leaves its temporary file, which goes with what it was to replace.
+TEST_F(OutputFileTest, RemovingAFileRemovesWhatKilledRunsLeftOfIt) {
+    replace_file(path("state"), "1");
+    replace_file(path("other"), "2");
+    std::ofstream(path(".state.partial-4194305")) << "half";
+    std::ofstream(path(".other.partial-4194305")) << "half";
+    remove_file(path("state"));
+    EXPECT_EQ(left(), (std::vector<std::string>{".other.partial-4194305", "other"}));
 }
 
 }  // namespace
