@@ -135,6 +135,21 @@ ChebyshevSeries ChebyshevSurface::at(double x) const {
     return {from_y_, to_y_, std::move(coefficients)};
 }
 
+/// Clenshaw's recurrence for all coefficients at once.
+ChebyshevSeries ChebyshevSurface::along_x(double y) const {
+    const double half = 0.5 * (to_y_ - from_y_), v = half > 0 ? (y - 0.5 * (from_y_ + to_y_)) / half : 0.0;
+    std::vector<double> coefficients(x_terms_);
+    double next[most_x_terms] = {}, after[most_x_terms] = {};
+    for (std::size_t term = y_terms_; term-- > 1;)
+        for (std::size_t k = 0; k < x_terms_; ++k) {
+            const double now = coefficients_[term * x_terms_ + k] + 2 * v * next[k] - after[k];
+            after[k] = next[k];
+            next[k] = now;
+        }
+    for (std::size_t k = 0; k < x_terms_; ++k) coefficients[k] = coefficients_[k] + v * next[k] - after[k];
+    return {from_x_, to_x_, std::move(coefficients)};
+}
+
 double ChebyshevSurface::operator()(double x, double y) const {
     double basis[most_x_terms];
     chebyshev_basis(from_x_, to_x_, x, x_terms_, basis);

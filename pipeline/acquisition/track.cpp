@@ -36,10 +36,12 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
 
 PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(*orbit_, time_s); }
 
-Place OrbitTrack::place(double zero_doppler_time_s, double range_m, double higher_m) const {
-    return place_of(zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
-                                              height_m_(zero_doppler_time_s, range_m) + higher_m)
-                        .position_m);
+PlaceOfRange OrbitTrack::places(double zero_doppler_time_s) const {
+    const StateVector antenna = interpolate(*orbit_, zero_doppler_time_s);
+    return [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_), height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
+        const GroundPoint point = plane.at(range_m, height_m(range_m));
+        return SeenPlace{place_of(point.position_m), place_of(point.rise)};
+    };
 }
 
 /// Newton's method on (P - X) V = 0, whose slope is V^2 + (P - X) A.
@@ -76,8 +78,10 @@ PulsePath StraightTrack::pulse_path(double time_s) const {
     return {{velocity_m_s * time_s, 0, 0}, {velocity_m_s, 0, 0}, {}};
 }
 
-Place StraightTrack::place(double zero_doppler_time_s, double range_m, double) const {
-    return {velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0};
+PlaceOfRange StraightTrack::places(double zero_doppler_time_s) const {
+    return [this, zero_doppler_time_s](double range_m) {
+        return SeenPlace{{velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0}, {}};
+    };
 }
 
 ClosestPass StraightTrack::closest_pass(const Place& place, double) const {
