@@ -81,7 +81,8 @@ public:
     }
     /// Change per metre by which the ellipsoid is raised, at a point of it.
     double over_height(const Vec3& point_m) const {
-        return -2 * ((point_m[0] * point_m[0] + point_m[1] * point_m[1]) / (a_m_ * a_m_ * a_m_) + point_m[2] * point_m[2] / (b_m_ * b_m_ * b_m_));
+        return -2 * ((point_m[0] * point_m[0] + point_m[1] * point_m[1]) / (a_m_ * a_m_ * a_m_) +
+                     point_m[2] * point_m[2] / (b_m_ * b_m_ * b_m_));
     }
 
     /// Where it comes from inside to outside, as it has to be at either end.

@@ -38,10 +38,11 @@ PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(
 
 PlaceOfRange OrbitTrack::places(double zero_doppler_time_s) const {
     const StateVector antenna = interpolate(*orbit_, zero_doppler_time_s);
-    return [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_), height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
-        const GroundPoint point = plane.at(range_m, height_m(range_m));
-        return SeenPlace{place_of(point.position_m), place_of(point.rise)};
-    };
+    return
+        [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_), height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
+            const GroundPoint point = plane.at(range_m, height_m(range_m));
+            return SeenPlace{place_of(point.position_m), place_of(point.rise)};
+        };
 }
 
 /// Newton's method on (P - X) V = 0, whose slope is V^2 + (P - X) A.

@@ -164,9 +164,13 @@ private:
     class Beam {
     public:
         Beam(const Planner& planner, double band_hz)
-            : planner_(planner), half_hz_(0.5 * band_hz), centre_s_(series(0, &RangeHistory::time_s)),
-              high_s_(series(half_hz_, &RangeHistory::time_s)), low_s_(series(-half_hz_, &RangeHistory::time_s)),
-              high_m_(series(half_hz_, &RangeHistory::slant_m)), low_m_(series(-half_hz_, &RangeHistory::slant_m)) {}
+            : planner_(planner),
+              half_hz_(0.5 * band_hz),
+              centre_s_(series(0, &RangeHistory::time_s)),
+              high_s_(series(half_hz_, &RangeHistory::time_s)),
+              low_s_(series(-half_hz_, &RangeHistory::time_s)),
+              high_m_(series(half_hz_, &RangeHistory::slant_m)),
+              low_m_(series(-half_hz_, &RangeHistory::slant_m)) {}
 
         BeamGeometry at(std::int64_t column) const {
             const double range_m = planner_.plan_.grid.range_m(static_cast<double>(column)), centre_s = centre_s_(range_m),
@@ -345,9 +349,7 @@ private:
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    FilterLines aperture_lines(const BeamGeometry& g) const {
-        return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
-    }
+    FilterLines aperture_lines(const BeamGeometry& g) const { return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz}; }
 
     /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
     /// the chirps this far inside.
@@ -434,12 +436,12 @@ private:
             const FilterLines aperture = aperture_lines(g);
             const double centre = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
             const auto sample = [&](double slant_m) { return (slant_m - acquisition_.near_range_m) / acquisition_.range_spacing_m; };
-            needs.push_back({.first_line = centre - aperture.before,
-                             .last_line = centre + aperture.behind,
-                             .first_sample = sample(g.nearest_m),
-                             .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
-                             .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)}
-                                         : covered_with_margin(column, g, aperture, 0)});
+            needs.push_back(
+                {.first_line = centre - aperture.before,
+                 .last_line = centre + aperture.behind,
+                 .first_sample = sample(g.nearest_m),
+                 .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
+                 .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)} : covered_with_margin(column, g, aperture, 0)});
         }
         ValidColumns valid = columns_between_gaps(acquisition_, needs, plan_.grid.rows);
         plan_.valid_columns = std::move(valid.intervals);

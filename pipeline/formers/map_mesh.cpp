@@ -45,7 +45,11 @@ public:
 class PassedPlaces final : public MapPlaces {
 public:
     PassedPlaces(const Acquisition& echo, const ImagePlan& image)
-        : MapPlaces(echo, *image.map), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)), weight_(weight_of_band(echo, image)) {}
+        : MapPlaces(echo, *image.map),
+          image_(image),
+          track_(image.seen_from->track()),
+          common_s_(common_delay_s(image)),
+          weight_(weight_of_band(echo, image)) {}
 
     /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where the beam's centre
     /// sees it, which changes nothing of its Doppler frequency there.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace cornerturn {
@@ -133,10 +134,7 @@ Nodes nodes_over_rows(const PixelPlaces& pixels, std::int64_t rows, std::int64_t
     return fewest_nodes(rows, lines);
 }
 
-}  // namespace
-
-PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
-    const Nodes rows = nodes_over_rows(pixels, image_rows, image_columns), columns = nodes_over_columns(pixels, image_rows, image_columns);
+PixelMesh mesh_with(const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
     PixelMesh mesh{.rows = rows.intervals + 4,
                    .columns = columns.intervals + 4,
                    .row_step = rows.step,
@@ -151,6 +149,38 @@ PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int
     }
     for (std::int64_t k = -1; k <= columns.intervals + 2; ++k) continue_beyond(node(0, k), rows.intervals + 1, mesh.columns);
     return mesh;
+}
+
+/// Whether the pixels amid some cells all over the mesh are held: between the rows and columns that told how many nodes it takes, too.
+bool holds(const PixelMesh& mesh, const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
+    constexpr std::int64_t looks = 11;
+    const auto amid = [](const Nodes& nodes, std::int64_t look) {
+        return std::round((static_cast<double>(nodes.intervals * (2 * look + 1) / (2 * looks)) + 0.5) * nodes.step);
+    };
+    constexpr double most_cycles = 2 * largest_mesh_error_cycles;  // of either axis
+    bool held = true;
+#pragma omp parallel for reduction(&& : held)
+    for (std::int64_t i = 0; i < looks; ++i)
+        for (std::int64_t k = 0; k < looks; ++k) {
+            const double row = amid(rows, i), column = amid(columns, k);
+            const Place is = view_of(mesh).at(row, column).place;
+            held = held && pixels.error_cycles(row, column, pixels.place(row, column), is) <= most_cycles;
+        }
+    return held;
+}
+
+}  // namespace
+
+PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
+    Nodes rows = nodes_over_rows(pixels, image_rows, image_columns), columns = nodes_over_columns(pixels, image_rows, image_columns);
+    const auto densest = [](std::int64_t count) { return std::max<std::int64_t>(4, count - 1); };
+    while (true) {
+        PixelMesh mesh = mesh_with(pixels, rows, columns);
+        const bool on_every_pixel = rows.intervals == densest(image_rows) && columns.intervals == densest(image_columns);
+        if (on_every_pixel || holds(mesh, pixels, rows, columns)) return mesh;
+        rows = Nodes(image_rows, std::min(2 * rows.intervals, densest(image_rows)));
+        columns = Nodes(image_columns, std::min(2 * columns.intervals, densest(image_columns)));
+    }
 }
 
 }  // namespace cornerturn

@@ -14,7 +14,11 @@ double late_s(const Track& track, double time_s, double range_m) { return 2 / c_
 class Pixels final : public PixelPlaces {
 public:
     Pixels(const Acquisition& echo, const ImagePlan& image)
-        : echo_(echo), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)), weight_(weight_of_band(echo, image)) {
+        : echo_(echo),
+          image_(image),
+          track_(image.seen_from->track()),
+          common_s_(common_delay_s(image)),
+          weight_(weight_of_band(echo, image)) {
         see_beam();
     }
 
