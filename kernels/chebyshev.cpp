@@ -17,12 +17,12 @@ std::vector<double> chebyshev_points(double from, double to, int count) {
 
 ChebyshevSeries ChebyshevSeries::through(double from, double to, const std::vector<double>& values) {
     const std::size_t count = values.size();
-    std::vector<double> coefficients(count);
+    std::vector<double> cosine, coefficients(count);  // cosines of all multiples of half the points' step
+    for (std::size_t i = 0; i < 4 * count; ++i)
+        cosine.push_back(std::cos(std::numbers::pi * static_cast<double>(i) / static_cast<double>(2 * count)));
     for (std::size_t k = 0; k < count; ++k) {
         double sum = 0;
-        for (std::size_t i = 0; i < count; ++i)
-            sum += values[i] *
-                   std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+        for (std::size_t i = 0; i < count; ++i) sum += values[i] * cosine[k * (2 * i + 1) % (4 * count)];
         coefficients[k] = sum * (k == 0 ? 1.0 : 2.0) / static_cast<double>(count);
     }
     return {from, to, std::move(coefficients)};
