@@ -2,8 +2,10 @@
 #include "kernels/accumulation_plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <complex>
 #include <numbers>
+#include <optional>
 #include <set>
 
 #include "kernels/host/vector_clones.h"
@@ -93,16 +95,25 @@ double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) 
     return line.beyond(exact(number, at).cycles, at.x, at.y, at.relief_m);
 }
 
-/// Phase of the line in a block's middle, less what is linear in it.
-double Tile::bent(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const {
-    const double quadratic = middle.bend(at.x, at.y, at.relief_m);
-    if (method.framing == Framing::quadratic) return quadratic;
-    if (method.framing == Framing::exact) return quadratic + beyond(middle_number, middle, at);
+/// Phase of the line in a block's middle, less what is linear in it, at each pixel.
+std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle,
+                                const std::vector<Pixel>& pixels) const {
+    std::vector<double> bends;
+    for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.relief_m));
+    if (method.framing == Framing::exact)
+        for (std::size_t i = 0; i < pixels.size(); ++i) bends[i] += beyond(middle_number, middle, pixels[i]);
+    if (method.framing != Framing::followed) return bends;
     const KeyLines keys(segment_of(lines, method.segment_lines, middle_number));
-    double at_key[KeyLines::count];
-    for (int key = 0; key < KeyLines::count; ++key) at_key[key] = beyond(keys.line(key), line(keys.line(key)), at);
-    const FollowedPixel followed(at_key[0], at_key[1], at_key[2]);
-    return quadratic + at_key[1] + static_cast<double>(followed.from_middle(static_cast<float>(keys.place(middle_number))));
+    std::array<TileLine, KeyLines::count> line_of_key;
+    for (int key = 0; key < KeyLines::count; ++key) line_of_key[static_cast<std::size_t>(key)] = line(keys.line(key));
+    const auto place = static_cast<float>(keys.place(middle_number));
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        double at_key[KeyLines::count];
+        for (int key = 0; key < KeyLines::count; ++key)
+            at_key[key] = beyond(keys.line(key), line_of_key[static_cast<std::size_t>(key)], pixels[i]);
+        bends[i] += at_key[1] + static_cast<double>(FollowedPixel(at_key[0], at_key[1], at_key[2]).from_middle(place));
+    }
+    return bends;
 }
 
 /// What a device computes with a line, in double precision.
@@ -149,8 +160,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
     for (const std::int64_t block : spread(blocks, looks)) {
         const std::int64_t first = lines.first + block * block_lines, in_block = std::min<std::int64_t>(block_lines, lines.last - first);
         const TileLine middle = line(first + in_block / 2);
-        std::vector<double> bends;
-        for (const Pixel& at : pixels) bends.push_back(bent(method, lines, first + in_block / 2, middle, at));
+        const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
             const TileLine seen = line(first + number);
@@ -184,24 +194,33 @@ TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geo
 SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image) {
     constexpr std::int64_t tiles = 4;
     const double half_m = geometry.largest_relief_m();
+    std::vector<TilePixel> places;
     for (const std::int64_t x : spread(image.tiles_across(), tiles))
-        for (const std::int64_t y : spread(image.tiles_along(), tiles)) {
-            const Tile tile(pass, geometry, image, x, y, 0, half_m);
-            const IndexRange lines = tile.lines();
-            if (lines.first == lines.last) continue;
-            samples_.push_back({tile, lines});
-            for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
-                const TileLine line = tile.line(lines.first + number);
-                cells_ = std::max(cells_, cells_of(image.tile, line));
-                offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_y) * image.tile.along);
-            }
+        for (const std::int64_t y : spread(image.tiles_along(), tiles)) places.push_back({x, y});
+    std::vector<std::optional<Sample>> found(places.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Tile tile(pass, geometry, image, places[i].x, places[i].y, 0, half_m);
+        found[i].emplace(Sample{tile, tile.lines()});
+    }
+    for (const std::optional<Sample>& sample : found) {
+        const auto& [tile, lines] = *sample;
+        if (lines.first == lines.last) continue;
+        samples_.push_back(*sample);
+        for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
+            const TileLine line = tile.line(lines.first + number);
+            cells_ = std::max(cells_, cells_of(image.tile, line));
+            offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_y) * image.tile.along);
         }
+    }
 }
 
 bool SampledTiles::hold(const TileMethod& method, int block_lines, double least_db) const {
-    return std::all_of(samples_.begin(), samples_.end(), [&](const Sample& sample) {
-        return sample.tile.signal_to_error_db(sample.lines, method, block_lines, looks) >= least_db;
-    });
+    std::atomic<bool> held = true;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < samples_.size(); ++i)
+        if (held && !(samples_[i].tile.signal_to_error_db(samples_[i].lines, method, block_lines, looks) >= least_db)) held = false;
+    return held;
 }
 
 double SampledTiles::signal_to_error_db(const TileMethod& method, int block_lines) const {

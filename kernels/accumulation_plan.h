@@ -70,7 +70,8 @@ private:
     Pixel pixel(double x, double y) const;
     Arrival exact(std::int64_t number, const Pixel& pixel) const { return arrival(pass_.timing, path(number), pixel.place); }
     double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
-    double bent(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle, const Pixel& at) const;
+    std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle,
+                              const std::vector<Pixel>& pixels) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at, double bent) const;
     double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }

@@ -17,12 +17,12 @@ std::vector<double> chebyshev_points(double from, double to, int count) {
 
 ChebyshevSeries ChebyshevSeries::through(double from, double to, const std::vector<double>& values) {
     const std::size_t count = values.size();
-    std::vector<double> coefficients(count);
+    std::vector<double> cosine, coefficients(count);  // cosines of all multiples of half the points' step
+    for (std::size_t i = 0; i < 4 * count; ++i)
+        cosine.push_back(std::cos(std::numbers::pi * static_cast<double>(i) / static_cast<double>(2 * count)));
     for (std::size_t k = 0; k < count; ++k) {
         double sum = 0;
-        for (std::size_t i = 0; i < count; ++i)
-            sum += values[i] *
-                   std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+        for (std::size_t i = 0; i < count; ++i) sum += values[i] * cosine[k * (2 * i + 1) % (4 * count)];
         coefficients[k] = sum * (k == 0 ? 1.0 : 2.0) / static_cast<double>(count);
     }
     return {from, to, std::move(coefficients)};
@@ -133,6 +133,21 @@ ChebyshevSeries ChebyshevSurface::at(double x) const {
     std::vector<double> coefficients(y_terms_);
     for (std::size_t term = 0; term < y_terms_; ++term) coefficients[term] = coefficient(term, basis);
     return {from_y_, to_y_, std::move(coefficients)};
+}
+
+/// Clenshaw's recurrence for all coefficients at once.
+ChebyshevSeries ChebyshevSurface::along_x(double y) const {
+    const double half = 0.5 * (to_y_ - from_y_), v = half > 0 ? (y - 0.5 * (from_y_ + to_y_)) / half : 0.0;
+    std::vector<double> coefficients(x_terms_);
+    double next[most_x_terms] = {}, after[most_x_terms] = {};
+    for (std::size_t term = y_terms_; term-- > 1;)
+        for (std::size_t k = 0; k < x_terms_; ++k) {
+            const double now = coefficients_[term * x_terms_ + k] + 2 * v * next[k] - after[k];
+            after[k] = next[k];
+            next[k] = now;
+        }
+    for (std::size_t k = 0; k < x_terms_; ++k) coefficients[k] = coefficients_[k] + v * next[k] - after[k];
+    return {from_x_, to_x_, std::move(coefficients)};
 }
 
 double ChebyshevSurface::operator()(double x, double y) const {

@@ -67,6 +67,8 @@ public:
     ChebyshevSurface(double from_x, double to_x, const std::vector<ChebyshevSeries>& series);
 
     ChebyshevSeries at(double x) const;
+    /// Over x.
+    ChebyshevSeries along_x(double y) const;
     double operator()(double x, double y) const;
     friend bool operator==(const ChebyshevSurface&, const ChebyshevSurface&) = default;
 

@@ -34,13 +34,34 @@ std::optional<Vec3> ellipsoid_intersection(const Vec3& position_m, const Vec3& d
 struct GroundPoint {
     Vec3 position_m{};
     bool on_ellipsoid = true;  ///< false: the range does not reach it, the point hangs below or beside the antenna
+    Vec3 rise{};               ///< change of the position per metre of height, at the same range
 };
 
-/// The point of the ellipsoid at slant range `range_m` in the plane through the antenna perpendicular to `forward`, on the look side of it.
+/// The plane through an antenna perpendicular to `forward`, and on the look side of it the points of the ellipsoid at given slant ranges.
 /// Always a finite point of that plane at that range: straight down where the range ends above the ground, at 45 degrees to the side where
 /// there is no ground at all.
 /// The ellipsoid may be raised by a height: by less than 1e-5 of it other than at that height everywhere.
-GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side, double height_m = 0);
+class LookPlane {
+public:
+    LookPlane(const Vec3& position_m, const Vec3& forward, LookSide side);
+    GroundPoint at(double range_m, double height_m = 0) const;
+
+private:
+    /// A scalar product, its part along the Earth's axis apart.
+    struct Product {
+        double across = 0, axial = 0;
+        Product() = default;
+        Product(const Vec3& a, const Vec3& b) : across(a[0] * b[0] + a[1] * b[1]), axial(a[2] * b[2]) {}
+    };
+    class Outside;
+
+    Vec3 position_m_, down_, sideways_;
+    Product position_position_, position_down_, position_sideways_, down_down_, down_sideways_, sideways_sideways_;
+};
+
+inline GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side, double height_m = 0) {
+    return LookPlane(position_m, forward, side).at(range_m, height_m);
+}
 
 /// The same for zero Doppler: perpendicular to the velocity.
 inline GroundPoint zero_doppler_ground_point(const StateVector& state, double range_m, LookSide side, double height_m = 0) {

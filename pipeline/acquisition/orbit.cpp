@@ -47,35 +47,50 @@ Chosen from_the_end(const std::vector<double>& time_s, bool front) {
     return chosen;
 }
 
-/// Newton's polynomial through values and derivatives, every node twice (Stoer & Bulirsch, section 2.1.5), and its derivative at a time.
-struct NewtonHermite {
-    std::array<double, 2 * most_vectors> node_s{}, difference{};
-    std::size_t coefficients = 0;
-
-    void through(const Orbit& orbit, const Chosen& chosen, std::size_t axis) {
-        coefficients = 2 * chosen.count;
+/// Newton's polynomial through values and derivatives, every node twice (Stoer & Bulirsch, section 2.1.5).
+class NewtonHermite {
+public:
+    NewtonHermite(const Orbit& orbit, const Chosen& chosen) : coefficients_(2 * chosen.count) {
         // Written about the first position, so that metres are not drowned in the megametres of ECEF coordinates.
-        const double origin_m = orbit.position_m[chosen.index[0]][axis];
-        for (std::size_t i = 0; i < coefficients; ++i) {
-            node_s[i] = orbit.time_s[chosen.index[i / 2]];
-            difference[i] = orbit.position_m[chosen.index[i / 2]][axis] - origin_m;
+        origin_m_ = orbit.position_m[chosen.index[0]];
+        double per_s[most_vectors][most_vectors];
+        for (std::size_t i = 0; i < chosen.count; ++i)
+            for (std::size_t k = 0; k < i; ++k) per_s[i][k] = 1 / (orbit.time_s[chosen.index[i]] - orbit.time_s[chosen.index[k]]);
+        for (std::size_t i = 0; i < coefficients_; ++i) {
+            node_s_[i] = orbit.time_s[chosen.index[i / 2]];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                difference_[i][axis] = orbit.position_m[chosen.index[i / 2]][axis] - origin_m_[axis];
         }
-        for (std::size_t order = 1; order < coefficients; ++order) {
-            for (std::size_t i = coefficients - 1; i >= order; --i) {
-                const bool same_node = order == 1 && i % 2 == 1;
-                difference[i] = same_node ? orbit.velocity_m_s[chosen.index[i / 2]][axis]
-                                          : (difference[i] - difference[i - 1]) / (node_s[i] - node_s[i - order]);
+        for (std::size_t order = 1; order < coefficients_; ++order)
+            for (std::size_t i = coefficients_ - 1; i >= order; --i) {
+                if (order == 1 && i % 2 == 1) {
+                    difference_[i] = orbit.velocity_m_s[chosen.index[i / 2]];
+                    continue;
+                }
+                const double shorter = per_s[i / 2][(i - order) / 2];
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    difference_[i][axis] = (difference_[i][axis] - difference_[i - 1][axis]) * shorter;
+            }
+    }
+
+    StateVector at(double time_s) const {
+        StateVector state;
+        for (std::size_t i = coefficients_; i-- > 0;) {
+            const double away_s = time_s - node_s_[i];
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                state.velocity_m_s[axis] = state.velocity_m_s[axis] * away_s + state.position_m[axis];
+                state.position_m[axis] = state.position_m[axis] * away_s + difference_[i][axis];
             }
         }
+        for (std::size_t axis = 0; axis < 3; ++axis) state.position_m[axis] += origin_m_[axis];
+        return state;
     }
 
-    void evaluate(double t, double& value, double& derivative) const {
-        value = derivative = 0;
-        for (std::size_t i = coefficients; i-- > 0;) {
-            derivative = derivative * (t - node_s[i]) + value;
-            value = value * (t - node_s[i]) + difference[i];
-        }
-    }
+private:
+    std::size_t coefficients_;
+    Vec3 origin_m_;
+    std::array<double, 2 * most_vectors> node_s_;
+    std::array<Vec3, 2 * most_vectors> difference_;
 };
 
 }  // namespace
@@ -86,14 +101,7 @@ StateVector interpolate(const Orbit& orbit, double time_s) {
         throw std::logic_error("orbit interpolation needs two state vectors or more, with a position and a velocity each");
     const bool before = time_s<orbit.time_s.front(), behind = time_s> orbit.time_s.back();
     const Chosen chosen = before || behind ? from_the_end(orbit.time_s, before) : around(orbit.time_s, time_s);
-    StateVector state;
-    NewtonHermite polynomial;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        polynomial.through(orbit, chosen, axis);
-        polynomial.evaluate(time_s, state.position_m[axis], state.velocity_m_s[axis]);
-        state.position_m[axis] += orbit.position_m[chosen.index[0]][axis];
-    }
-    return state;
+    return NewtonHermite(orbit, chosen).at(time_s);
 }
 
 double seconds_outside(const Orbit& orbit, double time_s) {

@@ -53,9 +53,8 @@ public:
     };
     Seen seen(const StateVector& antenna, double range_m, LookSide side) const {
         constexpr double tolerance_m = 0.02;
-        const auto place_at = [&](double height_m) {
-            return latitude_longitude(zero_doppler_ground_point(antenna, range_m, side, height_m).position_m);
-        };
+        const LookPlane plane(antenna.position_m, antenna.velocity_m_s, side);
+        const auto place_at = [&](double height_m) { return latitude_longitude(plane.at(range_m, height_m).position_m); };
         const auto above = [&](double height_m) {
             const LatitudeLongitude place = place_at(height_m);
             return heights_.height_m(place.latitude_deg, place.longitude_deg) - height_m;
@@ -158,6 +157,11 @@ ChebyshevSeries with_terms(const ChebyshevSeries& series, int terms) {
 double SceneHeight::operator()(double zero_doppler_time_s, double range_m) const {
     if (constant_) return constant_m_;
     return surface_m_(std::clamp(range_m, span_.from_m, span_.to_m), std::clamp(zero_doppler_time_s, span_.from_s, span_.to_s));
+}
+
+SceneHeight::OverRange SceneHeight::at(double zero_doppler_time_s) const {
+    if (constant_) return OverRange(constant_m_);
+    return OverRange(surface_m_.along_x(std::clamp(zero_doppler_time_s, span_.from_s, span_.to_s)));
 }
 
 SceneHeight::Limits SceneHeight::limits() const {

@@ -2,6 +2,7 @@
 // How high the ground lies at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of points up there.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,21 @@ public:
     SceneHeight(const PixelSpan& span, ChebyshevSurface height_m) : span_(span), surface_m_(std::move(height_m)), constant_(false) {}
 
     double operator()(double zero_doppler_time_s, double range_m) const;
+    /// The heights of a time, over closest range.
+    class OverRange {
+    public:
+        explicit OverRange(double height_m) : constant_m_(height_m) {}
+        explicit OverRange(ChebyshevSeries height_m) : series_m_(std::move(height_m)), constant_(false) {}
+        double operator()(double range_m) const {
+            return constant_ ? constant_m_ : series_m_(std::clamp(range_m, series_m_.from(), series_m_.to()));
+        }
+
+    private:
+        double constant_m_ = 0;
+        ChebyshevSeries series_m_;
+        bool constant_ = true;
+    };
+    OverRange at(double zero_doppler_time_s) const;
     bool constant() const { return constant_; }
     /// Within its span.
     struct Limits {

@@ -20,26 +20,30 @@ PulsePath pulse_path_along(const Orbit& orbit, double time_s) {
     return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
 }
 
-/// By fixed point: each round gains five digits, the antenna being slower than light by that much.
+/// One step of Newton's from twice the way out, which is off by 1e-7 s or so: what is left is below 1e-20 s.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
     const Vec3 target =
         zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_, height_m_(zero_doppler_time_s, range_m))
             .position_m;
     return [target, zero_doppler_time_s, orbit = orbit_](double time_s) {
         const double sent_s = zero_doppler_time_s + time_s, out_m = norm(interpolate(*orbit, sent_s).position_m - target);
-        double delay_s = 2 * out_m / speed_of_light_m_s;
-        for (int round = 0; round < 4; ++round)
-            delay_s = (out_m + norm(interpolate(*orbit, sent_s + delay_s).position_m - target)) / speed_of_light_m_s;
-        return delay_s;
+        const double about_s = 2 * out_m / speed_of_light_m_s;
+        const StateVector received = interpolate(*orbit, sent_s + about_s);
+        const Vec3 back = received.position_m - target;
+        const double back_m = norm(back), receding_c = dot(back, received.velocity_m_s) / (back_m * speed_of_light_m_s);
+        return about_s + ((out_m + back_m) / speed_of_light_m_s - about_s) / (1 - receding_c);
     };
 }
 
 PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(*orbit_, time_s); }
 
-Place OrbitTrack::place(double zero_doppler_time_s, double range_m, double higher_m) const {
-    return place_of(zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
-                                              height_m_(zero_doppler_time_s, range_m) + higher_m)
-                        .position_m);
+PlaceOfRange OrbitTrack::places(double zero_doppler_time_s) const {
+    const StateVector antenna = interpolate(*orbit_, zero_doppler_time_s);
+    return
+        [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_), height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
+            const GroundPoint point = plane.at(range_m, height_m(range_m));
+            return SeenPlace{place_of(point.position_m), place_of(point.rise)};
+        };
 }
 
 /// Newton's method on (P - X) V = 0, whose slope is V^2 + (P - X) A.
@@ -76,8 +80,10 @@ PulsePath StraightTrack::pulse_path(double time_s) const {
     return {{velocity_m_s * time_s, 0, 0}, {velocity_m_s, 0, 0}, {}};
 }
 
-Place StraightTrack::place(double zero_doppler_time_s, double range_m, double) const {
-    return {velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0};
+PlaceOfRange StraightTrack::places(double zero_doppler_time_s) const {
+    return [this, zero_doppler_time_s](double range_m) {
+        return SeenPlace{{velocity_m_s_(range_m) * zero_doppler_time_s, range_m, 0}, {}};
+    };
 }
 
 ClosestPass StraightTrack::closest_pass(const Place& place, double) const {

@@ -21,6 +21,13 @@ struct ClosestPass {
     double time_s = 0, range_m = 0;
 };
 
+/// A place, and how it changes with its height, per metre, where zero-Doppler time and closest range stay.
+struct SeenPlace {
+    Place place, rise;
+};
+/// Of the target at a closest range.
+using PlaceOfRange = std::function<SeenPlace(double range_m)>;
+
 /// The antenna about a moment, along state vectors in any frame.
 PulsePath pulse_path_along(const Orbit& orbit, double time_s);
 
@@ -32,8 +39,9 @@ public:
     /// The antenna about a moment (since the epoch), in coordinates in which targets stand still: ECEF, or for straight flight the plane
     /// through the track, for which it has to have one velocity.
     virtual PulsePath pulse_path(double time_s) const = 0;
-    /// The target in these coordinates, this much higher than where it is taken to be; at the same zero-Doppler time and closest range.
-    virtual Place place(double zero_doppler_time_s, double range_m, double higher_m) const = 0;
+    /// The targets of a zero-Doppler time in these coordinates. The function must not outlive the track.
+    virtual PlaceOfRange places(double zero_doppler_time_s) const = 0;
+    Place place(double zero_doppler_time_s, double range_m) const { return places(zero_doppler_time_s)(range_m).place; }
     /// The other way round: of any place, looked for from a time on.
     virtual ClosestPass closest_pass(const Place& place, double near_s) const = 0;
     /// For a sense of how fast a target passes.
@@ -53,7 +61,7 @@ public:
         : orbit_(std::make_shared<const Orbit>(std::move(orbit))), side_(side), height_m_(std::move(height_m)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     PulsePath pulse_path(double time_s) const override;
-    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
+    PlaceOfRange places(double zero_doppler_time_s) const override;
     ClosestPass closest_pass(const Place& place, double near_s) const override;
     double speed_m_s(double time_s, double range_m) const override;
     bool steady() const override { return false; }
@@ -72,7 +80,7 @@ public:
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     PulsePath pulse_path(double time_s) const override;
     /// Straight flight knows no heights.
-    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override;
+    PlaceOfRange places(double zero_doppler_time_s) const override;
     /// At one velocity, as pulse_path().
     ClosestPass closest_pass(const Place& place, double near_s) const override;
     double speed_m_s(double, double range_m) const override { return velocity_m_s_(range_m); }
@@ -92,9 +100,7 @@ public:
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     /// Without the delays, which no place has.
     PulsePath pulse_path(double time_s) const override { return track_->pulse_path(time_s); }
-    Place place(double zero_doppler_time_s, double range_m, double higher_m) const override {
-        return track_->place(zero_doppler_time_s, range_m, higher_m);
-    }
+    PlaceOfRange places(double zero_doppler_time_s) const override { return track_->places(zero_doppler_time_s); }
     ClosestPass closest_pass(const Place& place, double near_s) const override { return track_->closest_pass(place, near_s); }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }

@@ -64,7 +64,7 @@ public:
 private:
     static constexpr double lines_apart = 8, rows_apart = 16;
 
-    Place place(double row, double column) const { return track_.place(image_.grid.time_s(row), image_.grid.range_m(column), 0); }
+    Place place(double row, double column) const { return track_.place(image_.grid.time_s(row), image_.grid.range_m(column)); }
     PulsePath path(double time_s) const { return track_.pulse_path(time_s); }
 
     Rates at(double row, double column, double offset_hz) const {

@@ -25,10 +25,27 @@ struct BeamGeometry {
     double nearest_m, farthest_m;  ///< slant ranges passed within the aperture
 };
 
+using HistoryFunction = double (RangeHistory::*)(double range_m, double doppler_hz) const;
+/// This far from the centroid of each range: a series over range, of which so many points tell all.
+ChebyshevSeries over_range(const RangeHistory& history, const HistorySpan& span, double offset_hz, HistoryFunction of) {
+    constexpr int points = 16;
+    std::vector<double> values;
+    for (const double range_m : chebyshev_points(span.from_m, span.to_m, points))
+        values.push_back((history.*of)(range_m, history.centroid_hz(range_m) + offset_hz));
+    return ChebyshevSeries::through(span.from_m, span.to_m, values);
+}
+
 /// Lines that a filter looks at before and after the beam centre.
 struct FilterLines {
     double before = 0, behind = 0;
 };
+
+/// Rows of an interval that are not in another.
+template <class Use>
+void for_rows_beside(const Interval& rows, const Interval& other, const Use& use) {
+    for (std::int32_t row = rows.first; row < std::min(rows.last, other.first); ++row) use(row);
+    for (std::int32_t row = std::max(rows.first, other.last); row < rows.last; ++row) use(row);
+}
 
 class Planner {
 public:
@@ -143,18 +160,37 @@ private:
                 .half_band_hz = half_hz + 1.1 * chirp_part * (std::abs(plan_.parameters.doppler_centroid_hz) + half_hz)};
     }
 
-    /// What the beam sees of a column in a band of this width about its centroid.
-    BeamGeometry beam(double range_m, double band_hz) const {
-        const RangeHistory& history = plan_.history;
-        const double centroid_hz = history.centroid_hz(range_m), low_hz = centroid_hz - band_hz / 2, high_hz = centroid_hz + band_hz / 2;
-        const double centre = history.centre_time_s(range_m);
-        const bool broadside = low_hz <= 0 && high_hz >= 0;
-        const double low_m = history.slant_m(range_m, low_hz), high_m = history.slant_m(range_m, high_hz);
-        return {.early_s = centre - history.time_s(range_m, high_hz),
-                .late_s = history.time_s(range_m, low_hz) - centre,
-                .nearest_m = broadside ? range_m + added_range_m(range_m) : std::min(low_m, high_m),
-                .farthest_m = std::max(low_m, high_m)};
-    }
+    /// What the beam sees of columns in a band of this width about their centroids.
+    class Beam {
+    public:
+        Beam(const Planner& planner, double band_hz)
+            : planner_(planner),
+              half_hz_(0.5 * band_hz),
+              centre_s_(series(0, &RangeHistory::time_s)),
+              high_s_(series(half_hz_, &RangeHistory::time_s)),
+              low_s_(series(-half_hz_, &RangeHistory::time_s)),
+              high_m_(series(half_hz_, &RangeHistory::slant_m)),
+              low_m_(series(-half_hz_, &RangeHistory::slant_m)) {}
+
+        BeamGeometry at(std::int64_t column) const {
+            const double range_m = planner_.plan_.grid.range_m(static_cast<double>(column)), centre_s = centre_s_(range_m),
+                         low_m = low_m_(range_m), high_m = high_m_(range_m);
+            const bool broadside = std::abs(planner_.plan_.history.centroid_hz(range_m)) <= half_hz_;
+            return {.early_s = centre_s - high_s_(range_m),
+                    .late_s = low_s_(range_m) - centre_s,
+                    .nearest_m = broadside ? range_m + planner_.added_range_m(range_m) : std::min(low_m, high_m),
+                    .farthest_m = std::max(low_m, high_m)};
+        }
+
+    private:
+        ChebyshevSeries series(double offset_hz, HistoryFunction of) const {
+            return over_range(planner_.plan_.history, planner_.span(), offset_hz, of);
+        }
+
+        const Planner& planner_;
+        double half_hz_;
+        ChebyshevSeries centre_s_, high_s_, low_s_, high_m_, low_m_;
+    };
 
     /// The aperture with the fading edges of its band, at any frequency of the chirp as each sees a Doppler frequency at a time of its own,
     /// and the ends of the filter.
@@ -224,11 +260,14 @@ private:
         const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
         double earliest = INFINITY, latest = -INFINITY;
         std::vector<double> first_line, end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
+        const Beam beam(*this, processed_hz_);
+        const ChebyshevSeries first_s = over_range(first_history_, span(), 0, &RangeHistory::time_s),
+                              last_s = over_range(last_history_, span(), 0, &RangeHistory::time_s);
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
-            const BeamGeometry g = beam(range_m, processed_hz_);
-            first_line.push_back(-0.5 - first_history_.centre_time_s(range_m) * prf);
-            end_line.push_back(lines - 0.5 - last_history_.centre_time_s(range_m) * prf);
+            const BeamGeometry g = beam.at(column);
+            first_line.push_back(-0.5 - first_s(range_m) * prf);
+            end_line.push_back(lines - 0.5 - last_s(range_m) * prf);
             earliest = std::min(earliest, first_line.back());
             latest = std::max(latest, end_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
@@ -283,11 +322,13 @@ private:
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
     }
 
-    /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre.
+    /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some columns tell.
     void plan_line_span() {
         const double delay_lines = image_delay_lines(acquisition_, plan_);
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
-        for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
+        const std::int64_t intervals = std::clamp<std::int64_t>(plan_.grid.columns - 1, 1, 128);
+        for (std::int64_t i = 0; i <= intervals; ++i) {
+            const std::int64_t column = (plan_.grid.columns - 1) * i / intervals;
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
             const double seen = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
             const FilterLines filter = filter_lines(range_m);
@@ -308,15 +349,11 @@ private:
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    FilterLines aperture_lines(std::int64_t column, double band_hz) const {
-        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band_hz);
-        return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
-    }
+    FilterLines aperture_lines(const BeamGeometry& g) const { return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz}; }
 
     /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
     /// the chirps this far inside.
-    Interval covered_with_margin(std::int64_t column, double band_hz, const FilterLines& lines, double samples) const {
-        const BeamGeometry g = beam(plan_.grid.range_m(static_cast<double>(column)), band_hz);
+    Interval covered_with_margin(std::int64_t column, const BeamGeometry& g, const FilterLines& lines, double samples) const {
         const double first_m = acquisition_.range_m(samples);
         const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
@@ -332,9 +369,11 @@ private:
         const auto samples = static_cast<double>(plan_.reach.range_samples + plan_.parameters.interpolation_taps / 2);
         Interval rows{0, static_cast<std::int32_t>(plan_.grid.rows)};
         std::int64_t first = plan_.grid.columns, last = 0;
+        const Beam beam(*this, processed_hz_);
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
-            const FilterLines aperture = aperture_lines(column, processed_hz_);
-            const Interval covered = covered_with_margin(column, processed_hz_, {aperture.before + ends, aperture.behind + ends}, samples);
+            const BeamGeometry g = beam.at(column);
+            const FilterLines aperture = aperture_lines(g);
+            const Interval covered = covered_with_margin(column, g, {aperture.before + ends, aperture.behind + ends}, samples);
             if (covered.last == 0) continue;
             rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
             first = std::min(first, column);
@@ -366,32 +405,43 @@ private:
         if (plan_.parameters.extent == ImageExtent::valid)
             return plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{0, columns});
         plan_.valid_columns.assign(static_cast<std::size_t>(plan_.grid.rows), Interval{});
-        for (std::int32_t column = 0; column < columns; ++column) {
-            const Interval rows = covered_with_margin(column, illuminated_hz_, aperture_lines(column, illuminated_hz_), 0);
-            for (std::int32_t row = rows.first; row < rows.last; ++row) {
-                Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
-                if (valid.last == 0) valid.first = column;
-                valid.last = column + 1;
+        const auto begin = [&](std::int32_t row, std::int32_t column) {
+            Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
+            if (valid.last == 0) valid.first = column;
+        };
+        const auto end = [&](std::int32_t row, std::int32_t column) { plan_.valid_columns[static_cast<std::size_t>(row)].last = column; };
+        // From column to column few rows come or go.
+        const Beam beam(*this, illuminated_hz_);
+        Interval before;
+        for (std::int32_t column = 0; column <= columns; ++column) {
+            Interval rows;
+            if (column < columns) {
+                const BeamGeometry g = beam.at(column);
+                rows = covered_with_margin(column, g, aperture_lines(g), 0);
             }
+            for_rows_beside(before, rows, [&](std::int32_t row) { end(row, column); });
+            for_rows_beside(rows, before, [&](std::int32_t row) { begin(row, column); });
+            before = rows;
         }
     }
 
     void plan_valid_columns_between_gaps() {
         const bool all = plan_.parameters.extent == ImageExtent::valid;
         const double band_hz = all ? processed_hz_ : illuminated_hz_, delay_lines = image_delay_lines(acquisition_, plan_);
+        const Beam beam(*this, band_hz);
         std::vector<ColumnNeed> needs;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
-            const FilterLines aperture = aperture_lines(column, band_hz);
-            const BeamGeometry g = beam(range_m, band_hz);
+            const BeamGeometry g = beam.at(column);
+            const FilterLines aperture = aperture_lines(g);
             const double centre = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
             const auto sample = [&](double slant_m) { return (slant_m - acquisition_.near_range_m) / acquisition_.range_spacing_m; };
-            needs.push_back({.first_line = centre - aperture.before,
-                             .last_line = centre + aperture.behind,
-                             .first_sample = sample(g.nearest_m),
-                             .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
-                             .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)}
-                                         : covered_with_margin(column, band_hz, aperture, 0)});
+            needs.push_back(
+                {.first_line = centre - aperture.before,
+                 .last_line = centre + aperture.behind,
+                 .first_sample = sample(g.nearest_m),
+                 .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
+                 .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)} : covered_with_margin(column, g, aperture, 0)});
         }
         ValidColumns valid = columns_between_gaps(acquisition_, needs, plan_.grid.rows);
         plan_.valid_columns = std::move(valid.intervals);

@@ -29,13 +29,15 @@ protected:
 class FreePlaces final : public MapPlaces {
 public:
     using MapPlaces::MapPlaces;
-    PixelNode node(double row, double column) const override {
-        const MapGround::Point point = ground(row, column);
-        return {.place = point.place,
-                .rise = point.up,
-                .centroid_hz = 0,
-                .phase_cycles = map_.late_s * echo_.carrier_hz,
-                .gain = 1 / static_cast<double>(echo_.lines)};
+    NodeOfColumn nodes(double row) const override {
+        return [this, row](double column) {
+            const MapGround::Point point = ground(row, column);
+            return PixelNode{.place = point.place,
+                             .rise = point.up,
+                             .centroid_hz = 0,
+                             .phase_cycles = map_.late_s * echo_.carrier_hz,
+                             .gain = 1 / static_cast<double>(echo_.lines)};
+        };
     }
 };
 
@@ -43,7 +45,11 @@ public:
 class PassedPlaces final : public MapPlaces {
 public:
     PassedPlaces(const Acquisition& echo, const ImagePlan& image)
-        : MapPlaces(echo, *image.map), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)) {}
+        : MapPlaces(echo, *image.map),
+          image_(image),
+          track_(image.seen_from->track()),
+          common_s_(common_delay_s(image)),
+          weight_(weight_of_band(echo, image)) {}
 
     /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where the beam's centre
     /// sees it, which changes nothing of its Doppler frequency there.
@@ -53,21 +59,23 @@ public:
         return seeming(itself, pass);
     }
 
-    PixelNode node(double row, double column) const override {
+    NodeOfColumn nodes(double row) const override {
+        return [this, row](double column) { return node(row, column); };
+    }
+
+private:
+    PixelNode node(double row, double column) const {
         const MapGround::Point point = ground(row, column);
         const ClosestPass pass = closest_pass(point.place);
         const BeamCentre centre = image_.seen_from->beam_centre(pass.time_s, pass.range_m);
         const FormerParameters& parameters = image_.parameters;
-        const double weight = echo_.prf_hz * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean();
         return {.place = seeming(point.place, pass),
                 .rise = point.up,
                 .centroid_hz = centre.centroid_hz,
                 // The rest as in pixel_mesh.
                 .phase_cycles = common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
-                .gain = centre.rate_hz_s / weight};
+                .gain = centre.rate_hz_s / weight_};
     }
-
-private:
     ClosestPass closest_pass(const Place& place) const {
         return track_.closest_pass(place, map_.seen.time_s(0.5 * static_cast<double>(map_.seen.rows)));
     }
@@ -80,7 +88,7 @@ private:
 
     const ImagePlan& image_;
     const Track& track_;
-    double common_s_;
+    double common_s_, weight_;
 };
 
 }  // namespace

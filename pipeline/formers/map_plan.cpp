@@ -34,7 +34,7 @@ public:
     Geographic middle() const {
         const ImageGrid& grid = plan_.grid;
         return geographic(vector_of(
-            track_.place(grid.time_s(0.5 * static_cast<double>(grid.rows)), grid.range_m(0.5 * static_cast<double>(grid.columns)), 0)));
+            track_.place(grid.time_s(0.5 * static_cast<double>(grid.rows)), grid.range_m(0.5 * static_cast<double>(grid.columns)))));
     }
 
     struct Box {
@@ -51,7 +51,7 @@ public:
             for (int i = 0; i < places && rows.first < rows.last; ++i) {
                 const double row = rows.first + static_cast<double>(rows.last - 1 - rows.first) * i / (places - 1);
                 Geographic place =
-                    geographic(vector_of(track_.place(plan_.grid.time_s(row), plan_.grid.range_m(static_cast<double>(column)), 0)));
+                    geographic(vector_of(track_.place(plan_.grid.time_s(row), plan_.grid.range_m(static_cast<double>(column)))));
                 near_deg = near_deg.value_or(place.longitude_deg);
                 place.longitude_deg = longitude_near_deg(place.longitude_deg, *near_deg);
                 const MapPoint point = map.of(place);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace cornerturn {
@@ -20,16 +21,12 @@ template <class T>
 T next_of(const T& last, const T& before, const T& earlier, const T& first) {
     return 4.0 * last + -6.0 * before + 4.0 * earlier + -1.0 * first;
 }
-/// Puts one value before and two behind.
+/// Puts one value before some that lie `apart`, and two behind.
 template <class T>
-std::vector<T> continued(const std::vector<T>& inside) {
-    std::vector<T> nodes{next_of(inside[0], inside[1], inside[2], inside[3])};
-    nodes.insert(nodes.end(), inside.begin(), inside.end());
-    for (int i = 0; i < 2; ++i) {
-        const auto last = nodes.rbegin();
-        nodes.push_back(next_of(last[0], last[1], last[2], last[3]));
-    }
-    return nodes;
+void continue_beyond(T* inside, std::int64_t count, std::int64_t apart) {
+    const auto at = [&](std::int64_t i) -> T& { return inside[i * apart]; };
+    at(-1) = next_of(at(0), at(1), at(2), at(3));
+    for (std::int64_t i = count; i < count + 2; ++i) at(i) = next_of(at(i - 1), at(i - 2), at(i - 3), at(i - 4));
 }
 
 /// Nodes along one axis of the image, the first on its first pixel and the last on its last.
@@ -40,30 +37,80 @@ struct Nodes {
         : intervals(count), step(static_cast<double>(std::max<std::int64_t>(pixels - 1, 1)) / static_cast<double>(count)) {}
 };
 
-/// The largest error half-way between nodes along a row or column, whose places `place` gives.
-template <class At, class Error>
-double largest_error_cycles(const Nodes& nodes, const At& place, const Error& error_cycles) {
-    std::vector<Place> inside;
-    for (std::int64_t i = 0; i <= nodes.intervals; ++i) inside.push_back(place(static_cast<double>(i) * nodes.step));
-    const std::vector<Place> all = continued(inside);
-    double most = 0;
-    for (std::int64_t i = 0; i < nodes.intervals; ++i) {
+/// Along a row or column of the image.
+struct PlacesAlong {
+    std::function<Place(double at)> place;
+    std::function<double(double at, const Place& should_be, const Place& is)> error_cycles;
+};
+
+/// Finds how many nodes a row or column needs.
+class FewestNodes {
+public:
+    FewestNodes(std::int64_t pixels, PlacesAlong along) : along_(std::move(along)), pixels_(pixels), nodes_(pixels, 4) {
+        for (std::int64_t i = 0; i <= nodes_.intervals; ++i) inside_.push_back(along_.place(static_cast<double>(i) * nodes_.step));
+    }
+
+    /// At least so many intervals, and as few as hold the error. Nodes on every pixel have none.
+    std::int64_t intervals(std::int64_t least) {
+        while (nodes_.intervals < pixels_ - 1) {
+            if (between_.empty()) look_between();
+            held_ = held_ || (nodes_.intervals >= least && hold());
+            if (held_ && nodes_.intervals >= least) break;
+            halve();
+        }
+        return nodes_.intervals;
+    }
+
+private:
+    double middle(std::int64_t interval) const { return (static_cast<double>(interval) + 0.5) * nodes_.step; }
+    void look_between() {
+        for (std::int64_t i = 0; i < nodes_.intervals; ++i) between_.push_back(along_.place(middle(i)));
+    }
+    bool hold() const {
+        std::vector<Place> all(inside_.size() + 3);
+        std::copy(inside_.begin(), inside_.end(), all.begin() + 1);
+        continue_beyond(all.data() + 1, nodes_.intervals + 1, 1);
         double weight[4];
         cubic_weights(0.5, weight);
-        Place between;
-        for (std::size_t k = 0; k < 4; ++k) between = between + weight[k] * all[static_cast<std::size_t>(i) + k];
-        const double at = (static_cast<double>(i) + 0.5) * nodes.step;
-        most = std::max(most, error_cycles(at, place(at), between));
+        for (std::int64_t i = 0; i < nodes_.intervals; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            Place cubic;
+            for (std::size_t k = 0; k < 4; ++k) cubic = cubic + weight[k] * all[at + k];
+            if (!(along_.error_cycles(middle(i), between_[at], cubic) <= largest_mesh_error_cycles)) return false;
+        }
+        return true;
     }
-    return most;
-}
+    /// What lay between are nodes, too.
+    void halve() {
+        std::vector<Place> halves;
+        for (std::size_t i = 0; i < between_.size(); ++i) halves.insert(halves.end(), {inside_[i], between_[i]});
+        halves.push_back(inside_.back());
+        inside_ = std::move(halves);
+        between_.clear();
+        held_ = false;
+        nodes_ = Nodes(pixels_, 2 * nodes_.intervals);
+    }
 
-/// As few as hold the error along the edges and the middle. Nodes on every pixel have none.
-template <class Error>
-Nodes fewest_nodes(std::int64_t pixels, const Error& error_cycles) {
-    std::int64_t intervals = 4;
-    while (intervals < pixels - 1 && error_cycles(Nodes(pixels, intervals)) > largest_mesh_error_cycles) intervals *= 2;
-    return {pixels, std::max<std::int64_t>(4, std::min(intervals, pixels - 1))};
+    PlacesAlong along_;
+    std::int64_t pixels_;
+    Nodes nodes_;
+    std::vector<Place> inside_, between_;
+    bool held_ = false;  ///< with these nodes
+};
+
+/// As few as hold the error along all of some rows or columns.
+Nodes fewest_nodes(std::int64_t pixels, const std::vector<PlacesAlong>& lines) {
+    std::vector<FewestNodes> searches;
+    for (const PlacesAlong& along : lines) searches.emplace_back(pixels, along);
+    std::int64_t least = 4;
+    for (bool more = true; more;) {
+        std::int64_t most = least;
+#pragma omp parallel for reduction(max : most)
+        for (std::size_t i = 0; i < searches.size(); ++i) most = std::max(most, searches[i].intervals(least));
+        more = most > least;
+        least = most;
+    }
+    return {pixels, std::max<std::int64_t>(4, std::min(least, pixels - 1))};
 }
 
 std::array<double, 3> edges_and_middle(std::int64_t pixels) {
@@ -72,52 +119,68 @@ std::array<double, 3> edges_and_middle(std::int64_t pixels) {
 }
 
 Nodes nodes_over_columns(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns) {
-    return fewest_nodes(columns, [&](const Nodes& nodes) {
-        double most = 0;
-        for (const double row : edges_and_middle(rows))
-            most = std::max(most, largest_error_cycles(
-                                      nodes, [&](double at) { return pixels.place(row, at); },
-                                      [&](double at, const Place& a, const Place& b) { return pixels.error_cycles(row, at, a, b); }));
-        return most;
-    });
+    std::vector<PlacesAlong> lines;
+    for (const double row : edges_and_middle(rows))
+        lines.push_back({[&pixels, row](double at) { return pixels.place(row, at); },
+                         [&pixels, row](double at, const Place& a, const Place& b) { return pixels.error_cycles(row, at, a, b); }});
+    return fewest_nodes(columns, lines);
 }
 
 Nodes nodes_over_rows(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns) {
-    return fewest_nodes(rows, [&](const Nodes& nodes) {
-        double most = 0;
-        for (const double column : edges_and_middle(columns))
-            most = std::max(most, largest_error_cycles(
-                                      nodes, [&](double at) { return pixels.place(at, column); },
-                                      [&](double at, const Place& a, const Place& b) { return pixels.error_cycles(at, column, a, b); }));
-        return most;
-    });
+    std::vector<PlacesAlong> lines;
+    for (const double column : edges_and_middle(columns))
+        lines.push_back({[&pixels, column](double at) { return pixels.place(at, column); },
+                         [&pixels, column](double at, const Place& a, const Place& b) { return pixels.error_cycles(at, column, a, b); }});
+    return fewest_nodes(rows, lines);
 }
 
-}  // namespace
-
-PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
-    const Nodes rows = nodes_over_rows(pixels, image_rows, image_columns), columns = nodes_over_columns(pixels, image_rows, image_columns);
-    std::vector<std::vector<PixelNode>> inside(static_cast<std::size_t>(rows.intervals + 1));
-#pragma omp parallel for
-    for (std::int64_t i = 0; i <= rows.intervals; ++i) {
-        std::vector<PixelNode> row;
-        for (std::int64_t k = 0; k <= columns.intervals; ++k)
-            row.push_back(pixels.node(static_cast<double>(i) * rows.step, static_cast<double>(k) * columns.step));
-        inside[static_cast<std::size_t>(i)] = continued(row);
-    }
+PixelMesh mesh_with(const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
     PixelMesh mesh{.rows = rows.intervals + 4,
                    .columns = columns.intervals + 4,
                    .row_step = rows.step,
                    .column_step = columns.step,
                    .nodes = std::vector<PixelNode>(static_cast<std::size_t>((rows.intervals + 4) * (columns.intervals + 4)))};
-    for (std::int64_t k = 0; k < mesh.columns; ++k) {
-        std::vector<PixelNode> column;
-        for (const auto& row : inside) column.push_back(row[static_cast<std::size_t>(k)]);
-        column = continued(column);
-        for (std::int64_t i = 0; i < mesh.rows; ++i)
-            mesh.nodes[static_cast<std::size_t>(i * mesh.columns + k)] = column[static_cast<std::size_t>(i)];
+    const auto node = [&](std::int64_t i, std::int64_t k) { return mesh.nodes.data() + (i + 1) * mesh.columns + k + 1; };
+#pragma omp parallel for
+    for (std::int64_t i = 0; i <= rows.intervals; ++i) {
+        const NodeOfColumn of_row = pixels.nodes(static_cast<double>(i) * rows.step);
+        for (std::int64_t k = 0; k <= columns.intervals; ++k) *node(i, k) = of_row(static_cast<double>(k) * columns.step);
+        continue_beyond(node(i, 0), columns.intervals + 1, 1);
     }
+    for (std::int64_t k = -1; k <= columns.intervals + 2; ++k) continue_beyond(node(0, k), rows.intervals + 1, mesh.columns);
     return mesh;
+}
+
+/// Whether the pixels amid some cells all over the mesh are held: between the rows and columns that told how many nodes it takes, too.
+bool holds(const PixelMesh& mesh, const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
+    constexpr std::int64_t looks = 11;
+    const auto amid = [](const Nodes& nodes, std::int64_t look) {
+        return std::round((static_cast<double>(nodes.intervals * (2 * look + 1) / (2 * looks)) + 0.5) * nodes.step);
+    };
+    constexpr double most_cycles = 2 * largest_mesh_error_cycles;  // of either axis
+    bool held = true;
+#pragma omp parallel for reduction(&& : held)
+    for (std::int64_t i = 0; i < looks; ++i)
+        for (std::int64_t k = 0; k < looks; ++k) {
+            const double row = amid(rows, i), column = amid(columns, k);
+            const Place is = view_of(mesh).at(row, column).place;
+            held = held && pixels.error_cycles(row, column, pixels.place(row, column), is) <= most_cycles;
+        }
+    return held;
+}
+
+}  // namespace
+
+PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
+    Nodes rows = nodes_over_rows(pixels, image_rows, image_columns), columns = nodes_over_columns(pixels, image_rows, image_columns);
+    const auto densest = [](std::int64_t count) { return std::max<std::int64_t>(4, count - 1); };
+    while (true) {
+        PixelMesh mesh = mesh_with(pixels, rows, columns);
+        const bool on_every_pixel = rows.intervals == densest(image_rows) && columns.intervals == densest(image_columns);
+        if (on_every_pixel || holds(mesh, pixels, rows, columns)) return mesh;
+        rows = Nodes(image_rows, std::min(2 * rows.intervals, densest(image_rows)));
+        columns = Nodes(image_columns, std::min(2 * columns.intervals, densest(image_columns)));
+    }
 }
 
 }  // namespace cornerturn

@@ -14,7 +14,11 @@ double late_s(const Track& track, double time_s, double range_m) { return 2 / c_
 class Pixels final : public PixelPlaces {
 public:
     Pixels(const Acquisition& echo, const ImagePlan& image)
-        : echo_(echo), image_(image), track_(image.seen_from->track()), common_s_(common_delay_s(image)) {
+        : echo_(echo),
+          image_(image),
+          track_(image.seen_from->track()),
+          common_s_(common_delay_s(image)),
+          weight_(weight_of_band(echo, image)) {
         see_beam();
     }
 
@@ -22,22 +26,25 @@ public:
     Place place(double row, double column) const override {
         const double time_s = image_.grid.time_s(row), range_m = image_.grid.range_m(column);
         const double later_s = late_s(track_, time_s, range_m) - common_s_;
-        return later_s == 0 ? track_.place(time_s, range_m, 0) : place_of_later(time_s, range_m, later_s);
+        const Place itself = track_.place(time_s, range_m);
+        return later_s == 0 ? itself : place_of_later(itself, time_s, range_m, later_s);
     }
 
-    PixelNode node(double row, double column) const override {
-        constexpr double step_m = 10;
-        const double time_s = image_.grid.time_s(row), range_m = image_.grid.range_m(column);
-        const FormerParameters& parameters = image_.parameters;
-        const double weight = echo_.prf_hz * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean();
-        const Place up = track_.place(time_s, range_m, step_m), down = track_.place(time_s, range_m, -step_m);
-        return {.place = place(row, column),
-                .rise = 1 / (2 * step_m) * (up + -1.0 * down),
-                .centroid_hz = centroid_hz_(range_m, time_s),
-                // A chirp's filter at a Doppler frequency takes that off from the leading edge on, and not from the middle (arrival).
-                .phase_cycles =
-                    (common_s_ - 2 * range_m / c_m_s) * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
-                .gain = rate_hz_s_(range_m, time_s) / weight};
+    NodeOfColumn nodes(double row) const override {
+        const double time_s = image_.grid.time_s(row);
+        return [this, time_s, seen = track_.places(time_s), centroid_hz = centroid_hz_.along_x(time_s),
+                rate_hz_s = rate_hz_s_.along_x(time_s)](double column) {
+            const double range_m = image_.grid.range_m(column), later_s = late_s(track_, time_s, range_m) - common_s_;
+            const auto [itself, rise] = seen(range_m);
+            return PixelNode{.place = later_s == 0 ? itself : place_of_later(itself, time_s, range_m, later_s),
+                             .rise = rise,
+                             .centroid_hz = centroid_hz(range_m),
+                             // A chirp's filter at a Doppler frequency takes that off from the leading edge on, and not from the middle
+                             // (arrival).
+                             .phase_cycles = (common_s_ - 2 * range_m / c_m_s) * echo_.carrier_hz +
+                                             0.5 * image_.parameters.doppler_centroid_hz * echo_.chirp.duration_s,
+                             .gain = rate_hz_s(range_m) / weight_};
+        };
     }
 
     double error_cycles(double row, double column, const Place& should_be, const Place& is) const override {
@@ -54,16 +61,19 @@ public:
 private:
     /// The place that has the delay and the Doppler frequency of such an echo in the beam's centre. Off it a nearer echo bends more than a
     /// late one, by a part of the delay's: 1e-6 cycles for some dm over a squinted aperture.
-    Place place_of_later(double time_s, double range_m, double later_s) const {
+    Place place_of_later(const Place& itself, double time_s, double range_m, double later_s) const {
+        constexpr double close_m = 1e-10, close_hz = 1e-9;
         const PulsePath path = track_.pulse_path(time_s + beam_time_s_(range_m, time_s));
         const double rate_hz_s = rate_hz_s_(range_m, time_s);
-        const Place itself = track_.place(time_s, range_m, 0);
         const double wanted_s = sent_delay_s(path, 0, itself) + later_s, wanted_hz = doppler_hz(path, 0, itself, echo_.carrier_hz);
         Place found = itself;
         for (int round = 0; round < 8; ++round) {
-            range_m += 0.5 * c_m_s * (wanted_s - sent_delay_s(path, 0, found));
-            time_s += (wanted_hz - doppler_hz(path, 0, found, echo_.carrier_hz)) / rate_hz_s;
-            found = track_.place(time_s, range_m, 0);
+            const double farther_m = 0.5 * c_m_s * (wanted_s - sent_delay_s(path, 0, found)),
+                         higher_hz = wanted_hz - doppler_hz(path, 0, found, echo_.carrier_hz);
+            if (std::abs(farther_m) < close_m && std::abs(higher_hz) < close_hz) break;
+            range_m += farther_m;
+            time_s += higher_hz / rate_hz_s;
+            found = track_.place(time_s, range_m);
         }
         return found;
     }
@@ -96,7 +106,7 @@ private:
     const Acquisition& echo_;
     const ImagePlan& image_;
     const Track& track_;
-    double common_s_;
+    double common_s_, weight_;
     ChebyshevSurface beam_time_s_, centroid_hz_, rate_hz_s_;  // over range and zero-Doppler time
 };
 
@@ -107,6 +117,10 @@ double common_delay_s(const ImagePlan& image) {
     const ImageGrid& grid = image.map ? image.map->seen : image.grid;
     return late_s(image.seen_from->track(), grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
                   grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
+}
+
+double weight_of_band(const Acquisition& echo, const ImagePlan& image) {
+    return echo.prf_hz * image.parameters.azimuth_bandwidth_hz * image.parameters.azimuth_window.mean();
 }
 
 PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {

@@ -10,6 +10,8 @@ namespace cornerturn {
 /// By which the echoes of an image come later than geometry says (DelayedTrack), in its middle. Lines are read that much later; what other
 /// pixels have beyond it moves their nodes.
 double common_delay_s(const ImagePlan& image);
+/// By which a sum over the band is divided, where the FM rate multiplies it, so that a point of amplitude A peaks at A.
+double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);
 
 PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
 

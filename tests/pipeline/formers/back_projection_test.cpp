@@ -243,25 +243,33 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
     parameters.doppler_centroid_hz = -10300;
     parameters.velocity = VelocityProfile(7100);
     parameters.azimuth_bandwidth_hz = 200;
+    const auto track_over = [&](const SceneHeight& height_m) {
+        return std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
+    };
     const ViewingGeometry flat(
-        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
-        [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); }, acquisition.carrier_hz);
+        track_over(0.0), [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); },
+        acquisition.carrier_hz);
     const ImagePlan plan = plan_image(acquisition, parameters, flat);
     const ImageGrid& grid = plan.grid;
     const PixelSpan span{grid.time_s(0), grid.time_s(static_cast<double>(grid.rows)), grid.range_m(0),
                          grid.range_m(static_cast<double>(grid.columns))};
-    std::vector<ChebyshevSeries> heights;
-    for (const double range_m : chebyshev_points(span.from_m, span.to_m, 6)) {
-        std::vector<double> of_times;
-        for (const double time_s : chebyshev_points(span.from_s, span.to_s, 9))
-            of_times.push_back(800 + 90 * std::sin(9 * (time_s - span.from_s)) + 0.2 * (range_m - span.from_m));
-        heights.push_back(ChebyshevSeries::through(span.from_s, span.to_s, of_times));
-    }
-    const SceneHeight rough(span, ChebyshevSurface(span.from_m, span.to_m, heights));
+    const auto rough = [&](double base_m) {
+        std::vector<ChebyshevSeries> heights;
+        for (const double range_m : chebyshev_points(span.from_m, span.to_m, 6)) {
+            std::vector<double> of_times;
+            for (const double time_s : chebyshev_points(span.from_s, span.to_s, 9))
+                of_times.push_back(base_m + 90 * std::sin(9 * (time_s - span.from_s)) + 0.2 * (range_m - span.from_m));
+            heights.push_back(ChebyshevSeries::through(span.from_s, span.to_s, of_times));
+        }
+        return SceneHeight(span, ChebyshevSurface(span.from_m, span.to_m, heights));
+    };
     const ViewingGeometry over_terrain(
-        std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, rough),
-        [](double, double) { return -10300.0; }, acquisition.carrier_hz);
-    for (const ViewingGeometry& geometry : {flat, over_terrain}) {
+        track_over(rough(800)), [](double, double) { return -10300.0; }, acquisition.carrier_hz);
+    const struct {
+        const ViewingGeometry& geometry;
+        std::shared_ptr<OrbitTrack> higher;
+    } scenes[] = {{flat, track_over(25.0)}, {over_terrain, track_over(rough(825))}};
+    for (const auto& [geometry, higher_track] : scenes) {
         ImagePlan seen = plan;
         seen.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
         const PixelMesh mesh = pixel_mesh(acquisition, seen);
@@ -272,11 +280,11 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
             const PixelNode found = view_of(mesh).at(row, column);
             const BeamCentre beam = geometry.beam_centre(time_s, range_m);
             const Track& track = geometry.track();
-            const Place antenna = track.pulse_path(time_s + beam.time_s).start, exact = track.place(time_s, range_m, 0);
+            const Place antenna = track.pulse_path(time_s + beam.time_s).start, exact = track.place(time_s, range_m);
             EXPECT_LT(2 * std::abs(distance_m(antenna, found.place) - distance_m(antenna, exact)) / acquisition.wavelength_m(),
                       2 * largest_mesh_error_cycles)
                 << row << ", " << column;
-            const Place higher = track.place(time_s, range_m, 25);
+            const Place higher = higher_track->place(time_s, range_m);
             EXPECT_LT(distance_m(raised(found, 25), higher), 0.05) << "of 25 m";
             EXPECT_NEAR(found.centroid_hz, beam.centroid_hz, 0.05);
             EXPECT_NEAR(found.gain * acquisition.prf_hz * 200, beam.rate_hz_s, 1e-3 * beam.rate_hz_s);
