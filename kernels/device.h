@@ -94,10 +94,14 @@ public:
 
 /// Opens `auto`, `cpu`, `cpu-double` (the reference: same passes in double precision), `cuda` or `cuda:N`.
 /// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.
-/// Throws InputError for an unknown name, DeviceError for a CUDA device that is not there.
+/// Throws InputError for an unknown name and for several, DeviceError for a CUDA device that is not there.
 std::unique_ptr<Device> open_device(const std::string& name, int threads = 0);
 
-/// Several, separated by commas: "cuda:0,1", "cuda:all", "cpu,cpu"; or one as above.
+/// Each by itself of several that are separated by commas: "cuda:0,1", "cuda:all" (those that are there), "cpu,cpu"; or one as above.
+/// Throws InputError where one is missing beside a comma, DeviceError where cuda:all are none.
+std::vector<std::string> device_names(const std::string& names);
+
+/// Several, as device_names tells them. Where `threads` is 0, those of kind CPU share the cores; else each has as many.
 std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads = 0);
 
 /// One line per device that can be opened, and for CUDA why not where none can.

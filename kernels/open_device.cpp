@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -11,6 +13,8 @@
 
 namespace cornerturn {
 namespace {
+
+constexpr auto all_gpus = "cuda:all";
 
 /// The N of "cuda" (0) or "cuda:N".
 std::optional<int> cuda_index(const std::string& name) {
@@ -30,24 +34,39 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
     if (name == "cpu-double") return open_cpu_double_device(threads);
     if (name == "auto") return cuda_devices().devices.empty() ? open_cpu_device(threads) : open_cuda_device(0);
     if (const auto index = cuda_index(name)) return open_cuda_device(*index);
+    if (name == all_gpus || name.find(',') != std::string::npos)
+        throw InputError(fmt::format("--device {}: this takes one device; choose auto, cpu, cpu-double, cuda or cuda:N", name));
     throw InputError(fmt::format("unknown device '{}'; choose auto, cpu, cpu-double, cuda or cuda:N", name));
 }
 
-std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads) {
-    std::vector<std::unique_ptr<Device>> devices;
-    if (names == "cuda:all") {
-        const CudaDevices found = cuda_devices();
-        if (found.devices.empty()) throw DeviceError(fmt::format("cuda:all: {}", found.reason));
-        for (const DeviceInfo& device : found.devices) devices.push_back(open_device(device.name, threads));
-        return devices;
-    }
-    std::istringstream list(names);
+std::vector<std::string> device_names(const std::string& names) {
+    std::vector<std::string> each;
+    std::istringstream list(names + ',');
     for (std::string name; std::getline(list, name, ',');) {
-        // "cuda:0,1" is "cuda:0,cuda:1".
-        const bool index = !devices.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-        devices.push_back(open_device(index ? "cuda:" + name : name, threads));
+        const bool index = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+        if (index && !each.empty() && each.back().starts_with("cuda:")) name = "cuda:" + name;  // "cuda:0,1" is "cuda:0,cuda:1"
+        if (name.empty())
+            throw InputError(
+                fmt::format("--device '{}': a name is missing{}; choose auto, cpu, cpu-double, cuda, cuda:N, cuda:all, or "
+                            "several as in cuda:0,1",
+                            names, names.empty() ? "" : " beside a comma"));
+        if (name != all_gpus) {
+            each.push_back(name);
+            continue;
+        }
+        const CudaDevices found = cuda_devices();
+        if (found.devices.empty()) throw DeviceError(fmt::format("{}: {}", all_gpus, found.reason));
+        for (const DeviceInfo& device : found.devices) each.push_back(device.name);
     }
-    if (devices.empty()) throw InputError("no device; choose auto, cpu, cpu-double, cuda, cuda:N, or several as in cuda:0,1");
+    return each;
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads) {
+    const std::vector<std::string> each = device_names(names);
+    const auto cpus = std::count_if(each.begin(), each.end(), [](const std::string& name) { return name.starts_with("cpu"); });
+    if (threads == 0 && cpus > 1) threads = std::max(1, omp_get_num_procs() / static_cast<int>(cpus));
+    std::vector<std::unique_ptr<Device>> devices;
+    for (const std::string& name : each) devices.push_back(open_device(name, threads));
     return devices;
 }
 

@@ -87,7 +87,7 @@ int run(const Options& o) {
     make_folder(o.folder);
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, o.common);
     const BatchResult result =
-        run_batch(scenes, {.folder = o.folder, .devices = device_names(o.device), .threads = o.common.threads, .resume = o.resume});
+        run_batch(scenes, {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
     o.json ? print_json(result) : print_table(result);
     if (is_interrupted(result.exit_code)) spdlog::error("interrupted; the same command, with --resume, does what is left");
     return result.exit_code;

@@ -6,10 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
-#include <sstream>
 
 #include "data/jobs_file.h"
 #include "data/nisar/l0b_reader.h"
@@ -115,23 +113,12 @@ std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& fol
     return scenes;
 }
 
-std::vector<std::string> device_names(const std::string& text) {
-    std::vector<std::string> names;
-    std::stringstream list(text);
-    for (std::string word; std::getline(list, word, ',');) {
-        const bool number = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-        if (number && !names.empty() && names.back().starts_with("cuda:")) word = "cuda:" + word;
-        if (word == "cuda:all") {
-            for (const DeviceInfo& device : list_devices().devices)
-                if (device.name.starts_with("cuda")) names.push_back(device.name);
-            continue;
-        }
-        if (word.empty() || std::find(names.begin(), names.end(), word) != names.end())
-            throw InputError(fmt::format("--device {}: {}; name each device once, such as cuda:0,cuda:1", text,
-                                         word.empty() ? "a name is missing beside a comma" : word + " comes twice"));
-        names.push_back(word);
-    }
-    if (names.empty()) throw InputError(fmt::format("--device {}: there is none; cornerturn devices says what there is", text));
+std::vector<std::string> devices_of_batch(const std::string& text) {
+    std::vector<std::string> names = device_names(text);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+            names.begin() + static_cast<std::ptrdiff_t>(i))
+            throw InputError(fmt::format("--device {}: {} comes twice; name each device once, such as cuda:0,cuda:1", text, names[i]));
     return names;
 }
 

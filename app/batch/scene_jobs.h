@@ -19,7 +19,7 @@ struct SceneJob {
 /// relative lie in `folder`, as do the images. Throws InputError naming the place for what cannot be.
 std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& folder, const FocusJob& common);
 
-/// "cuda:0,1" or "cuda:0,cuda:1", "cuda:all", "cpu": the devices, each with its full name. Throws InputError for one that comes twice.
-std::vector<std::string> device_names(const std::string& text);
+/// device_names (kernels/device.h), of which none may come twice: a scene after the other keeps a device busy.
+std::vector<std::string> devices_of_batch(const std::string& text);
 
 }  // namespace cornerturn

@@ -209,6 +209,36 @@ TEST(OpenDevice, RefusesUnknownNames) {
     EXPECT_THROW(open_device("cuda:4096"), DeviceError);
 }
 
+TEST(OpenDevice, TellsSeveralFromOne) {
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(device_names("auto"), Names{"auto"});
+    EXPECT_EQ(device_names("cuda:0,1,12"), (Names{"cuda:0", "cuda:1", "cuda:12"}));
+    EXPECT_EQ(device_names("cpu,cpu,cuda:3,cuda:1"), (Names{"cpu", "cpu", "cuda:3", "cuda:1"}));
+    EXPECT_EQ(device_names("cpu,1"), (Names{"cpu", "1"})) << "which cannot be opened";
+    for (const char* names : {"", ",", "cpu,", ",cpu", "cuda:0,,1"}) EXPECT_THROW(device_names(names), InputError) << names;
+    const std::size_t gpus = list_devices().devices.size() - 1;
+    if (gpus == 0) {
+        EXPECT_THROW(device_names("cuda:all"), DeviceError);
+    } else {
+        EXPECT_EQ(device_names("cuda:all").size(), gpus);
+    }
+    EXPECT_EQ(open_devices("cpu,cpu,cpu-double").size(), 3u);
+    for (const char* names : {"cpu,cpu", "cuda:all", "cuda:0,1"}) try {
+            open_device(names);
+            ADD_FAILURE() << names;
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("takes one device"), std::string::npos) << error.what();
+        }
+}
+
+/// Those that were not given threads share the cores.
+TEST(OpenDevice, SharesTheCoresAmongCpus) {
+    const std::string cores = open_device("cpu")->info().description, one = open_device("cpu", 1)->info().description;
+    const std::string half = open_devices("cpu,cpu").front()->info().description;
+    EXPECT_EQ(half == cores, cores == one) << half;
+    EXPECT_EQ(open_devices("cpu,cpu", 3).back()->info().description, open_device("cpu", 3)->info().description);
+}
+
 TEST(OpenDevice, AutoTakesWhatIsThere) {
     const DeviceList list = list_devices();
     EXPECT_EQ(list.devices.at(0).name, "cpu");
