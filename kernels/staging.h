@@ -17,6 +17,18 @@ struct TransferCount {
     std::uint64_t downloaded_bytes = 0;
     double upload_s = 0;
     double download_s = 0;
+
+    TransferCount& operator+=(const TransferCount& more) {
+        uploaded_bytes += more.uploaded_bytes;
+        downloaded_bytes += more.downloaded_bytes;
+        upload_s += more.upload_s;
+        download_s += more.download_s;
+        return *this;
+    }
+    friend TransferCount operator-(const TransferCount& now, const TransferCount& before) {
+        return {now.uploaded_bytes - before.uploaded_bytes, now.downloaded_bytes - before.downloaded_bytes, now.upload_s - before.upload_s,
+                now.download_s - before.download_s};
+    }
 };
 
 /// Reductions over an echo.

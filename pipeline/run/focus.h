@@ -101,18 +101,24 @@ struct FocusReport {
     double wall_s = 0;
     TransferCount transferred;
     std::uint64_t stored_bytes = 0;            ///< read from the disk
+    std::size_t blocks_formed = 0;             ///< by this run: without those that were there
     bool plans_reused = false;                 ///< of the frame before
     std::optional<double> signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
     std::vector<std::string> warnings;
 
     /// Of one part over all stages; compute: also all that is left of stages without such figures.
     double busy_s(std::string_view part) const;
+    /// One more stage; to one of the same name before it, as of another block, its times are added.
+    void add(StageTime stage);
 };
 
 struct FocusResult {
     Image image;
     FocusReport report;
 };
+
+/// Of one of several frames, which may have blocks of its own.
+FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 
 /// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data, `velocity` only where the options ask
 /// for it.

@@ -17,7 +17,8 @@ class EchoSource {
 public:
     virtual ~EchoSource() = default;
     virtual const Acquisition& acquisition() const = 0;
-    /// Copies whole lines, as stored and packed, in ascending order over the calls. May be called from a thread of its own.
+    /// Copies whole lines, as stored and packed, in ascending order over the calls but for a new beginning now and then, which costs more.
+    /// May be called from any thread, one at a time.
     virtual void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) = 0;
     /// Lines that are stored together: reading fewer at a time costs more.
     virtual std::int64_t line_unit() const { return 1; }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/block_former.h"
+
+#include <algorithm>
+
+#include "pipeline/formers/image_plan.h"
+
+namespace cornerturn {
+namespace {
+
+bool has_floating_point_samples(const Acquisition& acquisition) {
+    return acquisition.format != SampleFormat::int8 && acquisition.format != SampleFormat::int16;
+}
+
+// Of a block, when a stage ends: range compression, all steps, writing.
+constexpr double lines_taken_part = 0.3, steps_part = 0.6;
+
+}  // namespace
+
+BlockKind::BlockKind(const Acquisition& slice, const ImagePlan& plan)
+    : acquisition(slice), image(plan), delay_lines(image_delay_lines(slice, plan)) {
+    acquisition.decoding = {};
+    acquisition.truth.clear();
+    acquisition.true_phase_error_rad.clear();
+    acquisition.orbit.reset();
+    acquisition.attitude.reset();
+    acquisition.polarization.clear();
+    acquisition.first_pulse_time_s = image.grid.first_time_s = 0;
+    image.valid_columns.clear();
+}
+
+void BlockFormer::start(EchoSource& frame, const AzimuthBlock& block) {
+    stop();
+    slice_ = std::make_unique<EchoSlice>(frame, block.first_line, block.lines);
+    conveyor_.start(*slice_);
+}
+
+void BlockFormer::stop() {
+    conveyor_.stop();
+    slice_.reset();
+}
+
+void BlockFormer::release() {
+    runner_.reset();
+    conveyor_.release();
+}
+
+FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number, std::int64_t counted_lines,
+                              const BlockListener& told) {
+    const AzimuthBlock& block = setup.memory.blocks[number];
+    FormedBlock formed;
+    formed.plans_reused = make_ready(setup, setup.image_of(frame, number), block);
+    told.ended("plan", 0, {});
+    formed.non_finite_samples = take_lines(counted_lines - block.first_line, told);
+    stop();
+    if (told.lines_taken) told.lines_taken();
+    formed.rows = runner_->finish([&](std::string_view name, double done) { told.ended(name, lines_taken_part + steps_part * done, {}); },
+                                  told.observer);
+    return formed;
+}
+
+bool BlockFormer::make_ready(const FocusSetup& setup, const ImagePlan& image, const AzimuthBlock& block) {
+    const Acquisition& slice = slice_->acquisition();
+    const Formation formation = formation_of(former_named(setup.algorithm), slice, image, block);
+    const BlockKind kind(slice, formation.image);
+    const std::int64_t at_once = conveyor_.lines_at_once();
+    const bool same =
+        runner_ && algorithm_ == setup.algorithm && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
+    if (same) return true;
+    runner_.reset();  // first, so that old and new need not fit together
+    LoweringHints hints = options_.lowering;
+    hints.block_lines = at_once;
+    runner_ = std::make_unique<StepRunner>(device_, formation.algorithm, hints);
+    kind_ = kind;
+    algorithm_ = setup.algorithm;
+    lines_at_once_ = at_once;
+    return false;
+}
+
+/// Lines come and go through the first step.
+std::optional<std::int64_t> BlockFormer::take_lines(std::int64_t known_lines, const BlockListener& told) {
+    const Acquisition& acquisition = slice_->acquisition();
+    const auto watch = device_.stopwatch();
+    const double uploaded_s = device_.transferred().upload_s;
+    const auto sums =
+        has_floating_point_samples(acquisition) ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding) : nullptr;
+    conveyor_.carry([&](const EchoConveyor::Block& part) {
+        watch->start();
+        // Blocks overlap: what was counted with the one before is not counted again.
+        const std::int64_t known = std::clamp<std::int64_t>(known_lines - part.first_line, 0, part.lines.rows);
+        if (sums) sums->add(part.lines.rows_from(known, part.lines.rows - known), part.first_line + known, part.lines.rows - known);
+        runner_->take_lines(part.lines, part.first_line);
+        watch->stop();
+        if (told.within)
+            told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) / static_cast<double>(acquisition.lines));
+    });
+    const std::optional<std::int64_t> non_finite = sums ? std::optional(sums->result().non_finite) : std::nullopt;
+    device_.synchronize();
+    told.ended(runner_->name(0), lines_taken_part,
+               {{"read", conveyor_.read_s()}, {"upload", device_.transferred().upload_s - uploaded_s}, {"compute", watch->seconds()}});
+    return non_finite;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device's way through azimuth blocks: the lines of one are read while another is computed. Plans and memory are kept from block to
+// block.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/run/focus.h"
+#include "pipeline/run/step_runner.h"
+
+namespace cornerturn {
+
+/// What the steps of two blocks have in common when one can go through those of the other: all but where it lies and how samples are
+/// decoded.
+struct BlockKind {
+    Acquisition acquisition;
+    ImagePlan image;
+    double delay_lines = 0;  ///< of row 0 behind line 0
+    friend bool operator==(const BlockKind&, const BlockKind&) = default;
+
+    BlockKind() = default;
+    BlockKind(const Acquisition& slice, const ImagePlan& image);
+};
+
+/// Who is told while a block is formed, by the thread that forms it.
+struct BlockListener {
+    /// A stage has ended, and with it so much of the block.
+    std::function<void(std::string_view stage, double done, std::vector<BusyTime> busy)> ended;
+    /// A stage that takes long has come so far through the block.
+    Progress within;
+    StageObserver observer;
+    /// All lines are on the device: the next block may be started.
+    std::function<void()> lines_taken;
+};
+
+struct FormedBlock {
+    Matrix rows;                                     ///< of the image; on the device, until the next block is formed
+    bool plans_reused = false;                       ///< of the block before
+    std::optional<std::int64_t> non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
+};
+
+/// Like its device, for one thread at a time.
+class BlockFormer {
+public:
+    /// Both must outlive it.
+    BlockFormer(Device& device, const FocusOptions& options) : device_(device), options_(options), conveyor_(device) {}
+
+    /// Begins to read a block's lines; the source must live until form() or stop().
+    void start(EchoSource& frame, const AzimuthBlock& block);
+    void stop();
+    bool started() const { return slice_ != nullptr; }
+
+    /// The block that was started, of a frame that was set up like this. Lines before `counted_lines` of the frame were looked at for
+    /// samples that are not finite.
+    FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block, std::int64_t counted_lines,
+                     const BlockListener& told);
+
+    /// How the device goes through the steps of the last block.
+    const LoweringReport& lowering() const { return runner_->report(); }
+    /// Gives back the memory of the last block.
+    void release();
+
+private:
+    bool make_ready(const FocusSetup& setup, const ImagePlan& image, const AzimuthBlock& block);
+    std::optional<std::int64_t> take_lines(std::int64_t known_lines, const BlockListener& told);
+
+    Device& device_;
+    const FocusOptions& options_;
+    std::unique_ptr<EchoSlice> slice_;  // what the conveyor reads outlives it, whatever is thrown
+    EchoConveyor conveyor_;
+    std::unique_ptr<StepRunner> runner_;
+    BlockKind kind_;
+    std::string algorithm_;  // of the runner
+    std::int64_t lines_at_once_ = 0;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What frames need around their azimuth blocks, on one device or on several.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pipeline/run/focus.h"
+
+namespace cornerturn {
+
+/// "frequency A HH"
+std::string frame_name(const Acquisition& frame);
+
+/// The image but for its samples.
+Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup);
+
+/// An image that is not finite is none: throws DeviceError, and with that nothing is written.
+void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame);
+
+/// How many blocks an earlier run has completed.
+std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows);
+
+/// Lines of a frame that were looked at with the blocks before this one, of which the first is `first`.
+std::int64_t lines_counted(const std::vector<AzimuthBlock>& blocks, std::size_t block, std::size_t first);
+
+/// A report of what was decided; nothing has been done yet.
+void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& report);
+/// Warnings of what was counted on the way.
+void add_doubts(FocusReport& report);
+
+/// focus_frames on one device, of frames that were set up for it.
+std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress);
+
+}  // namespace cornerturn
