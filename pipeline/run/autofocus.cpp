@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "pipeline/autofocus/minimum_entropy.h"
 #include "pipeline/autofocus/phase_gradient.h"
+#include "pipeline/run/device_shares.h"
 #include "pipeline/run/kept_columns.h"
 #include "pipeline/run/phased_echo.h"
 #include "pipeline/run/stage_clock.h"
@@ -77,8 +78,8 @@ struct Split {
 
 class LinePhases {
 public:
-    LinePhases(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress)
-        : device_(device),
+    LinePhases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress)
+        : devices_(devices),
           echo_(echo),
           method_(options.autofocus),
           options_(options_for_looking(options)),
@@ -113,7 +114,7 @@ private:
         const Progress told = [&](std::string_view stage, double done) {
             if (progress_) progress_(fmt::format("autofocus: {}", stage), done);
         };
-        const auto reports = focus_frames(device_, std::span(&frame, 1), options_, kept, told);
+        const auto reports = focus_frames(devices_, std::span(&frame, 1), options_, kept, told).frames;
         const FocusSetup& setup = reports.front().setup;
         options_ = with_doppler(options_, setup.doppler);  // the same in all rounds
         report.columns = kept.columns();
@@ -210,7 +211,7 @@ private:
         return rms_rad(left, weight_);
     }
 
-    Device& device_;
+    std::span<Device* const> devices_;
     EchoSource& echo_;
     Autofocus method_;
     FocusOptions options_;
@@ -222,9 +223,10 @@ private:
 
 }  // namespace
 
-AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress) {
+AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads,
+                                 const Progress& progress) {
     StageClock clock;
-    AutofocusReport report = LinePhases(device, echo, options, threads, progress).find();
+    AutofocusReport report = LinePhases(devices, echo, options, threads, progress).find();
     report.wall_s = clock.lap();
     return report;
 }

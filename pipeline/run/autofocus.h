@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,14 @@ inline constexpr double focused_bend_rad = 0.05;
 
 /// Finds the phases of the echo's lines by options.autofocus. Nothing is taken where the image is in focus, where what sharpens the
 /// columns that were looked at does not sharpen others, which were kept back, or where halves of the scene do not agree. Throws what
-/// focusing throws.
-AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
+/// focusing throws. The devices share the work.
+AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads = 0,
                                  const Progress& progress = {});
+inline AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
+                                        const Progress& progress = {}) {
+    Device* const one = &device;
+    return find_line_phases(std::span(&one, 1), echo, options, threads, progress);
+}
 
 /// What of an image of this plan is looked at: columns and bytes.
 struct AutofocusNeed {

@@ -323,8 +323,8 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.algorithm = former.name;
     check_delays(options, former);
     if (!setup.geometry->steady() && !former.follows_rows)
-        wish.most_rows =
-            std::min(rows_without_error(setup.image, setup.geometry->track().over_terrain()), rows_of_one_band(acquisition, setup));
+        wish.most_rows = std::min({wish.most_rows.value_or(setup.image.grid.rows), rows_of_one_band(acquisition, setup),
+                                   rows_without_error(setup.image, setup.geometry->track().over_terrain())});
     setup.notes = former.form(acquisition, setup.image).notes;
     if (!choice.why.empty()) setup.notes.insert(setup.notes.begin(), note_of(choice));
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);

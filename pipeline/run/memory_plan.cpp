@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
@@ -21,6 +22,7 @@ std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, c
     const DeviceInfo info = device.info();
     auto free = static_cast<std::size_t>(usable * static_cast<double>(info.memory_free_bytes));
     if (!info.shares_host_memory) return wish.most_bytes ? std::min(free, *wish.most_bytes) : free;
+    free /= static_cast<std::size_t>(wish.devices);
     if (wish.most_bytes) free = std::min(free, *wish.most_bytes - std::min(program_bytes, *wish.most_bytes));
     const std::size_t staged = staged_bytes(acquisition);
     return free - std::min(free, staged);
@@ -32,6 +34,9 @@ public:
             const MemoryWish& wish)
         : device_(device), acquisition_(acquisition), image_(image), former_(former), hints_(hints) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
+        // Where a user says how much each device may have, blocks are the same for any number of devices.
+        if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
+            waiting_bytes_of_row_ = blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
         if (wish.block_rows)
             use(std::clamp<std::int64_t>(*wish.block_rows, 1, image.grid.rows));
@@ -52,32 +57,35 @@ private:
         return device_.probe(formation_of(former_, slice, image_, largest).algorithm, hints_);
     }
 
-    bool fits(const LoweringReport& report) const { return report.memory_bytes <= plan_.budget_bytes; }
+    bool fits(const LoweringReport& report, std::int64_t rows) const {
+        return report.memory_bytes + static_cast<std::size_t>(rows) * waiting_bytes_of_row_ <= plan_.budget_bytes;
+    }
+    bool fits(std::int64_t rows) const { return fits(probe(azimuth_blocks(acquisition_, image_, rows)), rows); }
 
     void use(std::int64_t rows) {
         plan_.blocks = azimuth_blocks(acquisition_, image_, rows);
         plan_.lowering = probe(plan_.blocks);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (!fits(plan_.lowering)) refuse(rows);
+        if (!fits(plan_.lowering, rows)) refuse(rows);
     }
 
     void search() {
         plan_.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
         plan_.lowering = probe(plan_.blocks);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (fits(plan_.lowering)) return;
+        if (fits(plan_.lowering, most_rows_)) return;
         const std::int64_t overlap = image_.lines_of_row.before + image_.lines_of_row.behind;
         // Smaller blocks would read and compute everything many times over.
         const std::int64_t fewest = std::min(most_rows_, std::max<std::int64_t>(64, overlap / 4));
         std::int64_t low = fewest, high = most_rows_;
-        if (!fits(probe(azimuth_blocks(acquisition_, image_, fewest)))) return refuse(fewest);
+        if (!fits(fewest)) return refuse(fewest);
         while (high - low > std::max<std::int64_t>(1, low / 64)) {
             const std::int64_t middle = low + (high - low) / 2;
-            (fits(probe(azimuth_blocks(acquisition_, image_, middle))) ? low : high) = middle;
+            (fits(middle) ? low : high) = middle;
         }
         // Transforms come in certain lengths only: lines that fill one cost nothing more.
         const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap;
-        if (filled > low && filled <= most_rows_ && fits(probe(azimuth_blocks(acquisition_, image_, filled)))) low = filled;
+        if (filled > low && filled <= most_rows_ && fits(filled)) low = filled;
         use(low);
     }
 
@@ -97,6 +105,7 @@ private:
     const LoweringHints& hints_;
     MemoryPlan plan_;
     std::int64_t most_rows_ = 0;
+    std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
 };
 
 }  // namespace

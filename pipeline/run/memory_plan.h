@@ -16,15 +16,20 @@ struct MemoryWish {
     std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
     std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
     std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
+    int devices = 1;                              ///< that work on a block each at the same time
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
+
+/// Blocks, for each of several devices, that are begun or wait: one that is slow keeps the others from going on only after these.
+constexpr int blocks_under_way = 2;
 
 /// What a chain may take that has but a share of the memory that is left beside the program itself.
 std::size_t memory_share(std::size_t most_bytes, double share);
 
 struct MemoryPlan {
-    std::size_t budget_bytes = 0;  ///< of the device, for the steps
-    std::size_t needed_bytes = 0;  ///< by the largest block
+    std::size_t budget_bytes = 0;   ///< of the device, for the steps
+    std::size_t needed_bytes = 0;   ///< by the largest block
+    std::size_t waiting_bytes = 0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
     LoweringReport lowering;  ///< of the largest block
 };
