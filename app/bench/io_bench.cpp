@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -77,21 +76,23 @@ Echo random_echo(const IoRequest& request) {
 
 class Measurement {
 public:
-    Measurement(Device& device, const IoRequest& request, const Progress& progress)
-        : device_(device), request_(request), progress_(progress), folder_(request.folder) {
+    Measurement(std::span<Device* const> devices, const IoRequest& request, const Progress& progress)
+        : devices_(devices), device_(*devices.front()), request_(request), progress_(progress), folder_(request.folder) {
         const double samples = static_cast<double>(request.lines) * static_cast<double>(request.samples);
-        require_memory(samples * (2 * 2 + 5 * 8), fmt::format("bench io of {} x {}", request.lines, request.samples));
+        const auto streams = static_cast<double>(devices.size() > 1 ? devices.size() : 0);
+        require_memory(samples * (2 * 2 + 5 * 8 + streams * (2 + 8 + 8)),
+                       fmt::format("bench io of {} x {}", request.lines, request.samples));
         echo_ = random_echo(request);
         options_.extent = request.extent;
         options_.software = "bench";
         write_l0b(raw_, echo_, L0bSamples::compact);
         std::vector<std::string> warnings;
         echo_.acquisition = read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
-        setup_ = set_up_focus(device, echo_.acquisition, options_, {});
+        setup_ = set_up_focus(device_, echo_.acquisition, options_, {});
         image_bytes_ = static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns) * sizeof(std::complex<float>);
-        input_ = device.host_memory(echo_.samples.size());
+        input_ = device_.host_memory(echo_.samples.size());
         std::memcpy(input_.get(), echo_.samples.data(), echo_.samples.size());
-        output_ = device.host_memory(image_bytes_);
+        output_ = device_.host_memory(image_bytes_);
         std::memset(output_.get(), 1, image_bytes_);
         plain_write(plain_, echo_.samples);
     }
@@ -103,6 +104,7 @@ public:
         measure_download();
         measure_writing();
         measure_file_to_file();
+        measure_stream_over_all();
         if (progress_) progress_("done", 1);
         return std::move(bench_);
     }
@@ -207,24 +209,10 @@ private:
         });
     }
 
-    /// An echo in page-locked memory to an image there: what a receiver beside the GPU would see.
     void measure_host_to_host() {
-        EchoInMemory source(echo_);
-        const std::int64_t lines = block_lines(source);
-        StepRunner runner(device_, former_named(setup_.algorithm).form(echo_.acquisition, setup_.image).algorithm, {.block_lines = lines});
-        std::array<std::unique_ptr<StagedLines>, 3> places;
-        for (auto& place : places) place = device_.stage(SampleFormat::int8, lines, request_.samples);
         const std::span out(reinterpret_cast<std::complex<float>*>(output_.get()), image_bytes_ / sizeof(std::complex<float>));
-        const auto frame = [&] {
-            std::size_t number = 0;
-            for (std::int64_t first = 0; first < request_.lines; first += lines) {
-                StagedLines& place = *places[number++ % places.size()];
-                const Matrix sent = place.send_from(input_.get() + first * request_.samples * 2, std::min(lines, request_.lines - first));
-                runner.take_lines(sent, first);
-                place.release();
-            }
-            device_.download(runner.finish(), out);
-        };
+        HostToHost frames(device_, echo_.acquisition, setup_, input_.get(), out);
+        const auto frame = [&] { frames.frame(); };
         frame();
         const Image expected = focus(device_, echo_, options_).image;
         const auto db = alike("host to host", image(), expected.samples);
@@ -239,6 +227,13 @@ private:
             },
             true);
         std::memcpy(output_.get(), expected.samples.data(), image_bytes_);
+    }
+
+    void measure_stream_over_all() {
+        if (devices_.size() < 2 || !bench_.wrong.empty()) return;
+        if (progress_) progress_("stream", 0.95);
+        bench_.stream = measure_stream(devices_, echo_, options_, request_.repeat);
+        for (const std::string& wrong : bench_.stream->wrong) bench_.wrong.push_back("stream: " + wrong);
     }
 
     void measure_download() {
@@ -306,7 +301,8 @@ private:
             true);
     }
 
-    Device& device_;
+    std::span<Device* const> devices_;
+    Device& device_;  // the first: the only one but for the stream
     const IoRequest& request_;
     const Progress& progress_;
     ScratchFolder folder_;
@@ -321,8 +317,8 @@ private:
 
 }  // namespace
 
-IoBench measure_io(Device& device, const IoRequest& request, const Progress& progress) {
-    return Measurement(device, request, progress).run();
+IoBench measure_io(std::span<Device* const> devices, const IoRequest& request, const Progress& progress) {
+    return Measurement(devices, request, progress).run();
 }
 
 }  // namespace cornerturn

@@ -2,9 +2,12 @@
 // Checks and times the ways of samples between disk, memory and device, each beside plain calls that move the same bytes.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/bench/host_to_host.h"
 #include "kernels/device.h"
 #include "pipeline/formers/parameters.h"
 #include "pipeline/run/progress.h"
@@ -34,11 +37,12 @@ struct IoStep {
 };
 
 struct IoBench {
-    std::vector<IoStep> steps;       ///< the last is the whole job, file to file
-    std::vector<std::string> wrong;  ///< what moved wrong bytes; then nothing was timed after it
+    std::vector<IoStep> steps;               ///< of the first device; the last is the whole job, file to file
+    std::optional<StreamBench> stream = {};  ///< of several devices
+    std::vector<std::string> wrong;          ///< what moved wrong bytes; then nothing was timed after it
 };
 
 /// Throws InputError where memory or disk do not suffice or the scene cannot be focused.
-IoBench measure_io(Device& device, const IoRequest& request, const Progress& progress);
+IoBench measure_io(std::span<Device* const> devices, const IoRequest& request, const Progress& progress);
 
 }  // namespace cornerturn

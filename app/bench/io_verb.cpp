@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench io: how samples get from the disk to the device and back, and the whole job around them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -51,6 +52,17 @@ nlohmann::json to_json(const IoStep& step) {
     return json;
 }
 
+nlohmann::json to_json(const StreamBench& stream) {
+    return {{"devices", stream.frames.size()},
+            {"turns", stream.turns},
+            {"frames_of_devices", stream.frames},
+            {"bytes_of_a_frame", stream.bytes},
+            {"first_alone_ms_a_frame", stream.alone_ms},
+            {"all_ms_a_frame", stream.all_ms},
+            {"gbytes_per_s", 1e-6 * stream.bytes / stream.all_ms},
+            {"speedup", stream.speedup()}};
+}
+
 nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Options& o, const DeviceInfo& device) {
     nlohmann::json json = to_json(result.steps.back());
     json.update({{"device", device.name},
@@ -62,6 +74,7 @@ nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Op
                  {"repeat", request.repeat},
                  {"variants", nlohmann::json::array()}});
     for (const IoStep& step : result.steps) json["variants"].push_back(to_json(step));
+    if (result.stream) json["stream"] = to_json(*result.stream);
     return json;
 }
 
@@ -72,6 +85,13 @@ void print_table(const IoBench& result, const IoRequest& request, const DeviceIn
         fmt::print("{:<14}{:>10.1f}{:>12.3f}{:>10.2f}{:>12.3f}{:>10.2f}{:>12}\n", step.name, 1e-6 * step.bytes, step.median_ms,
                    step.gbytes_per_s(), step.plain_ms, step.ratio(),
                    step.sustained_ms > 0 ? fmt::format("{:.3f}", step.sustained_ms) : "-");
+    if (!result.stream) return;
+    const StreamBench& stream = *result.stream;
+    fmt::print(
+        "stream of frames, host to host: {:.3f} ms a frame on the first device alone, {:.3f} ms on all {} ({:.2f} GB/s): {:.2f} times "
+        "as fast; frames of each: {}\n",
+        stream.alone_ms, stream.all_ms, stream.frames.size(), 1e-6 * stream.bytes / stream.all_ms, stream.speedup(),
+        fmt::join(stream.frames, ", "));
 }
 
 BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceInfo& device) {
@@ -88,11 +108,16 @@ BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceI
 int run(const Options& o) {
     check_bench_options(o.bench);
     const IoRequest request = request_of(o);
-    const auto device = open_device(o.bench.device, o.bench.threads);
-    const DeviceInfo info = device->info();
-    if (info.native != SampleFormat::complex64)
-        throw InputError(fmt::format("bench io --device {}: it works in double precision; choose cpu or cuda", o.bench.device));
-    const IoBench result = measure_io(*device, request, console_progress());
+    const auto devices = open_devices(o.bench.device, o.bench.threads);
+    std::vector<Device*> pointers;
+    for (const auto& device : devices) {
+        if (device->info().native != SampleFormat::complex64)
+            throw InputError(
+                fmt::format("bench io --device {}: {} works in double precision; choose cpu or cuda", o.bench.device, device->info().name));
+        pointers.push_back(device.get());
+    }
+    const DeviceInfo info = devices.front()->info();
+    const IoBench result = measure_io(pointers, request, console_progress());
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (!o.bench.svg.empty()) write_bar_chart(o.bench.svg, chart_of(result, request, info));
@@ -120,10 +145,13 @@ void add_bench_io(CLI::App& bench, Action& action) {
         "time\n"
         "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is `focus` but for opening "
         "the\n"
-        "device, plans included. sustained: mean over 2 s.\n\n"
+        "device, plans included. sustained: mean over 2 s. Of several devices the first is timed so; then all of them focus a stream of\n"
+        "frames, each from page-locked memory to page-locked memory and on the next device that is free, beside the first device alone:\n"
+        "three turns of --repeat frames for each device, medians.\n\n"
         "Examples:\n"
         "  cornerturn bench io\n"
-        "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg");
+        "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg\n"
+        "  cornerturn bench io --size 16384 --device cuda:all");
     auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(CLI::Range(1, 1 << 24));
     auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(CLI::Range(1, 1 << 24));
     verb->add_option("--size", o->size, "Lines and samples of a square one")
@@ -134,6 +162,7 @@ void add_bench_io(CLI::App& bench, Action& action) {
     verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
     verb->add_option("--folder", o->folder, "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
     add_bench_options(*verb, o->bench);
+    verb->get_option("--device")->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 

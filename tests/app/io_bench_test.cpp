@@ -14,8 +14,10 @@ using IoBenches = ProductTest;
 
 TEST_F(IoBenches, TimesEveryWayBesidePlainCalls) {
     const auto device = open_device("cpu", 2);
+    Device* const devices[] = {device.get()};
     const IoRequest request{.lines = 700, .samples = 3000, .repeat = 3, .folder = path("")};
-    const IoBench result = measure_io(*device, request, {});
+    const IoBench result = measure_io(devices, request, {});
+    EXPECT_FALSE(result.stream) << "one device";
     EXPECT_TRUE(result.wrong.empty()) << result.wrong.front();
     std::vector<std::string> names;
     std::vector<double> bytes;
@@ -32,6 +34,20 @@ TEST_F(IoBenches, TimesEveryWayBesidePlainCalls) {
     EXPECT_TRUE(left().empty()) << "its files are gone";
 }
 
+TEST_F(IoBenches, StreamFramesOverSeveralDevices) {
+    const auto devices = open_devices("cpu,cpu,cpu", 1);
+    Device* const pointers[] = {devices[0].get(), devices[1].get(), devices[2].get()};
+    const IoBench result = measure_io(pointers, {.lines = 301, .samples = 2500, .repeat = 2, .folder = path("")}, {});
+    ASSERT_TRUE(result.stream);
+    EXPECT_TRUE(result.wrong.empty()) << result.wrong.front();
+    const StreamBench& stream = *result.stream;
+    ASSERT_EQ(stream.frames.size(), 3u);
+    EXPECT_EQ(stream.frames[0] + stream.frames[1] + stream.frames[2], 6);
+    EXPECT_EQ(stream.bytes, 301 * 2500 * (2.0 + 8));
+    EXPECT_GT(stream.alone_ms, 0);
+    EXPECT_DOUBLE_EQ(stream.speedup(), stream.alone_ms / stream.all_ms);
+}
+
 TEST(IoStep, IsHeldAgainstPlainCalls) {
     const IoStep step{.name = "read", .bytes = 6e6, .median_ms = 4, .plain_ms = 3};
     EXPECT_DOUBLE_EQ(step.gbytes_per_s(), 1.5);
@@ -41,7 +57,8 @@ TEST(IoStep, IsHeldAgainstPlainCalls) {
 
 TEST_F(IoBenches, RefusesWhatCannotBe) {
     const auto device = open_device("cpu", 1);
-    const auto words = [&](IoRequest request) { measure_io(*device, request, {}); };
+    Device* const devices[] = {device.get()};
+    const auto words = [&](IoRequest request) { measure_io(devices, request, {}); };
     expect_refused([&] { words({.lines = 700, .samples = 3000, .repeat = 1, .folder = path("none/such")}); }, {"--folder", "none/such"});
     expect_refused([&] { words({.lines = 16000000, .samples = 16000000, .repeat = 1, .folder = path("")}); }, {"bench io", "16000000"});
     EXPECT_TRUE(left().empty());
