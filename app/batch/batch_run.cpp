@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <future>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "app/batch/ready_queue.h"
@@ -251,7 +252,8 @@ private:
         now.started_at = now_utc();
         write_status(path_of_status(next.scene), now);
         const Progress progress = options_.devices.size() == 1 ? console_progress() : Progress{};
-        return next.task.run(device, progress, open_s, now.input.sha256);
+        Device* const one = &device;
+        return next.task.run(std::span(&one, 1), progress, open_s, now.input.sha256);
     }
 
     /// Beside the next scene.

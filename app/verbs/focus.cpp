@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <vector>
 
 #include "app/console.h"
 #include "app/verbs/focus_job.h"
@@ -24,14 +25,19 @@ int run(const Options& o) {
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const FocusTask task(o.job);
     StageClock clock;
-    const auto device = open_device(o.device, o.job.threads);
+    const auto devices = open_devices(o.device, o.job.threads);
     const double open_device_s = clock.lap();
-    if (o.device == "auto") spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+    std::vector<Device*> pointers;
+    for (const auto& device : devices) {
+        if (o.device == "auto" || o.device == "cuda:all")
+            spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+        pointers.push_back(device.get());
+    }
     if (o.dry_run) {
-        task.print_plan(*device);
+        task.print_plan(pointers);
         return exit_code::success;
     }
-    spdlog::info("{}", summary_line(task.run(*device, console_progress(), open_device_s)));
+    spdlog::info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
     return exit_code::success;
 }
 
@@ -43,10 +49,16 @@ void add_focus(CLI::App& app, Action& action) {
     verb->footer(
         "Examples:\n"
         "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
-        "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif");
+        "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif\n"
+        "  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all");
     verb->add_option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout")->required();
     verb->add_option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
-    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference)")
+    verb->add_option(
+            "--device", o->device,
+            "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share frames and azimuth "
+            "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the same blocks and with that "
+            "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. One that fails is left "
+            "out, and its block goes to another")
         ->capture_default_str();
     add_job_options(*verb, o->job);
     verb->add_flag("--resume", o->job.resume,

@@ -28,6 +28,7 @@
 #include "pipeline/acquisition/map_projection.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/autofocus.h"
+#include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/phased_echo.h"
 #include "pipeline/run/stage_clock.h"
@@ -172,17 +173,30 @@ struct Frames {
     }
 };
 
-void print_setups(const Frames& frames, const FocusOptions& options, Device& device) {
+/// All of them, as one is told of.
+DeviceInfo together(std::span<Device* const> devices) {
+    DeviceInfo all = devices.front()->info();
+    for (const Device* device : devices.subspan(1)) {
+        const DeviceInfo info = device->info();
+        all.name += "," + info.name;
+        all.memory_free_bytes = std::min(all.memory_free_bytes, info.memory_free_bytes);
+    }
+    return all;
+}
+
+void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices) {
     std::vector<const Acquisition*> acquisitions;
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
     EchoSource& first = *frames.sources.front();
     const std::vector<FocusSetup> setups = set_up_frames(
-        device, acquisitions, options, [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+        devices, acquisitions, options,
+        [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
         [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);
-        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, device.info()));
+        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, together(devices)));
     }
+    if (devices.size() > 1) fmt::print("\n{}", shares_text(setups, together(devices).name, devices.size()));
 }
 
 FrameObserver stage_observer(const FocusJob& o, const Frames& frames, Device& device) {
@@ -200,11 +214,11 @@ MachineRates machine_rates(const FocusJob& o, Device& device) {
             .disk_write = plain_write_rate(o.output, bytes)};
 }
 
-void measure_precision(const FocusJob& o, FocusOptions options, Device& device, const Progress& progress, FocusRun& run) {
+void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices, const Progress& progress, FocusRun& run) {
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
     options.lowering.precision = Precision::full;
     const Frames again(o, options);
-    const std::vector<double> ratios_db = signal_to_error_db(device, again.pointers(), options, o.output, progress);
+    const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
         spdlog::info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
@@ -241,17 +255,21 @@ void keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, co
 }
 
 /// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
-void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, Device& device, const Progress& progress, Outputs& outputs,
-                 FocusRun& run) try {
+void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices, const Progress& progress,
+                 Outputs& outputs, FocusRun& run) try {
     const std::vector<EchoSource*> sources = frames.pointers();
-    RunFacts facts = run_facts(o.input, o.compress, device.info(), options);
+    std::vector<DeviceInfo> infos;
+    for (const Device* device : devices) infos.push_back(device->info());
+    RunFacts facts = run_facts(o.input, o.compress, infos, options);
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
         add_plan_facts(sources, setups, facts);
         if (o.resume) keep_or_go_on(o, then, facts, setups, outputs.file());
     };
-    run.frames = focus_frames(device, sources, options, outputs, progress, stage_observer(o, frames, device), planned);
+    SharedFocus done = focus_frames(devices, sources, options, outputs, progress, stage_observer(o, frames, *devices.front()), planned);
+    run.frames = std::move(done.frames);
+    run.devices = std::move(done.devices);
     for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
     StageClock clock;
     outputs.commit();
@@ -266,25 +284,35 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
 }
 
 /// The echo of the first frame tells it for all.
-AutofocusReport autofocus(const FocusJob& o, Device& device, const Progress& progress, Frames& frames, FocusOptions& options) {
+AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, const Progress& progress, Frames& frames,
+                          FocusOptions& options) {
     if (frames.sources.front()->acquisition().local_track)
         throw InputError(
             "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has not; leave it "
             "out");
     FocusOptions on_zero_doppler = options;
     on_zero_doppler.map.reset();
-    AutofocusReport report = find_line_phases(device, *frames.sources.front(), on_zero_doppler, o.threads, progress);
+    AutofocusReport report = find_line_phases(devices, *frames.sources.front(), on_zero_doppler, o.threads, progress);
     spdlog::info("{}", autofocus_line(report));
     if (report.rms_rad > 0) frames.take_away(report.record);
     options.autofocused = report.record;
     return report;
 }
 
+/// Without those that were lost.
+std::vector<Device*> working(std::span<Device* const> devices, const std::vector<DeviceShare>& shares) {
+    std::vector<Device*> left;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i].lost.empty()) left.push_back(devices[i]);
+    return left;
+}
+
 /// The image is there by now, whatever becomes of the report.
-void report(const FocusJob& o, const FocusOptions& options, Device& device, const Progress& progress, FocusRun& run) try {
-    if (options.lowering.precision != Precision::full) measure_precision(o, options, device, progress, run);
+void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress, FocusRun& run) try {
+    const std::vector<Device*> devices = working(all, run.devices);
+    if (options.lowering.precision != Precision::full) measure_precision(o, options, devices, progress, run);
     add_sums(run.products);
-    run.rates = machine_rates(o, device);
+    run.rates = machine_rates(o, *devices.front());
     is_html_report(o.report) ? write_html_report(o.report, run) : write_report(o.report, run);
 } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} was written, its report was not", o.output));
@@ -303,13 +331,14 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
     parameters_sha256_ = sha256_of(text);
 }
 
-void FocusTask::print_plan(Device& device) const {
+void FocusTask::print_plan(std::span<Device* const> devices) const {
     const Frames frames(job_, options_);
     log_warnings(frames.warnings);
-    print_setups(frames, options_, device);
+    print_setups(frames, options_, devices);
 }
 
-FocusRun FocusTask::run(Device& device, const Progress& progress, double open_device_s, const std::string& input_sha256) const {
+FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
+                        const std::string& input_sha256) const {
     StageClock clock, whole;
     FocusOptions options = options_;
     Frames frames(job_, options);
@@ -317,11 +346,11 @@ FocusRun FocusTask::run(Device& device, const Progress& progress, double open_de
     check_outputs(job_, pictures);
     log_warnings(frames.warnings);
     std::optional<AutofocusReport> autofocused;
-    if (options.autofocus != Autofocus::none) autofocused = autofocus(job_, device, progress, frames, options);
+    if (options.autofocus != Autofocus::none) autofocused = autofocus(job_, devices, progress, frames, options);
     FocusRun run{.input = job_.input,
                  .output = job_.output,
                  .options = options,
-                 .device = device.info(),
+                 .device = together(devices),
                  .frames = {},
                  .autofocus = std::move(autofocused),
                  .warnings = frames.warnings,
@@ -332,10 +361,10 @@ FocusRun FocusTask::run(Device& device, const Progress& progress, double open_de
 
     Outputs outputs(job_, frames.sources.size(), pictures);
     outputs.file().set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
-    form_images(job_, frames, options, device, progress, outputs, run);
+    form_images(job_, frames, options, devices, progress, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
-    if (!job_.report.empty()) report(job_, options, device, progress, run);
+    if (!job_.report.empty()) report(job_, options, devices, progress, run);
     return run;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,11 @@ public:
     const std::string& parameters_sha256() const { return parameters_sha256_; }
 
     /// Says what would be done, on standard output.
-    void print_plan(Device& device) const;
-    /// Nothing is written unless all goes well, but stages and an unfinished image that were asked for. `input_sha256`: for the image file,
-    /// where it is known.
-    FocusRun run(Device& device, const Progress& progress, double open_device_s = 0, const std::string& input_sha256 = {}) const;
+    void print_plan(std::span<Device* const> devices) const;
+    /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that were asked for.
+    /// `input_sha256`: for the image file, where it is known.
+    FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,
+                 const std::string& input_sha256 = {}) const;
 
 private:
     FocusJob job_;

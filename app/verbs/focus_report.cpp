@@ -51,6 +51,7 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                         {"corner_turn", turn_name(setup, options.lowering)},
                         {"bytes_moved", lowering.bytes_moved},
                         {"device_memory_bytes", setup.memory.needed_bytes},
+                        {"waiting_rows_bytes", setup.memory.waiting_bytes},
                         {"azimuth_blocks", setup.memory.blocks.size()},
                         {"image",
                          {{"rows", plan.grid.rows},
@@ -158,6 +159,18 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     return text;
 }
 
+std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices) {
+    std::size_t blocks = 0;
+    for (const FocusSetup& setup : setups) blocks += setup.memory.blocks.size();
+    const std::string shares =
+        blocks == 1
+            ? fmt::format("one of {} does it: the scene is one block, and shorter ones would do too much twice", names)
+            : fmt::format("{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} MiB of the host", names,
+                          blocks, setups.size(), setups.size() > 1 ? "s" : "",
+                          static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);
+    return fmt::format("{:<22}{}\n", fmt::format("{} devices", devices), shares);
+}
+
 std::string autofocus_line(const AutofocusReport& report) {
     std::string text = fmt::format("autofocus by {}: {}", title_of(report.record.method), report.verdict);
     if (report.rms_rad > 0)
@@ -179,7 +192,7 @@ double FocusRun::transfer_bound_s() const {
     for (const FocusReport& frame : frames)
         sum += static_cast<double>(frame.transferred.uploaded_bytes) / rates.bus.upload_bytes_per_s +
                static_cast<double>(frame.transferred.downloaded_bytes) / rates.bus.download_bytes_per_s;
-    return sum;
+    return sum / static_cast<double>(std::max<std::size_t>(1, devices.size()));
 }
 
 double FocusRun::disk_bound_s() const {
@@ -258,6 +271,15 @@ nlohmann::json autofocus_json(const AutofocusReport& report) {
     return json;
 }
 
+nlohmann::json devices_json(const std::vector<DeviceShare>& shares) {
+    nlohmann::json devices = nlohmann::json::array();
+    for (const DeviceShare& share : shares) {
+        devices.push_back({{"name", share.device}, {"blocks", share.blocks}, {"busy_s", share.busy_s}});
+        if (!share.lost.empty()) devices.back()["lost"] = share.lost;
+    }
+    return devices;
+}
+
 nlohmann::json job_json(const FocusRun& run) {
     nlohmann::json job{
         {"wall_s", run.wall_s},
@@ -289,6 +311,7 @@ void write_report(const std::string& path, const FocusRun& run) {
     nlohmann::json json{{"input", run.input},
                         {"output", run.output},
                         {"device", {{"name", run.device.name}, {"description", run.device.description}}},
+                        {"devices", devices_json(run.devices)},
                         {"products", files_json(run.products)},
                         {"job", job_json(run)}};
     std::vector<std::string> warnings = run.warnings;

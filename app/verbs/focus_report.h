@@ -8,6 +8,7 @@
 
 #include "data/sha256.h"
 #include "pipeline/run/autofocus.h"
+#include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
 
 namespace cornerturn {
@@ -25,6 +26,7 @@ struct FocusRun {
     FocusOptions options;
     DeviceInfo device;
     std::vector<FocusReport> frames;
+    std::vector<DeviceShare> devices = {};          ///< that shared the work; of one that did all of it, too
     std::optional<AutofocusReport> autofocus = {};  ///< of the first frame, for all
     std::vector<std::string> warnings;              ///< of reading the file
     std::uint64_t written_bytes = 0;
@@ -36,13 +38,16 @@ struct FocusRun {
     std::vector<StoredFile> products;  ///< the image file first, then pictures
 
     double busy_s(std::string_view part) const;
-    /// Bytes of all frames over the measured rates, were there nothing else to do; 0: not measured.
+    /// Bytes of all frames over the measured rates, were there nothing else to do and had each device a bus of its own; 0: not measured.
     double transfer_bound_s() const;
     double disk_bound_s() const;
 };
 
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
 std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device);
+
+/// One line: how several devices, whose names these are, would share that.
+std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices);
 
 /// One line: what autofocus found.
 std::string autofocus_line(const AutofocusReport& report);

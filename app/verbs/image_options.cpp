@@ -167,9 +167,9 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
                     "to error and more; GPU, turn-free chain")
         ->capture_default_str();
-    verb.add_option(
-        "--max-memory", o.max_memory,
-        "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: what is free");
+    verb.add_option("--max-memory", o.max_memory,
+                    "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: "
+                    "what is free");
     verb.add_option("--corner-turn", o.corner_turn,
                     fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")

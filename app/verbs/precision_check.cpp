@@ -3,6 +3,7 @@
 
 #include "data/nisar/rslc_reader.h"
 #include "pipeline/proof/reference_stage.h"
+#include "pipeline/run/device_shares.h"
 
 namespace cornerturn {
 namespace {
@@ -34,10 +35,10 @@ private:
 
 }  // namespace
 
-std::vector<double> signal_to_error_db(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+std::vector<double> signal_to_error_db(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
                                        const std::string& images, const Progress& progress) {
     Comparison comparison(images);
-    focus_frames(device, frames, options, comparison, progress);
+    focus_frames(devices, frames, options, comparison, progress);
     return comparison.ratios_db();
 }
 

@@ -2,10 +2,12 @@
 #include "app/verbs/run_facts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace cornerturn {
 namespace {
@@ -23,6 +25,14 @@ void add_file(const std::string& name, const std::string& path, RunFacts& facts)
 /// Any number of threads makes the same image: a processor's description ends with it.
 std::string model_of(const DeviceInfo& device) {
     return device.shares_host_memory ? device.description.substr(0, device.description.rfind(", ")) : device.description;
+}
+
+/// Any of a model, and any number of them, make the same image.
+std::string models_of(std::span<const DeviceInfo> devices) {
+    std::set<std::string> models;
+    for (const DeviceInfo& device : devices)
+        models.insert(fmt::format("{} ({})", device.name.substr(0, device.name.find(':')), model_of(device)));
+    return fmt::format("{}", fmt::join(models, " and "));
 }
 
 std::string doppler_text(const FocusOptions& options) {
@@ -60,8 +70,8 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
 
 }  // namespace
 
-RunFacts run_facts(const std::string& input, int compression, const DeviceInfo& device, const FocusOptions& options) {
-    RunFacts facts{{"--device", fmt::format("{} ({})", device.name, model_of(device))}};
+RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices, const FocusOptions& options) {
+    RunFacts facts{{"--device", models_of(devices)}};
     add_file("the input", input, facts);
     const RunFacts parameters = parameter_facts(compression, options);
     facts.insert(facts.end(), parameters.begin(), parameters.end());

@@ -227,7 +227,7 @@ void add_verify(CLI::App& app, Action& action) {
         ->type_name("PRESET|SCENE.yaml|RAW.h5")
         ->capture_default_str();
     add_frame_options(*verb, o->frame);
-    verb->add_option("--device", o->device, "Device to verify: auto, cpu, cuda or cuda:N")->capture_default_str();
+    verb->add_option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N")->capture_default_str();
     add_image_options(*verb, o->image);
     verb->get_option("--algorithm")->description(fmt::format("{}, or {}", former_names(), every_algorithm));
     verb->add_option("--json", o->json, "Also write the checks as JSON")->type_name("FILE");

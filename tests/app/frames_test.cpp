@@ -57,7 +57,8 @@ TEST_F(FramesOfAFile, AreFocusedOnceMoreToSayHowFarTheirImagesAreOff) {
     const auto ratios_db = [&](const FocusOptions& options) {
         const auto sources = open(file, selections);
         const std::vector<EchoSource*> frames{sources[0].get(), sources[1].get()};
-        return signal_to_error_db(*device_, frames, options, path("slc.h5"), {});
+        Device* const device = device_.get();
+        return signal_to_error_db(std::span(&device, 1), frames, options, path("slc.h5"), {});
     };
     EXPECT_EQ(ratios_db({}), (std::vector<double>{INFINITY, INFINITY})) << "the same image";
     FocusOptions fewer_taps;

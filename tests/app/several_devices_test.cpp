@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// --device with several, as users of the program meet it. Processors stand for GPUs.
+#include <nlohmann/json.hpp>
+
+#include "data/nisar/rslc_reader.h"
+#include "data/output_file.h"
+#include "data/resume.h"
+#include "tests/app/program_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+/// Of two polarizations, each some azimuth blocks long where memory is short.
+class SeveralDevices : public ProgramFixture {
+protected:
+    SeveralDevices() {
+        setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
+        const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise", "0", "--lines",
+                                  "3001", "--samples", "1703"});
+        EXPECT_EQ(made.code, 0) << made.err;
+    }
+    Words job(const std::string& devices, const std::string& output, const Words& more = {}) const {
+        Words words{"focus", file("raw.h5"), "-o", file(output), "--device", devices, "--threads", "1", "--max-memory", "180M"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    void expect_same_image(const std::string& name) const {
+        EXPECT_TRUE(read_rslc(file(name)).samples == read_rslc(file("one.h5")).samples) << name;
+    }
+    std::string text_of(const std::string& name) const {
+        std::ifstream in(file(name));
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
+    ASSERT_EQ(run(job("cpu", "one.h5", {"--report", file("one.json")})).code, 0);
+    const auto one = nlohmann::json::parse(text_of("one.json"));
+    const auto blocks = one["plan"]["azimuth_blocks"].get<int>();
+    ASSERT_GT(blocks, 3) << "or the scene is not what this test is for";
+    ASSERT_EQ(one["devices"].size(), 1u);
+    EXPECT_EQ(one["devices"][0]["blocks"], blocks);
+    for (const std::string devices : {"cpu,cpu", "cpu,cpu,cpu"}) {
+        const Outcome done = run(job(devices, "some.h5", {"--report", file("some.json")}));
+        ASSERT_EQ(done.code, 0) << done.err;
+        EXPECT_NE(done.err.find("on " + devices), std::string::npos) << done.err;
+        expect_same_image("some.h5");
+        const auto report = nlohmann::json::parse(text_of("some.json"));
+        EXPECT_EQ(report["device"]["name"], devices);
+        EXPECT_EQ(report["plan"]["azimuth_blocks"], blocks);
+        EXPECT_GT(report["plan"]["waiting_rows_bytes"], 0);
+        int shared = 0;
+        for (const auto& device : report["devices"]) {
+            EXPECT_EQ(device["name"], "cpu");
+            EXPECT_EQ(device["busy_s"] > 0, device["blocks"] > 0);
+            EXPECT_FALSE(device.contains("lost"));
+            shared += device["blocks"].get<int>();
+        }
+        EXPECT_EQ(shared, blocks);
+    }
+    const Outcome plan = run(job("cpu,cpu,cpu", "some.h5", {"--dry-run"}));
+    EXPECT_EQ(plan.code, 0) << plan.err;
+    EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos) << plan.out;
+    const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
+    EXPECT_NE(whole.out.find("one of cpu,cpu does it"), std::string::npos) << whole.out << whole.err;
+}
+
+TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
+    ASSERT_EQ(run(job("cpu", "one.h5")).code, 0);
+    {
+        Program program(path("streams"), job("cpu,cpu", "slc.h5", {"--resume"}));
+        ASSERT_TRUE(comes_true([&] {
+            const auto state = read_resume_state(unfinished_name(file("slc.h5")));
+            return state && state->rows > 0;
+        }));
+        program.send(SIGTERM);
+        EXPECT_EQ(program.wait(), 143);
+        EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
+    }
+    const Outcome rest = run(job("cpu,cpu,cpu", "slc.h5", {"--resume"}));
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.err.find("going on with image 1 of 1"), std::string::npos) << rest.err;
+    expect_same_image("slc.h5");
+}
+
+TEST_F(SeveralDevices, LeaveNothingWhenInterrupted) {
+    Program program(path("streams"), job("cpu,cpu", "slc.h5"));
+    ASSERT_TRUE(comes_true([&] { return left().size() > 1; }));
+    program.send(SIGINT);
+    EXPECT_EQ(program.wait(), 130) << program.err();
+    EXPECT_EQ(left(), Words{"raw.h5"});
+}
+
+TEST_F(SeveralDevices, AreRefusedWhereOneIsTaken) {
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu,cpu"}, {"cpu,cpu", "takes one device"});
+    expect_bad_input({"bench", "corner-turn", "--device", "cpu,cpu"}, {"takes one device"});
+    expect_bad_input(job("cpu,cpu", "slc.h5", {"--dump-stages", file("stages")}), {"--dump-stages", "takes one device"});
+    expect_bad_input(job("cpu,cpu-double", "slc.h5"), {"cpu,cpu-double", "one kind"});
+    expect_bad_input(job("cpu,", "slc.h5"), {"'cpu,'", "beside a comma"});
+    EXPECT_EQ(left(), Words{"raw.h5"});
+}
+
+}  // namespace
+}  // namespace cornerturn
