@@ -162,9 +162,13 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
 std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices) {
     std::size_t blocks = 0;
     for (const FocusSetup& setup : setups) blocks += setup.memory.blocks.size();
+    const MemoryPlan& memory = setups.front().memory;
     const std::string shares =
-        blocks == 1
-            ? fmt::format("one of {} does it: the scene is one block, and shorter ones would do too much twice", names)
+        memory.slabs > 1 ? fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image", names)
+        : blocks == 1
+            ? fmt::format(
+                  "one of {} does it: the scene is one block, shorter ones would do too much twice, and it does not go in parts ({})",
+                  names, memory.why_no_slabs)
             : fmt::format("{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} MiB of the host", names,
                           blocks, setups.size(), setups.size() > 1 ? "s" : "",
                           static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);

@@ -4,13 +4,10 @@
 #include <algorithm>
 
 #include "pipeline/formers/image_plan.h"
+#include "pipeline/run/frame_work.h"
 
 namespace cornerturn {
 namespace {
-
-bool has_floating_point_samples(const Acquisition& acquisition) {
-    return acquisition.format != SampleFormat::int8 && acquisition.format != SampleFormat::int16;
-}
 
 // Of a block, when a stage ends: range compression, all steps, writing.
 constexpr double lines_taken_part = 0.3, steps_part = 0.6;

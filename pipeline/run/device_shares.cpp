@@ -12,6 +12,7 @@
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/sampled_lines.h"
 #include "pipeline/run/shared_blocks.h"
@@ -137,6 +138,11 @@ std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::spa
         }
     }
     plan_waiting(devices.size(), setups);
+    if (all_blocks(setups) == 1) {
+        FocusSetup& only = setups.front();
+        only.memory.why_no_slabs = why_not_in_slabs(smallest, *frames.front(), options, only);
+        only.memory.slabs = only.memory.why_no_slabs.empty() ? static_cast<int>(devices.size()) : 1;
+    }
     return setups;
 }
 
@@ -157,8 +163,12 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
     if (planned) planned(setups);
     const double set_up_s = clock.lap();
     SharedFocus done;
-    // One frame in one block: this is where devices that hold it in slabs (shared_frame.h) would come in.
-    if (all_blocks(setups) == 1) {
+    if (setups.front().memory.slabs > 1) {
+        FocusReport& report = done.frames.emplace_back();
+        begin_report(first.acquisition(), std::move(setups.front()), report);
+        done.devices = form_in_slabs(devices, first, options, sink, progress, report);
+        add_doubts(report);
+    } else if (all_blocks(setups) == 1) {
         done.frames = focus_planned_frames(*devices[0], frames, options, std::move(setups), sink, progress);
         done.devices.push_back(share_of_one(*devices[0], done.frames));
     } else {

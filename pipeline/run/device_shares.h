@@ -39,8 +39,8 @@ std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::spa
 std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups, std::size_t devices);
 
 /// focus_frames on devices that share the work: with equal blocks the same image, bit for bit, for any number of devices of one model. One
-/// device, or one block, goes the way of focus_frames on the first device. A device that fails (DeviceError, but not for want of memory) is
-/// left out, with a warning in the report of the frame; throws DeviceError when none is left.
+/// block goes in slabs over all devices (frame_in_slabs.h), or where it cannot, on the first. A device that fails (DeviceError, but not for
+/// want of memory) is left out, with a warning in the report of the frame; throws DeviceError when none is left.
 SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
                          ImageSink& sink, const Progress& progress = {}, const FrameObserver& observer = {},
                          const PlanObserver& planned = {});

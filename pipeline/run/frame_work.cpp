@@ -95,6 +95,10 @@ Acquisition without_tables(Acquisition acquisition) {
     return acquisition;
 }
 
+bool has_floating_point_samples(const Acquisition& acquisition) {
+    return acquisition.format != SampleFormat::int8 && acquisition.format != SampleFormat::int16;
+}
+
 Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup) {
     return {.acquisition = frame,
             .grid = setup.image.grid,

@@ -17,6 +17,9 @@ std::string frame_name(const Acquisition& frame);
 /// The image but for its samples.
 Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup);
 
+/// Samples that may be no numbers.
+bool has_floating_point_samples(const Acquisition& frame);
+
 /// An image that is not finite is none: throws DeviceError, and with that nothing is written.
 void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame);
 

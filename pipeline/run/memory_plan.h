@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "kernels/device.h"
 #include "pipeline/formers/former.h"
@@ -31,7 +32,9 @@ struct MemoryPlan {
     std::size_t needed_bytes = 0;   ///< by the largest block
     std::size_t waiting_bytes = 0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
-    LoweringReport lowering;  ///< of the largest block
+    LoweringReport lowering;        ///< of the largest block
+    int slabs = 1;                  ///< over so many devices a scene of one block lies in parts (frame_in_slabs.h)
+    std::string why_no_slabs = {};  ///< of one block, where there are several devices
 };
 
 /// One block where the scene fits. Throws InputError where not even small blocks do.

@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(Scenes, PixelMeshPlaces,
                          testing::Values(Case{"L band over hills", wide_aperture(), true}, Case{"L band", wide_aperture(), false},
                                          Case{"X band, fine, over hills", fine(), true},
                                          Case{"squinted over hills", squinted_scene(0.6, 6000, 2000), true}),
-                         [](const auto& info) {
+                         [](const auto& scene) {
                              std::string name;
-                             for (const char c : std::string(info.param.name))
+                             for (const char c : std::string(scene.param.name))
                                  name += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : "";
                              return name;
                          });

@@ -348,10 +348,35 @@ TEST_F(DeviceShares, AreCutWhereThereWouldBeOneAndThatPays) {
     EXPECT_GE(signal_to_error_db(sink[0], one[0]), 100);
     options_.memory.most_bytes = std::size_t{1} << 30;  // said to be enough for one block: so it is one, on any number of devices
     KeptFrames whole;
-    const SharedFocus by_one = run(whole);
-    EXPECT_EQ(blocks_of(by_one), 1);
-    EXPECT_EQ(by_one.devices.size(), 1u);
-    EXPECT_TRUE(whole[0] == one[0]);
+    const SharedFocus in_slabs = run(whole);
+    EXPECT_EQ(in_slabs.frames[0].setup.memory.blocks.size(), 1u);
+    EXPECT_EQ(in_slabs.devices.size(), 2u);
+    EXPECT_GE(signal_to_error_db(whole[0], one[0]), 120);
+    EXPECT_EQ(in_slabs.frames[0].non_finite_samples, done.frames[0].non_finite_samples);
+    EXPECT_EQ(whole.blocks, 1);
+}
+
+TEST_F(DeviceShares, LeaveOneBlockToOneDeviceWhereItDoesNotGoInSlabs) {
+    echoes_.resize(1);
+    options_.memory.block_rows = 100000;
+    options_.algorithm = "csa";
+    const KeptFrames one = alone();
+    take_devices(2);
+    KeptFrames sink;
+    const SharedFocus done = run(sink);
+    EXPECT_EQ(done.devices.size(), 1u);
+    EXPECT_NE(done.frames[0].setup.memory.why_no_slabs, "");
+    EXPECT_TRUE(sink[0] == one[0]);
+}
+
+TEST_F(DeviceShares, EndAFrameInSlabsThatLosesADevice) {
+    echoes_.resize(1);
+    options_.memory.block_rows = 100000;
+    take_devices(2);
+    device(1).at_step = [](int) { throw DeviceError("unplugged"); };
+    KeptFrames sink;
+    EXPECT_THROW(run(sink), DeviceError);
+    EXPECT_EQ(sink.blocks, 0);
 }
 
 /// 1000 rows of as many lines, and some lines before and behind.

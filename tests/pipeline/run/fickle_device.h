@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "kernels/device_bench.h"
 #include "kernels/exchange.h"
@@ -56,7 +57,11 @@ public:
         device_->matrix_product(a, b, c, variant);
     }
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return device_->record(work); }
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override { return device_->exchange_among(devices); }
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+        std::vector<Device*> inner;
+        for (Device* device : devices) inner.push_back(dynamic_cast<FickleDevice&>(*device).device_.get());
+        return device_->exchange_among(inner);
+    }
     TransferCount transferred() const override { return device_->transferred(); }
     DeviceBench& bench() override { return device_->bench(); }
 

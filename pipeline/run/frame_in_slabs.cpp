@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/frame_in_slabs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "kernels/interrupt.h"
+#include "pipeline/run/azimuth_blocks.h"
+#include "pipeline/run/echo_conveyor.h"
+#include "pipeline/run/frame_work.h"
+#include "pipeline/run/shared_frame.h"
+#include "pipeline/run/stage_clock.h"
+
+namespace cornerturn {
+namespace {
+
+using Rows = std::vector<std::complex<float>>;
+
+Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup) {
+    const AzimuthBlock& block = setup.memory.blocks.front();
+    return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines), setup.image_of(frame, 0), block)
+        .algorithm;
+}
+
+LoweringHints hints_for(const FocusOptions& options, EchoSource& lines) {
+    LoweringHints hints = options.lowering;
+    hints.block_lines = block_lines(lines);
+    return hints;
+}
+
+class SlabRun {
+public:
+    SlabRun(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink, const Progress& progress,
+            FocusReport& report)
+        : devices_(devices),
+          block_(report.setup.memory.blocks.front()),
+          lines_(frame, block_.first_line, block_.lines),
+          options_(options),
+          sink_(sink),
+          progress_(progress),
+          report_(report) {
+        for (const Device* device : devices) {
+            shares_.push_back({.device = device->info().name, .blocks = 1});
+            before_.push_back(device->transferred());
+        }
+    }
+
+    std::vector<DeviceShare> run(const Acquisition& frame) {
+        SharedFrame shared(devices_, algorithm_of(frame, report_.setup), hints_for(options_, lines_));
+        report_.setup.memory.lowering = shared.report();
+        stage("plan", 0);
+        take_lines(shared);
+        shared.finish();
+        shared.wait();
+        stage("azimuth_compression", 0.9);
+        write(shared);
+        for (std::size_t i = 0; i < devices_.size(); ++i) {
+            report_.transferred += devices_[i]->transferred() - before_[i];
+            shares_[i].busy_s = report_.wall_s;
+        }
+        return std::move(shares_);
+    }
+
+    void stage(std::string name, double done, std::vector<BusyTime> busy = {}) {
+        const double seconds = clock_.lap();
+        report_.wall_s += seconds;
+        if (progress_) progress_(name, done);
+        report_.add({std::move(name), seconds, std::move(busy)});
+    }
+
+private:
+    /// In the order of the file, which one reader goes through: a device's lines come when those of the one before are there.
+    void take_lines(SharedFrame& shared) {
+        const Acquisition& acquisition = lines_.acquisition();
+        double read_s = 0;
+        for (std::size_t i = 0; i < devices_.size(); ++i) {
+            const std::int64_t first = shared.lines().first(static_cast<int>(i)), count = shared.lines().size(static_cast<int>(i));
+            if (count == 0) continue;
+            EchoSlice slab(lines_, first, count);
+            const auto sums = has_floating_point_samples(acquisition)
+                                  ? devices_[i]->reduction(count, acquisition.samples, slab.acquisition().decoding)
+                                  : nullptr;
+            EchoConveyor conveyor(*devices_[i]);
+            conveyor.start(slab, block_lines(lines_));
+            conveyor.carry([&](const EchoConveyor::Block& part) {
+                if (sums) sums->add(part.lines, part.first_line, part.lines.rows);
+                shared.take_lines(i, part.lines, first + part.first_line);
+                if (progress_)
+                    progress_("range_compression",
+                              0.3 * static_cast<double>(first + part.first_line) / static_cast<double>(acquisition.lines));
+            });
+            if (sums) report_.non_finite_samples = report_.non_finite_samples.value_or(0) + sums->result().non_finite;
+            devices_[i]->synchronize();  // before the conveyor's memory goes
+            read_s += conveyor.read_s();
+        }
+        stage("range_compression", 0.3, {{"read", read_s}});
+    }
+
+    /// Some rows are on their way from the devices while those before them are written.
+    void write(SharedFrame& shared) {
+        const std::vector<ImageStrip> strips = shared.image();
+        const std::int64_t columns = report_.setup.image.grid.columns, rows = block_.rows;
+        const std::int64_t at_once = std::clamp<std::int64_t>(samples_at_once / std::max<std::int64_t>(columns, 1), 1, rows);
+        const auto fetch = [&](std::int64_t first) {
+            Rows some(static_cast<std::size_t>(std::min(at_once, rows - first) * columns));
+            download_rows(devices_, strips, first, std::min(at_once, rows - first), some);
+            return some;
+        };
+        std::future<Rows> next = std::async(std::launch::async, fetch, std::int64_t{0});
+        double write_s = 0;
+        for (std::int64_t first = 0; first < rows; first += at_once) {
+            throw_if_interrupted();
+            const Rows some = next.get();
+            if (first + at_once < rows) next = std::async(std::launch::async, fetch, first + at_once);
+            StageClock clock;
+            check_finite(some, block_.first_row + first, columns, report_.acquisition);
+            sink_.write(block_.first_row + first, some);
+            write_s += clock.lap();
+            if (progress_) progress_("write", 0.9 + 0.1 * static_cast<double>(first) / static_cast<double>(rows));
+        }
+        stage("write", 1, {{"write", write_s}});
+    }
+
+    static constexpr std::int64_t samples_at_once = std::int64_t{1} << 24;
+
+    std::span<Device* const> devices_;
+    const AzimuthBlock block_;
+    EchoSlice lines_;
+    const FocusOptions& options_;
+    ImageSink& sink_;
+    const Progress& progress_;
+    FocusReport& report_;
+    StageClock clock_;
+    std::vector<DeviceShare> shares_;
+    std::vector<TransferCount> before_;
+};
+
+}  // namespace
+
+std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup) {
+    if (options.lowering.precision != Precision::full) return fmt::format("--precision {}", name_of(options.lowering.precision));
+    return SharedFrame::why_not(device, algorithm_of(frame, setup), options.lowering);
+}
+
+std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink,
+                                       const Progress& progress, FocusReport& report) {
+    SlabRun run(devices, frame, options, sink, progress, report);
+    sink.begin(image_header(frame.acquisition(), options, report.setup));
+    run.stage("set_up", 0);
+    if (blocks_there(report.setup.memory.blocks, sink.rows_there()) > 0) return {};
+    std::vector<DeviceShare> shares = run.run(frame.acquisition());
+    sink.block_done();
+    ++report.blocks_formed;
+    report.stored_bytes = frame.stored_bytes();
+    return shares;
+}
+
+}  // namespace cornerturn
