@@ -64,7 +64,9 @@ void add_focus(CLI::App& app, Action& action) {
     verb->add_flag("--resume", o->job.resume,
                    "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
-    verb->add_option("--threads", o->job.threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--threads", o->job.threads, "CPU threads, of each cpu that --device names; 0: all cores, shared among them")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 
