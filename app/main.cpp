@@ -6,12 +6,14 @@
 
 #include "app/console.h"
 #include "app/general_options.h"
+#include "app/help.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 
 int main(int argc, char** argv) {
     using namespace cornerturn;
     CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.", "cornerturn"};
+    use_short_help(app);
     app.set_version_flag("--version", "cornerturn " + std::string(version));
     app.require_subcommand(1);
     app.fallthrough();
@@ -25,9 +27,10 @@ int main(int argc, char** argv) {
 
     Action action;
     for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook,
-                     add_quicklook, add_devices, add_bench})
+                     add_quicklook, add_devices, add_bench, add_completion})
         add(app, action);
     take_environment(app);
+    group_rare_options(app);
 
     set_up_logging(Verbosity::normal, log_format_before_parsing(argc, argv));
     try {
@@ -36,7 +39,7 @@ int main(int argc, char** argv) {
         return app.exit(help_or_version);
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
-        spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown.front() + ": there is no such verb or option");
+        spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown_word(app, unknown.front()));
         return exit_code::bad_input;
     }
     set_up_logging(general.verbosity(), general.format());

@@ -99,8 +99,9 @@ void add_batch(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
     auto* verb = app.add_subcommand("batch", "Focuses many raw files, with one start of the device and the next file read ahead");
     verb->footer(
-        "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, parameters, sizes, "
-        "SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with --resume, share the work.\n\n"
+        "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, parameters,\n"
+        "sizes, SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with --resume, share the "
+        "work.\n\n"
         "A jobs file:\n"
         "  options: {azimuth-window: \"kaiser:2.5\"}    # those of focus, for all scenes\n"
         "  scenes:                                    # paths as seen from the file's folder\n"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn focus: raw echo in, single-look complex image out.
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -21,9 +25,16 @@ struct Options {
     bool dry_run = false;
 };
 
+/// Before a device is opened, which takes its time.
+void require_readable(const std::string& path) {
+    errno = 0;
+    if (!std::ifstream(path)) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+}
+
 int run(const Options& o) {
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const FocusTask task(o.job);
+    require_readable(o.job.input);
     StageClock clock;
     const auto devices = open_devices(o.device, o.job.threads);
     const double open_device_s = clock.lap();

@@ -377,11 +377,12 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
     verb.add_option("--grid", job.grid,
-                    "Put the image on a map, with --algorithm backprojection: utm (the zone of the scene's middle), utm:33n, geographic "
-                    "(degrees of WGS84), epsg:CODE (a map in metres), local (the plane z = --height of a track whose positions are in a "
-                    "frame of the scene's own; all pulses are summed), at the heights of --dem or --height, over all that the echo covers; "
-                    "or FILE: a GSLC or GeoTIFF whose grid is taken over, or YAML with projection, bounds: [west, south, east, north] and "
-                    "spacing in the map's units. Phases are flattened: a point at a pixel's centre has its own, which is that on the "
+                    "Put the image on a map, with --algorithm backprojection: utm, utm:33n, geographic, epsg:CODE, local or the grid of "
+                    "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in metres, local the "
+                    "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are summed). The map is "
+                    "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF whose grid is taken "
+                    "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. Phases are "
+                    "flattened: a point at a pixel's centre has its own, which is that on the "
                     "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         ->type_name("MAP|FILE");
     verb.add_option("--spacing", job.spacing, "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
@@ -391,10 +392,9 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
         ->check(CLI::Range(0, 9))
         ->capture_default_str();
     verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
-    verb.add_option(
-        "--report", job.report,
-        "Also write a report of the run: JSON, or where the name ends in .html one page with pictures that needs no network; of "
-        "half-middle with the signal-to-error ratio, for which it focuses once more");
+    verb.add_option("--report", job.report,
+                    "Also write a report of the run: JSON, or where the name ends in .html one page with pictures. The page needs no "
+                    "network. Of half-middle it comes with the signal-to-error ratio, for which it focuses once more");
     verb.add_option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
 }
 

@@ -102,7 +102,8 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option(
             "--algorithm", o.algorithm,
             former_names() +
-                ". rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples range "
+                ". What they hold for: rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples "
+                "range "
                 "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums each pixel over its pulses: "
                 "exact on any track, at any squint and aperture, for pixels times pulses of work; ffbp does so in blocks of pulses, to "
                 "within "
@@ -110,23 +111,24 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                 "and backprojection that holds")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
-                    "Absolute, in Hz at the carrier of the first frame, those of others follow in proportion; or over the slant range R of "
-                    "the echo: "
-                    "C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
+                    "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first frame, those of others "
+                    "follow in proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = "
+                    "(R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
                     "@RANGE_M about "
-                    "the middle of the swath; or auto: estimate it. Default: the file's number or table, else auto")
+                    "the middle of the swath. Default: the file's number or table, else auto")
         ->type_name("HZ|C0,C1,..[@M]|auto");
     verb.add_option(
             "--velocity", o.velocity,
-            "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo, which takes a scene with "
-            "contrast and flies straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
+            "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo. That needs a scene with "
+            "contrast, takes the flight as straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
         ->type_name("M/S|auto|data");
     verb.add_option(
         "--height", o.height,
         "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
     verb.add_option("--dem", o.dem,
-                    "Heights of the scene instead: GeoTIFF in degrees (EPSG:4326, EPSG:4979), or HDF5 with the datasets height (latitude x "
-                    "longitude), latitude and longitude; in m above the WGS84 ellipsoid. The image follows a smooth surface through them")
+                    "Heights of the scene instead: GeoTIFF in degrees, or HDF5; in m above the WGS84 ellipsoid. GeoTIFF in EPSG:4326 or "
+                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude. The image follows a smooth "
+                    "surface through them")
         ->type_name("FILE");
     verb.add_option("--range-delay", o.range_delay,
                     "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put that much nearer, in "

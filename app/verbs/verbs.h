@@ -25,6 +25,7 @@ void add_info(CLI::App& app, Action& action);
 void add_multilook(CLI::App& app, Action& action);
 void add_quicklook(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 
 }  // namespace cornerturn

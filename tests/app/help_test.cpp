@@ -65,6 +65,11 @@ TEST_F(HelpTest, OffersTheNearestWord) {
     EXPECT_EQ(run({"banana"}).err.find("did you mean"), std::string::npos);
 }
 
+TEST_F(HelpTest, RefusesAnInputThatIsNotThereBeforeADeviceIsOpened) {
+    // Beside the one line of error, "computing on ..." would be another.
+    expect_bad_input({"focus", file("none.h5"), "-o", file("slc.h5")}, {"none.h5", "No such file"});
+}
+
 TEST_F(HelpTest, CompletesVerbsAndOptionsInBash) {
     EXPECT_EQ(offered({"cornerturn", "foc"}), "focus\n");
     EXPECT_EQ(offered({"cornerturn", "bench", "corner"}), "corner-turn\n");
