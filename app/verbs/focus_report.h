@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/sha256.h"
+#include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/focus.h"
 
@@ -25,6 +26,7 @@ struct FocusRun {
     FocusOptions options;
     DeviceInfo device;
     std::vector<FocusReport> frames;
+    std::vector<RankWork> ranks = {};               ///< of several
     std::optional<AutofocusReport> autofocus = {};  ///< of the first frame, for all
     std::vector<std::string> warnings;              ///< of reading the file
     std::uint64_t written_bytes = 0;

@@ -143,6 +143,17 @@ using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
                                       const Progress& progress = {}, const FrameObserver& observer = {}, const PlanObserver& planned = {});
 
+/// Which azimuth blocks of which frame are made here; others are made elsewhere.
+using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;
+
+/// The blocks that are `mine` of frames that were set up before. Doubts are left to whoever knows what the others have found.
+std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
+                                              const BlockFilter& mine);
+
+/// Warnings of what was counted on the way.
+void add_doubts(FocusReport& report);
+
 /// One frame, an azimuth block when it is asked for.
 class BlockFocus {
 public:

@@ -103,11 +103,6 @@ void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_
                     name_of(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
 
-std::optional<std::string> doubt_of(const FocusReport& report) {
-    if (report.non_finite_samples.value_or(0) == 0) return std::nullopt;
-    return fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples);
-}
-
 void add(const TransferCount& more, TransferCount& to) {
     to.uploaded_bytes += more.uploaded_bytes;
     to.downloaded_bytes += more.downloaded_bytes;
@@ -120,6 +115,13 @@ std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t r
     std::size_t count = 0;
     while (count < blocks.size() && blocks[count].first_row + blocks[count].rows <= rows) ++count;
     return count;
+}
+
+std::vector<std::size_t> blocks_of(std::size_t first, std::size_t end, const std::function<bool(std::size_t)>& mine) {
+    std::vector<std::size_t> blocks;
+    for (std::size_t i = first; i < end; ++i)
+        if (!mine || mine(i)) blocks.push_back(i);
+    return blocks;
 }
 
 FocusOptions options_of_frame(FocusOptions options, std::size_t frame) {
@@ -175,6 +177,12 @@ void check_columns(std::span<const Acquisition* const> frames, const std::vector
         }
 }
 
+void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& report) {
+    report.acquisition = without_tables(frame);
+    report.warnings.insert(report.warnings.begin(), setup.warnings.begin(), setup.warnings.end());
+    report.setup = std::move(setup);
+}
+
 /// What the steps of two blocks have in common when one can go through those of the other: all but where it lies and how samples are
 /// decoded.
 struct Kind {
@@ -218,9 +226,9 @@ public:
         return found;
     }
 
-    /// All blocks, or those from `first` to `end`, which come in order over the calls.
+    /// All blocks, or those from `first` to `end`, which come in order over the calls; of these the ones that are `mine`.
     void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer, std::size_t first = 0,
-                 std::size_t end = SIZE_MAX) {
+                 std::size_t end = SIZE_MAX, const std::function<bool(std::size_t block)>& mine = {}) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
         const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
@@ -236,15 +244,19 @@ public:
                             blocks.size()));
         first = std::max(first, blocks_there(blocks, sink.rows_there()));
         stop();
-        for (std::size_t i = first; i < end; ++i) {
+        const std::vector<std::size_t> mine_of_these = blocks_of(first, end, mine);
+        for (std::size_t n = 0; n < mine_of_these.size(); ++n) {
+            const std::size_t i = mine_of_these[n];
+            // Lines that the block before holds, too, are counted with that one, wherever it is made.
+            if (i > first) counted_ = std::max(counted_, blocks[i - 1].first_line + blocks[i - 1].lines);
             done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
             share_ = 1.0 / static_cast<double>(blocks.size());
             if (!slice_) start(source, blocks[i]);
-            make_ready(slice_->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], i == first, report);
+            make_ready(slice_->acquisition(), setup.image_of(source.acquisition(), i), blocks[i], n == 0, report);
             take_lines(*slice_, blocks[i].first_line, report);
             // The lines of the next block are read while this one is computed and written.
-            const bool early = i + 1 < end && source.reads_beside_writing();
-            early ? start(source, blocks[i + 1]) : stop();
+            const bool early = n + 1 < mine_of_these.size() && source.reads_beside_writing();
+            early ? start(source, blocks[mine_of_these[n + 1]]) : stop();
             const Matrix image =
                 runner_->finish([&](std::string_view name, double done) { stage(report, name, 0.3 + 0.6 * done); }, observer);
             write(image, blocks[i].first_row, sink, report);
@@ -399,6 +411,11 @@ double FocusReport::busy_s(std::string_view part) const {
     return sum;
 }
 
+void add_doubts(FocusReport& report) {
+    if (report.non_finite_samples.value_or(0) == 0) return;
+    report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
+}
+
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
                                       const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
@@ -433,12 +450,21 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
         [&](const DopplerSurface& centroid_hz) { return run.estimate_velocity(*frames[0], centroid_hz, reports[0]); });
     if (planned) planned(setups);
     for (std::size_t i = 0; i < frames.size(); ++i) {
-        FocusReport& report = reports[i];
-        report.acquisition = without_tables(*acquisitions[i]);
-        report.setup = std::move(setups[i]);
-        report.warnings.insert(report.warnings.begin(), report.setup.warnings.begin(), report.setup.warnings.end());
-        run.process(*frames[i], report, sink, observer ? observer(*acquisitions[i]) : StageObserver{});
-        if (const std::optional<std::string> doubt = doubt_of(report)) report.warnings.push_back(*doubt);
+        begin_report(*acquisitions[i], std::move(setups[i]), reports[i]);
+        run.process(*frames[i], reports[i], sink, observer ? observer(*acquisitions[i]) : StageObserver{});
+        add_doubts(reports[i]);
+    }
+    return reports;
+}
+
+std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
+                                              const BlockFilter& mine) {
+    FrameRun run(device, options, progress);
+    std::vector<FocusReport> reports(frames.size());
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        begin_report(frames[i]->acquisition(), std::move(setups[i]), reports[i]);
+        run.process(*frames[i], reports[i], sink, {}, 0, SIZE_MAX, [&](std::size_t block) { return mine(i, block); });
     }
     return reports;
 }
@@ -453,17 +479,14 @@ struct BlockFocus::Run {
 BlockFocus::BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
                        const Progress& progress)
     : frame_(frame), sink_(sink), run_(std::make_unique<Run>(device, options, progress)) {
-    report_.acquisition = without_tables(frame.acquisition());
-    report_.warnings = setup.warnings;
-    report_.setup = std::move(setup);
+    begin_report(frame.acquisition(), std::move(setup), report_);
 }
 BlockFocus::~BlockFocus() = default;
 
 void BlockFocus::run(std::size_t block) {
     run_->frame.process(frame_, report_, sink_, {}, block, block + 1);
     run_->frame.release();
-    if (block + 1 < blocks()) return;
-    if (const std::optional<std::string> doubt = doubt_of(report_)) report_.warnings.push_back(*doubt);
+    if (block + 1 == blocks()) add_doubts(report_);
 }
 
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {

@@ -16,6 +16,7 @@ struct MemoryWish {
     std::optional<std::size_t> most_bytes = {};   ///< of host and of device each; none: what is free
     std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
     std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
+    double share = 1;                             ///< of what is free: others want the rest
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 
