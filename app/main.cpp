@@ -18,8 +18,8 @@ using namespace cornerturn;
 /// The work of a verb is shared among ranks, or done by each of them for itself, where scenes are taken one after the other.
 std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
     if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
-    return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun", app.get_subcommands().front()->get_name(),
-                       launch.size);
+    return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
+                       app.get_subcommands().front()->get_name(), launch.size);
 }
 
 }  // namespace

@@ -50,14 +50,18 @@ void add_focus(CLI::App& app, Action& action) {
         "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share azimuth blocks and frames)");
     verb->add_option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout")->required();
     verb->add_option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
-    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference); of several ranks on a machine each takes the next GPU, "
+    verb->add_option("--device", o->device,
+                     "auto, cpu, cuda or cuda:N (cpu-double: the double-precision reference); of several ranks on a machine each takes the "
+                     "next GPU, "
                      "unless N says which")
         ->capture_default_str();
     add_job_options(*verb, o->job);
     verb->add_flag("--resume", o->job.resume,
                    "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
-    verb->add_option("--threads", o->job.threads, "CPU threads; 0: all cores, of several ranks those that each is bound to")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--threads", o->job.threads, "CPU threads; 0: all cores, of several ranks those that each is bound to")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 

@@ -229,8 +229,8 @@ std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts)
 
 /// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept. Rows of each image that are
 /// there.
-std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now, std::span<const FocusSetup> setups,
-                   RslcFile& file) {
+std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now,
+                                        std::span<const FocusSetup> setups, RslcFile& file) {
     if (then) {
         check_same_run(o.output, then->facts, now);
         try {

@@ -26,8 +26,7 @@ int gpus_here() {
 /// What one rank has of it: only rank 0 makes files.
 FocusJob job_of_rank(const Ranks& ranks, FocusJob job, bool dry_run) {
     if (job.output.empty() && !dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
-    if (!job.stage_folder.empty())
-        throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
+    if (!job.stage_folder.empty()) throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
     if (job.threads == 0) job.threads = ranks.threads();
     if (!ranks.leads()) job.output = job.png = job.report = "";
     return job;

@@ -192,11 +192,12 @@ double FocusRun::disk_bound_s() const {
 std::string summary_line(const FocusRun& run) {
     const ImageGrid& grid = run.frames.front().setup.image.grid;
     const std::string where = run.ranks.empty() ? run.device.name : fmt::format("{} ranks", run.ranks.size());
-    std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
-                                   run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns,
-                                   where, run.wall_s);
-    text += fmt::format(" ({}busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s", run.ranks.empty() ? "" : "rank 0 ",
-                        run.busy_s("read"), run.busy_s("upload"), run.busy_s("compute"), run.busy_s("download"), run.busy_s("write"));
+    std::string text =
+        fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
+                    run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns, where, run.wall_s);
+    text += fmt::format(" ({}busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s",
+                        run.ranks.empty() ? "" : "rank 0 ", run.busy_s("read"), run.busy_s("upload"), run.busy_s("compute"),
+                        run.busy_s("download"), run.busy_s("write"));
     if (run.disk_bound_s() > 0) text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
     return text + ")";
 }

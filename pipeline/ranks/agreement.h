@@ -30,8 +30,8 @@ std::size_t wait_for(Transfer& transfer);
 struct Agreed {};
 
 /// Every rank does `work`; then either all go on or all throw: what was the matter with one, of the same type (InputError, DeviceError,
-/// Interrupted, else std::runtime_error; Agreed beside it) and with its name unless it is rank 0. An interruption counts as one only where nothing else was
-/// the matter: it may be the consequence.
+/// Interrupted, else std::runtime_error; Agreed beside it) and with its name unless it is rank 0. An interruption counts as one only where
+/// nothing else was the matter: it may be the consequence.
 void together(Ranks& ranks, const std::function<void()>& work);
 
 /// What rank 0 gives, to all.

@@ -38,5 +38,4 @@ struct SharedReports {
 SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
                                const GatheredJob* gathered, const Progress& progress = {});
 
-
 }  // namespace cornerturn

@@ -130,7 +130,8 @@ private:
         file_.begin(next_header(streams));
         const SharedRows::Frame& frame = job_.frames()[f];
         if (file_.rows_there() != frame.rows_there)
-            throw std::logic_error(fmt::format("image {}: {} rows are there, {} were planned with", f, file_.rows_there(), frame.rows_there));
+            throw std::logic_error(
+                fmt::format("image {}: {} rows are there, {} were planned with", f, file_.rows_there(), frame.rows_there));
         for (std::size_t b = 0; b < frame.blocks.size(); ++b) {
             if (job_.is_there(f, b)) continue;
             const int rank = job_.rank_of(f, b);
@@ -199,7 +200,8 @@ private:
     void end(std::vector<Stream>& streams, bool well) {
         const char word = well ? 0 : 1;
         std::vector<std::unique_ptr<Transfer>> told;
-        for (int rank = 1; rank < ranks_.size(); ++rank) told.push_back(ranks_.send(rank, Channel::word, std::as_bytes(std::span(&word, 1))));
+        for (int rank = 1; rank < ranks_.size(); ++rank)
+            told.push_back(ranks_.send(rank, Channel::word, std::as_bytes(std::span(&word, 1))));
         for (Stream& stream : streams)
             for (Patience patience; !stream.ended() || !stream.said_word();) {
                 const auto bytes = stream.front();

@@ -18,7 +18,9 @@ public:
     int local_rank() const override { return 0; }
     int local_size() const override { return 1; }
     int threads() const override { return omp_get_num_procs(); }
-    std::unique_ptr<Transfer> send(int, Channel, std::span<const std::byte>) override { throw std::logic_error("no other rank to send to"); }
+    std::unique_ptr<Transfer> send(int, Channel, std::span<const std::byte>) override {
+        throw std::logic_error("no other rank to send to");
+    }
     std::unique_ptr<Transfer> receive(int, Channel, std::span<std::byte>) override { throw std::logic_error("no other rank to hear of"); }
     void abort(int exit_code) override { std::exit(exit_code); }
 };

@@ -17,13 +17,9 @@ namespace cornerturn {
 class PlainWriter {
 public:
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    PlainWriter& operator<<(const T& value) {
-        return add(&value, sizeof value);
-    }
+    requires std::is_trivially_copyable_v<T> PlainWriter& operator<<(const T& value) { return add(&value, sizeof value); }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    PlainWriter& operator<<(const std::vector<T>& values) {
+    requires std::is_trivially_copyable_v<T> PlainWriter& operator<<(const std::vector<T>& values) {
         *this << static_cast<std::uint64_t>(values.size());
         return add(values.data(), values.size() * sizeof(T));
     }
@@ -47,13 +43,9 @@ class PlainReader {
 public:
     explicit PlainReader(std::span<const std::byte> bytes) : rest_(bytes) {}
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    PlainReader& operator>>(T& value) {
-        return take(&value, sizeof value);
-    }
+    requires std::is_trivially_copyable_v<T> PlainReader& operator>>(T& value) { return take(&value, sizeof value); }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    PlainReader& operator>>(std::vector<T>& values) {
+    requires std::is_trivially_copyable_v<T> PlainReader& operator>>(std::vector<T>& values) {
         values.resize(count(sizeof(T)));
         return take(values.data(), values.size() * sizeof(T));
     }

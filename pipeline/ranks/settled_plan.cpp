@@ -20,8 +20,7 @@ PlainReader& operator>>(PlainReader& from, DopplerEstimate& e) {
 class Digest {
 public:
     template <class T>
-        requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-    Digest& operator<<(T value) {
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) Digest& operator<<(T value) {
         std::byte bytes[sizeof value];
         std::memcpy(bytes, &value, sizeof value);
         for (const std::byte byte : bytes) sum_ = (sum_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3;
@@ -58,7 +57,6 @@ public:
 private:
     std::uint64_t sum_ = 0xcbf29ce484222325;
 };
-
 
 }  // namespace
 
@@ -108,8 +106,9 @@ std::vector<std::int64_t> shared_block_rows(std::span<const FocusSetup> setups, 
         }
         return (blocks + ranks - 1) / ranks * largest;
     };
-    std::int64_t best = 1;
-    for (std::int64_t cuts = 2; cuts <= 4 * ranks; ++cuts)
+    std::int64_t best = 1, most = 4 * ranks;
+    for (const FocusSetup& setup : setups) most = std::max(most, std::ssize(setup.memory.blocks) + 4 * ranks);
+    for (std::int64_t cuts = 2; cuts <= most; ++cuts)
         if (cost_of(cuts) < cost_of(best)) best = cuts;
     std::vector<std::int64_t> rows;
     for (const FocusSetup& setup : setups) rows.push_back(rows_in(setup, best));

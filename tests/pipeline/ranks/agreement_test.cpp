@@ -16,7 +16,8 @@ namespace {
 
 TEST(Agreement, BytesOfTheFirstReachAllAndThoseOfAllTheFirst) {
     on_ranks(5, [](Ranks& ranks) {
-        const auto told = from_first(ranks, ranks.leads() ? (PlainWriter() << std::string("plan") << 7.5).take() : std::vector<std::byte>{});
+        const auto told =
+            from_first(ranks, ranks.leads() ? (PlainWriter() << std::string("plan") << 7.5).take() : std::vector<std::byte>{});
         std::string text;
         double number = 0;
         PlainReader(told) >> text >> number;

@@ -70,7 +70,8 @@ protected:
         interrupt_requested = false;
         Scene scene = small_scene(1331, 203);
         scene.sample_type = SampleFormat::complex64;
-        scene.targets = {{SceneTarget{BeamCentrePosition{650.3, 100.4}, 2.0, 40.0}, SceneTarget{BeamCentrePosition{300.1, 60.2}, 1.0, 0.0}}};
+        scene.targets = {
+            {SceneTarget{BeamCentrePosition{650.3, 100.4}, 2.0, 40.0}, SceneTarget{BeamCentrePosition{300.1, 60.2}, 1.0, 0.0}}};
         for (const char* polarization : {"HH", "HV"}) {
             echoes.push_back(simulate(scene));
             echoes.back().acquisition.polarization = polarization;

@@ -54,7 +54,8 @@ private:
 /// What focusing does with a sink: rows in pieces of `rows_at_once`.
 void make_rows(const SharedRows& job, int rank, ImageSink& sink, std::int64_t rows_at_once) {
     for (std::size_t f = 0; f < job.frames().size(); ++f) {
-        sink.begin({});
+        const Image header;
+        sink.begin(header);
         EXPECT_EQ(sink.rows_there(), job.frames()[f].rows_there);
         for (std::size_t b = 0; b < job.frames()[f].blocks.size(); ++b) {
             if (job.is_there(f, b) || job.rank_of(f, b) != rank) continue;
@@ -94,8 +95,8 @@ TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
             ASSERT_EQ(count, (f == 0 ? 103 : f == 1 ? 37 : 7) - frame.rows_there) << ranks;
             bool same = true;
             for (std::int64_t i = 0; i < count * frame.columns; ++i)
-                same = same && written.rows[f][static_cast<std::size_t>(i)] ==
-                                   pixel(f, frame.rows_there + i / frame.columns, i % frame.columns);
+                same = same &&
+                       written.rows[f][static_cast<std::size_t>(i)] == pixel(f, frame.rows_there + i / frame.columns, i % frame.columns);
             EXPECT_TRUE(same) << "image " << f << " of " << ranks << " ranks";
         }
         EXPECT_EQ(written.blocks, 11 + 6);
