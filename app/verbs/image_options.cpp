@@ -168,9 +168,10 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
                     "to error and more; GPU, turn-free chain")
         ->capture_default_str();
-    verb.add_option(
-        "--max-memory", o.max_memory,
-        "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: what is free");
+    verb.add_option("--max-memory", o.max_memory,
+                    "Memory to take at most, of host and of device: 4G, 800M; a longer scene goes through in azimuth blocks. Of several "
+                    "ranks each takes "
+                    "so much. Default: what is free, shared by the ranks of a machine");
     verb.add_option("--block-rows", o.block_rows,
                     "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks give the same "
                     "image, bit for bit, on any number of ranks. Default: as many as fit, of several ranks as few as keep all busy")

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <set>
+#include <utility>
 
 #include "kernels/errors.h"
 #include "pipeline/estimate/data_parameters.h"
@@ -71,6 +72,22 @@ void check_same_plan(const Device& device, std::span<const FocusSetup> setups, c
     if (digest_of(setups) != plan.digest)
         throw InputError(
             "plans this job otherwise than rank 0; start the same program with the same options and the same input file on all nodes");
+}
+
+/// Which transform of a length is the fastest is measured once on a machine and kept for later runs. Rank 0 does that for all: each by
+/// itself they might find others, whose last bits differ.
+void measure_transforms(Device& device, const Acquisitions& frames, std::span<const FocusSetup> setups, const LoweringHints& hints) {
+    if (!device.info().shares_host_memory) return;
+    std::set<std::pair<std::int64_t, std::int64_t>> known;
+    for (std::size_t f = 0; f < setups.size(); ++f)
+        for (const std::size_t b : {std::size_t{0}, setups[f].memory.blocks.size() - 1}) {
+            const AzimuthBlock& block = setups[f].memory.blocks[b];
+            if (!known.emplace(block.lines, frames[f]->samples).second) continue;
+            const Former& former = former_named(setups[f].algorithm);
+            device.lower(formation_of(former, slice_of(*frames[f], block.first_line, block.lines), setups[f].image_of(*frames[f], b), block)
+                             .algorithm,
+                         hints);
+        }
 }
 
 SharedRows shared_rows(const Ranks& ranks, std::span<const FocusSetup> setups, const SettledPlan& plan) {
@@ -173,6 +190,7 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
         settled = settled_options(options, plan);
         setups = set_up(device, acquisitions, settled, plan.estimates);  // as the others will
         plan.digest = digest_of(setups);
+        measure_transforms(device, acquisitions, setups, settled.lowering);
         plan.rows_there = gathered->planned(setups);
     });
     const std::vector<std::byte> told = from_first(ranks, ranks.leads() ? as_bytes(plan) : std::vector<std::byte>{});

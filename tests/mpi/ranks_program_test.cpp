@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cornerturn under mpirun as its users meet it. CORNERTURN_PROGRAM, which Program runs, is mpirun here.
+// cornerturn under mpirun as its users meet it. CORNERTURN_PROGRAM, which Program runs, is mpirun here, if the build has MPI.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "app/verbs/focus_ranks.h"
 #include "data/nisar/rslc_reader.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
@@ -18,12 +20,11 @@ namespace {
 class RanksProgram : public ProgramFixture {
 protected:
     RanksProgram() {
-        if (std::string(CORNERTURN_PROGRAM).empty()) return;
         setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
     }
     void SetUp() override {
-        if (std::string(CORNERTURN_PROGRAM).empty()) GTEST_SKIP() << "this build has no MPI: configure with -DCORNERTURN_MPI=ON";
+        if (!CORNERTURN_HAVE_MPI) GTEST_SKIP() << "this build has no MPI: configure with -DCORNERTURN_MPI=ON";
     }
 
     static Words on_ranks(int ranks, const Words& arguments) {
@@ -124,6 +125,46 @@ TEST_F(RanksProgram, AnErrorOfTheSystemEndsAllWithThree) {
     EXPECT_EQ(nlohmann::json::parse(told[0])["rank"], 0);
     EXPECT_NE(told[0].find("ulimit -f"), std::string::npos);
     EXPECT_EQ(left(), Words{"raw.h5"});
+}
+
+/// Where the build has no MPI, CORNERTURN_PROGRAM is cornerturn itself.
+class BuildWithoutMpi : public ProgramFixture {
+protected:
+    BuildWithoutMpi() { setenv("OMPI_COMM_WORLD_SIZE", "2", 1); }
+    ~BuildWithoutMpi() override {
+        for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}) unsetenv(name);
+    }
+    Outcome run_as(int rank, const Words& arguments) {
+        setenv("OMPI_COMM_WORLD_RANK", std::to_string(rank).c_str(), 1);
+        return run(arguments);
+    }
+};
+
+TEST_F(BuildWithoutMpi, RefusesRanksInOneLine) {
+    if (CORNERTURN_HAVE_MPI) GTEST_SKIP() << "this build has MPI";
+    for (const Words& arguments : {Words{"focus", file("raw.h5"), "-o", file("slc.h5")}, Words{"focus", "--nonsense"}, Words{"devices"}}) {
+        const Outcome first = run_as(0, arguments), second = run_as(1, arguments);
+        EXPECT_EQ(first.code, 2);
+        EXPECT_EQ(std::count(first.err.begin(), first.err.end(), '\n'), 1) << first.err;
+        EXPECT_EQ(second.code, 2);
+        EXPECT_EQ(second.err + second.out, "");
+        if (arguments.size() > 2) EXPECT_NE(first.err.find("-DCORNERTURN_MPI=ON"), std::string::npos) << first.err;
+    }
+    EXPECT_EQ(run_as(1, {"--version"}).out, "") << "is told once";
+    EXPECT_NE(run_as(0, {"--version"}).out, "");
+}
+
+TEST(DeviceOfRank, IsTheNextGpuOfTheMachine) {
+    const auto named = [](const char* name, int rank, int size, int gpus) {
+        const RankDevice device = device_of_rank(name, rank, size, gpus);
+        return fmt::format("{} shared by {}", device.name, device.sharing);
+    };
+    EXPECT_EQ(named("cuda", 5, 8, 4), "cuda:1 shared by 2");
+    EXPECT_EQ(named("auto", 2, 3, 2), "cuda:0 shared by 2");
+    EXPECT_EQ(named("auto", 1, 4, 0), "cpu shared by 4");
+    EXPECT_EQ(named("cuda", 0, 2, 0), "cuda shared by 2") << "which says what is missing when it is opened";
+    EXPECT_EQ(named("cuda:1", 0, 2, 4), "cuda:1 shared by 2");
+    EXPECT_EQ(named("cpu", 1, 2, 4), "cpu shared by 2");
 }
 
 class KilledRank : public RanksProgram {
