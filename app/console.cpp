@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "data/unfinished.h"
 #include "kernels/errors.h"
@@ -24,6 +25,7 @@ namespace {
 
 bool shows_progress = false;
 thread_local std::string scene;
+std::optional<int> rank_of_job;
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
@@ -55,6 +57,7 @@ public:
         nlohmann::ordered_json line{
             {"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole / 1000)), whole % 1000)},
             {"level", level}};
+        if (rank_of_job) line["rank"] = *rank_of_job;
         if (!scene.empty()) line["scene"] = scene;
         line["message"] = std::string_view(message.payload.data(), message.payload.size());
         const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
@@ -72,6 +75,7 @@ std::unique_ptr<spdlog::formatter> formatter_of(LogFormat format) {
 
 spdlog::level::level_enum level_of(Verbosity verbosity) {
     switch (verbosity) {
+        case Verbosity::silent: return spdlog::level::off;
         case Verbosity::quiet: return spdlog::level::err;
         case Verbosity::warnings: return spdlog::level::warn;
         case Verbosity::normal: return spdlog::level::info;
@@ -89,6 +93,8 @@ void set_up_logging(Verbosity verbosity, LogFormat format) {
     logger->set_level(level_of(verbosity));
     spdlog::set_default_logger(logger);
 }
+
+void log_as_rank(int rank) { rank_of_job = rank; }
 
 LogScene::LogScene(std::string name) { scene = std::move(name); }
 LogScene::~LogScene() { scene.clear(); }

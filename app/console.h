@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-enum class Verbosity { quiet, warnings, normal, verbose };
+enum class Verbosity { silent, quiet, warnings, normal, verbose };
 enum class LogFormat { text, json };
 
 /// Exit codes of the program. After device_failure another try may do; after bad_input and internal_error the same will fail again.
@@ -24,8 +24,11 @@ inline constexpr int internal_error = 4;
 inline constexpr int interrupted = 130;  ///< by SIGINT; by another signal: 128 and its number, so that SIGTERM gives 143
 }  // namespace exit_code
 
+/// Of several ranks of a job: what is logged from now on is this one's, and JSON says so.
+void log_as_rank(int rank);
+
 /// Sends spdlog to standard error: lines for people, coloured only on a terminal, or one JSON object a line with `time`, `level`, `message`
-/// and, where there is one, `scene`.
+/// and, where there is one, `rank` and `scene`.
 void set_up_logging(Verbosity verbosity, LogFormat format = LogFormat::text);
 
 /// While it lives, what this thread logs is about this scene.

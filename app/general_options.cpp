@@ -30,7 +30,7 @@ void add_general_options(CLI::App& app, GeneralOptions& options) {
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
         ->envname("CORNERTURN_LOG_LEVEL")
         ->capture_default_str();
-    app.add_option("--log-format", options.log_format, "How: text, or json with an object a line (time, level, scene, message)")
+    app.add_option("--log-format", options.log_format, "How: text, or json with an object a line (time, level, rank, scene, message)")
         ->check(CLI::IsMember({"text", "json"}))
         ->envname(log_format_variable)
         ->capture_default_str();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn: simulates, focuses, verifies and pictures synthetic aperture radar scenes.
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -9,9 +10,22 @@
 #include "app/help.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
+#include "pipeline/ranks/launch.h"
+
+namespace {
+
+using namespace cornerturn;
+
+/// The work of a verb is shared among ranks, or done by each of them for itself, where scenes are taken one after the other.
+std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
+    if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
+    return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
+                       app.get_subcommands().front()->get_name(), launch.size);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    using namespace cornerturn;
     CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.", "cornerturn"};
     use_short_help(app);
     app.set_version_flag("--version", "cornerturn " + std::string(version));
@@ -32,17 +46,24 @@ int main(int argc, char** argv) {
     take_environment(app);
     group_rare_options(app);
 
-    set_up_logging(Verbosity::normal, log_format_before_parsing(argc, argv));
+    const Launch launch = launch_from_environment();
+    if (!launch.alone()) log_as_rank(launch.rank);
+    set_up_logging(launch.leads() ? Verbosity::normal : Verbosity::silent, log_format_before_parsing(argc, argv));
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {
-        return app.exit(help_or_version);
+        return launch.leads() ? app.exit(help_or_version) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
         spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown_word(app, unknown.front()));
         return exit_code::bad_input;
     }
-    set_up_logging(general.verbosity(), general.format());
+    const bool speaks = launch.leads() || app.got_subcommand("batch");
+    set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
+    if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
+        spdlog::error("{}", refusal);
+        return exit_code::bad_input;
+    }
     install_signal_handlers();
     return run_guarded(action);
 }

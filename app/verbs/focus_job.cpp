@@ -22,11 +22,15 @@
 #include "data/picture/quicklook.h"
 #include "data/sha256.h"
 #include "data/stage_dump.h"
+#include "data/unfinished.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/acquisition/map_projection.h"
 #include "pipeline/estimate/data_parameters.h"
+#include "pipeline/ranks/agreement.h"
+#include "pipeline/ranks/focus_over_ranks.h"
+#include "pipeline/ranks/plain_data.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
@@ -58,6 +62,7 @@ std::optional<MapRequest> map_request(const FocusJob& o) {
 
 FocusOptions options_of(const FocusJob& o) {
     FocusOptions options = focus_options(o.image);
+    options.memory.share = o.memory_share;
     options.map = map_request(o);
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
@@ -236,15 +241,19 @@ std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts)
     return state;
 }
 
-/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept.
-void keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now, std::span<const FocusSetup> setups,
-                   RslcFile& file) {
+/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept. Rows of each image that are
+/// there.
+std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now,
+                                        std::span<const FocusSetup> setups, RslcFile& file) {
     if (then) {
         check_same_run(o.output, then->facts, now);
         try {
             file.go_on(*then);
             spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(), then->rows);
-            return;
+            std::vector<std::int64_t> rows(setups.size());
+            for (std::size_t i = 0; i < std::min(rows.size(), then->images.size()); ++i)
+                rows[i] = i + 1 < then->images.size() ? setups[i].image.grid.rows : then->rows;
+            return rows;
         } catch (const DeviceError& error) {
             spdlog::warn("{}; starting afresh", error.what());
         }
@@ -252,11 +261,12 @@ void keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, co
     std::vector<std::int64_t> block_rows;
     for (const FocusSetup& setup : setups) block_rows.push_back(setup.memory.blocks.front().rows);
     file.keep_unfinished(now, std::move(block_rows));
+    return std::vector<std::int64_t>(setups.size());
 }
 
 /// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
-void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices, const Progress& progress,
-                 Outputs& outputs, FocusRun& run) try {
+void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices, Ranks& ranks,
+                 const Progress& progress, Outputs& outputs, FocusRun& run) try {
     const std::vector<EchoSource*> sources = frames.pointers();
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
@@ -265,16 +275,25 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
         add_plan_facts(sources, setups, facts);
-        if (o.resume) keep_or_go_on(o, then, facts, setups, outputs.file());
+        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.file()) : std::vector<std::int64_t>(setups.size());
     };
-    SharedFocus done = focus_frames(devices, sources, options, outputs, progress, stage_observer(o, frames, *devices.front()), planned);
-    run.frames = std::move(done.frames);
-    run.devices = std::move(done.devices);
+    if (ranks.alone()) {
+        SharedFocus done = focus_frames(devices, sources, options, outputs, progress, stage_observer(o, frames, *devices.front()), planned);
+        run.frames = std::move(done.frames);
+        run.devices = std::move(done.devices);
+    } else {
+        const GatheredJob gathered{.file = outputs, .planned = planned, .interrupted = remove_unfinished};
+        SharedReports reports = focus_over_ranks(ranks, *devices.front(), sources, options, &gathered, progress);
+        run.frames = std::move(reports.frames);
+        run.ranks = std::move(reports.ranks);
+    }
     for (const FocusReport& frame : run.frames) log_warnings(frame.warnings);
-    StageClock clock;
-    outputs.commit();
-    run.close_s = clock.lap();
-    run.products = outputs.written();
+    together(ranks, [&] {
+        StageClock clock;
+        outputs.commit();
+        run.close_s = clock.lap();
+        run.products = outputs.written();
+    });
 } catch (const Interrupted&) {
     if (o.resume)
         throw Interrupted(
@@ -299,12 +318,32 @@ AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, c
     return report;
 }
 
-/// Without those that were lost.
+/// Without those that were lost; shares are not told of ranks, each of which has one.
 std::vector<Device*> working(std::span<Device* const> devices, const std::vector<DeviceShare>& shares) {
+    if (shares.empty()) return {devices.begin(), devices.end()};
     std::vector<Device*> left;
     for (std::size_t i = 0; i < shares.size(); ++i)
         if (shares[i].lost.empty()) left.push_back(devices[i]);
     return left;
+}
+
+/// The same on all ranks, found on the first.
+void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks& ranks, const Progress& progress, Frames& frames,
+                     FocusOptions& options, std::optional<AutofocusReport>& found) {
+    if (options.autofocus == Autofocus::none) return;
+    together(ranks, [&] {
+        if (ranks.leads()) found = autofocus(o, devices, progress, frames, options);
+    });
+    if (ranks.alone()) return;
+    AutofocusRecord record = options.autofocused.value_or(AutofocusRecord{});
+    bool taken = found && found->rms_rad > 0;
+    PlainWriter told;
+    told << taken << record.method << record.first_time_s << record.time_spacing_s << record.phase_rad;
+    const auto bytes = from_first(ranks, told.take());
+    if (ranks.leads()) return;
+    PlainReader(bytes) >> taken >> record.method >> record.first_time_s >> record.time_spacing_s >> record.phase_rad;
+    if (taken) frames.take_away(record);
+    options.autofocused = std::move(record);
 }
 
 /// The image is there by now, whatever becomes of the report.
@@ -339,14 +378,25 @@ void FocusTask::print_plan(std::span<Device* const> devices) const {
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
                         const std::string& input_sha256) const {
+    return run(devices, *one_rank(), progress, open_device_s, input_sha256);
+}
+
+/// Whatever is done `together` here is done so by `help`, too.
+FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
+                        const std::string& input_sha256) const {
     StageClock clock, whole;
     FocusOptions options = options_;
-    Frames frames(job_, options);
-    const std::vector<std::string> pictures = job_.png.empty() ? std::vector<std::string>{} : frames.paths(job_.png);
-    check_outputs(job_, pictures);
-    log_warnings(frames.warnings);
+    std::optional<Frames> opened;
+    std::vector<std::string> pictures;
+    together(ranks, [&] {
+        opened.emplace(job_, options);
+        if (!job_.png.empty()) pictures = opened->paths(job_.png);
+        check_outputs(job_, pictures);
+        log_warnings(opened->warnings);
+    });
+    Frames& frames = *opened;
     std::optional<AutofocusReport> autofocused;
-    if (options.autofocus != Autofocus::none) autofocused = autofocus(job_, devices, progress, frames, options);
+    share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
     FocusRun run{.input = job_.input,
                  .output = job_.output,
                  .options = options,
@@ -361,11 +411,25 @@ FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progre
 
     Outputs outputs(job_, frames.sources.size(), pictures);
     outputs.file().set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
-    form_images(job_, frames, options, devices, progress, outputs, run);
+    form_images(job_, frames, options, devices, ranks, progress, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
-    if (!job_.report.empty()) report(job_, options, devices, progress, run);
+    together(ranks, [&] {
+        if (!job_.report.empty()) report(job_, options, devices, progress, run);
+    });
     return run;
+}
+
+void FocusTask::help(std::span<Device* const> devices, Ranks& ranks) const {
+    FocusOptions options = options_;
+    std::optional<Frames> frames;
+    std::optional<AutofocusReport> none;
+    together(ranks, [&] { frames.emplace(job_, options); });
+    share_autofocus(job_, devices, ranks, {}, *frames, options, none);
+    focus_over_ranks(ranks, *devices.front(), frames->pointers(), options, nullptr);
+    const auto wait = [] {};
+    together(ranks, wait);  // for the image
+    together(ranks, wait);  // for the report
 }
 
 void add_sums(std::vector<StoredFile>& files) {

@@ -11,6 +11,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/run_facts.h"
+#include "pipeline/ranks/ranks.h"
 #include "pipeline/run/progress.h"
 
 namespace CLI {
@@ -28,6 +29,7 @@ struct FocusJob {
     std::optional<std::string> spacing;
     int threads = 0, compress = 0;
     bool resume = false;
+    double memory_share = 1;  ///< of what is free: others on this machine want the rest
 };
 
 /// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.
@@ -50,6 +52,10 @@ public:
     /// `input_sha256`: for the image file, where it is known.
     FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,
                  const std::string& input_sha256 = {}) const;
+    /// The same as rank 0 of several, each of which has one device; the others help at the same time.
+    FocusRun run(std::span<Device* const> devices, Ranks& ranks, const Progress& progress, double open_device_s,
+                 const std::string& input_sha256 = {}) const;
+    void help(std::span<Device* const> devices, Ranks& ranks) const;
 
 private:
     FocusJob job_;

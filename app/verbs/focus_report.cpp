@@ -208,11 +208,13 @@ double FocusRun::disk_bound_s() const {
 
 std::string summary_line(const FocusRun& run) {
     const ImageGrid& grid = run.frames.front().setup.image.grid;
-    std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
-                                   run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns,
-                                   run.device.name, run.wall_s);
-    text += fmt::format(" (busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s", run.busy_s("read"),
-                        run.busy_s("upload"), run.busy_s("compute"), run.busy_s("download"), run.busy_s("write"));
+    const std::string where = run.ranks.empty() ? run.device.name : fmt::format("{} ranks", run.ranks.size());
+    std::string text =
+        fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
+                    run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns, where, run.wall_s);
+    text += fmt::format(" ({}busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s",
+                        run.ranks.empty() ? "" : "rank 0 ", run.busy_s("read"), run.busy_s("upload"), run.busy_s("compute"),
+                        run.busy_s("download"), run.busy_s("write"));
     if (run.disk_bound_s() > 0) text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
     return text + ")";
 }
@@ -296,6 +298,12 @@ nlohmann::json job_json(const FocusRun& run) {
         {"bus_gbytes_per_s",
          {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)}, {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
         {"disk_gbytes_per_s", {{"read", rate_json(run.rates.disk_read)}, {"write", rate_json(run.rates.disk_write)}}}};
+    for (const RankWork& rank : run.ranks)
+        job["ranks"].push_back({{"name", rank.name},
+                                {"device", rank.device},
+                                {"blocks", rank.blocks},
+                                {"seconds", rank.wall_s},
+                                {"busy_s", {{"read", rank.read_s}, {"compute", rank.compute_s}}}});
     for (const char* part : {"read", "upload", "compute", "download", "write"}) job["busy_s"][part] = run.busy_s(part);
     return job;
 }

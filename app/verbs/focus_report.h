@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/sha256.h"
+#include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/focus.h"
@@ -27,6 +28,7 @@ struct FocusRun {
     DeviceInfo device;
     std::vector<FocusReport> frames;
     std::vector<DeviceShare> devices = {};          ///< that shared the work; of one that did all of it, too
+    std::vector<RankWork> ranks = {};               ///< of several
     std::optional<AutofocusReport> autofocus = {};  ///< of the first frame, for all
     std::vector<std::string> warnings;              ///< of reading the file
     std::uint64_t written_bytes = 0;

@@ -86,6 +86,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
     if (options.lowering.chain == Chain::turn_free && options.lowering.corner_turn != CornerTurnVariant::production)
         throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
+    options.memory.block_rows = o.block_rows;
     if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
     options.software = "cornerturn " + std::string(version);
     options.processed_at = processing_time();
@@ -169,9 +170,15 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
                     "to error and more; GPU, turn-free chain")
         ->capture_default_str();
-    verb.add_option("--max-memory", o.max_memory,
-                    "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in azimuth blocks. Default: "
-                    "what is free");
+    verb.add_option(
+        "--max-memory", o.max_memory,
+        "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in azimuth blocks. Of several "
+        "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
+    verb.add_option("--block-rows", o.block_rows,
+                    "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks give the same "
+                    "image, bit for bit, on any number of ranks. Default: as many as fit, of several ranks as few as keep all busy")
+        ->type_name("ROWS")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
     verb.add_option("--corner-turn", o.corner_turn,
                     fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         ->type_name("VARIANT")

@@ -2,6 +2,7 @@
 // The options that decide what image is formed and how, the same for every verb that forms one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct ImageOptions {
     std::string algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full", precision = "full", troposphere = "none",
                 autofocus = "none";
     std::optional<std::string> doppler_centroid, velocity, height, dem, range_delay, azimuth_bandwidth, max_memory;
+    std::optional<std::int64_t> block_rows;
     std::string range_window = "none", azimuth_window = "none";
     int taps = 16;
     double error_db = -60;

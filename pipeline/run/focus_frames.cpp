@@ -81,9 +81,9 @@ public:
         return found;
     }
 
-    /// All blocks, or those from `first` to `end`, which come in order over the calls.
+    /// All blocks, or those from `first` to `end`, which come in order over the calls; of these the ones that are `mine`.
     void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer, std::size_t first = 0,
-                 std::size_t end = SIZE_MAX) {
+                 std::size_t end = SIZE_MAX, const std::function<bool(std::size_t block)>& mine = {}) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
         const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
@@ -103,12 +103,16 @@ public:
         const std::size_t there = blocks_there(blocks, sink.rows_there());
         first = std::max(first, there);
         former_.stop();
-        for (std::size_t i = first; i < end; ++i) {
+        std::vector<std::size_t> to_do;
+        for (std::size_t i = first; i < end; ++i)
+            if (!mine || mine(i)) to_do.push_back(i);
+        for (std::size_t n = 0; n < to_do.size(); ++n) {
+            const std::size_t i = to_do[n];
             done_ = static_cast<double>(i) / static_cast<double>(blocks.size());
             share_ = 1.0 / static_cast<double>(blocks.size());
             if (!former_.started()) former_.start(source, blocks[i]);
             // The lines of the next block are read while this one is computed and written.
-            const bool early = i + 1 < end && source.reads_beside_writing();
+            const bool early = n + 1 < to_do.size() && source.reads_beside_writing();
             const FormedBlock formed =
                 former_.form(source.acquisition(), setup, i, lines_counted(blocks, i, there),
                              {.ended = [&](std::string_view name, double done,
@@ -117,10 +121,10 @@ public:
                               .observer = observer,
                               .lines_taken =
                                   [&] {
-                                      if (early) former_.start(source, blocks[i + 1]);
+                                      if (early) former_.start(source, blocks[to_do[n + 1]]);
                                   }});
-            if (i == first) report.plans_reused = formed.plans_reused;
-            if (i == first) report.setup.memory.lowering = former_.lowering();
+            if (n == 0) report.plans_reused = formed.plans_reused;
+            if (n == 0) report.setup.memory.lowering = former_.lowering();
             if (formed.non_finite_samples) report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
             write(formed.rows, blocks[i].first_row, sink, report);
             sink.block_done();
@@ -170,12 +174,13 @@ private:
 };
 
 void process_all(FrameRun& run, std::span<EchoSource* const> frames, std::vector<FocusSetup> setups, ImageSink& sink,
-                 const FrameObserver& observer, std::vector<FocusReport>& reports) {
+                 const FrameObserver& observer, const BlockFilter& mine, std::vector<FocusReport>& reports) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const Acquisition& frame = frames[i]->acquisition();
         begin_report(frame, std::move(setups[i]), reports[i]);
-        run.process(*frames[i], reports[i], sink, observer ? observer(frame) : StageObserver{});
-        add_doubts(reports[i]);
+        const auto of_frame = [&](std::size_t block) { return !mine || mine(i, block); };
+        run.process(*frames[i], reports[i], sink, observer ? observer(frame) : StageObserver{}, 0, SIZE_MAX, of_frame);
+        if (!mine) add_doubts(reports[i]);
     }
 }
 
@@ -215,15 +220,16 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
         device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); },
         [&](const DopplerSurface& centroid_hz) { return run.estimate_velocity(*frames[0], centroid_hz, reports[0]); });
     if (planned) planned(setups);
-    process_all(run, frames, std::move(setups), sink, observer, reports);
+    process_all(run, frames, std::move(setups), sink, observer, {}, reports);
     return reports;
 }
 
 std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress) {
+                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
+                                              const BlockFilter& mine) {
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    process_all(run, frames, std::move(setups), sink, {}, reports);
+    process_all(run, frames, std::move(setups), sink, {}, mine, reports);
     return reports;
 }
 

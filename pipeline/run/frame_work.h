@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,8 +35,13 @@ void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& repor
 /// Warnings of what was counted on the way.
 void add_doubts(FocusReport& report);
 
-/// focus_frames on one device, of frames that were set up for it.
+/// Which azimuth blocks of which frame are made here; others are made elsewhere.
+using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;
+
+/// focus_frames on one device, of frames that were set up for it: all blocks, or those that are `mine`, whose doubts are then left to
+/// whoever knows what the others have found.
 std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress);
+                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
+                                              const BlockFilter& mine = {});
 
 }  // namespace cornerturn

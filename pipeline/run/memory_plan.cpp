@@ -20,7 +20,7 @@ constexpr double usable = 0.95;                                // of what is fre
 /// Memory of the device that the steps may have.
 std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, const MemoryWish& wish) {
     const DeviceInfo info = device.info();
-    auto free = static_cast<std::size_t>(usable * static_cast<double>(info.memory_free_bytes));
+    auto free = static_cast<std::size_t>(usable * wish.share * static_cast<double>(info.memory_free_bytes));
     if (!info.shares_host_memory) return wish.most_bytes ? std::min(free, *wish.most_bytes) : free;
     free /= static_cast<std::size_t>(wish.devices);
     if (wish.most_bytes) free = std::min(free, *wish.most_bytes - std::min(program_bytes, *wish.most_bytes));
@@ -39,7 +39,7 @@ public:
             waiting_bytes_of_row_ = blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
         if (wish.block_rows)
-            use(std::clamp<std::int64_t>(*wish.block_rows, 1, image.grid.rows));
+            use(std::clamp<std::int64_t>(*wish.block_rows, 1, most_rows_));
         else
             search();
     }

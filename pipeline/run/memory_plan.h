@@ -18,6 +18,7 @@ struct MemoryWish {
     std::optional<std::int64_t> block_rows = {};  ///< image rows of a block; none: as many as fit
     std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
     int devices = 1;                              ///< that work on a block each at the same time
+    double share = 1;                             ///< of what is free: others want the rest
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 

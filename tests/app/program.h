@@ -47,6 +47,7 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
+    pid_t process() const { return process_; }
     void send(int signal) const { ::kill(process_, signal); }
     /// Waits for its end. The exit code, or minus the signal that ended it.
     int wait() {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/verbs/focus_ranks.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "app/console.h"
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/ranks/agreement.h"
+#include "pipeline/run/stage_clock.h"
+
+namespace cornerturn {
+namespace {
+
+int gpus_here() {
+    const auto devices = list_devices().devices;
+    return static_cast<int>(std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.name.starts_with("cuda"); }));
+}
+
+/// What one rank has of it: only rank 0 makes files.
+FocusJob job_of_rank(const Ranks& ranks, FocusJob job, bool dry_run) {
+    if (job.output.empty() && !dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
+    if (!job.stage_folder.empty()) throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
+    if (job.threads == 0) job.threads = ranks.threads();
+    if (!ranks.leads()) job.output = job.png = job.report = "";
+    return job;
+}
+
+/// Not for failures that all have agreed on: others would wait for this rank for ever.
+int end_all(Ranks& ranks, const std::exception_ptr& error) {
+    const Failure failure = failure_of(error);
+    spdlog::set_level(spdlog::level::err);
+    spdlog::error("{}: {}", ranks.name(ranks.rank()), failure.text);
+    ranks.abort(failure.code);
+    return failure.code;
+}
+
+int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bool dry_run) {
+    std::optional<FocusTask> task;
+    std::unique_ptr<Device> device;
+    StageClock clock;
+    together(ranks, [&] {
+        job = job_of_rank(ranks, std::move(job), dry_run);
+        omp_set_num_threads(job.threads);
+        const RankDevice own = device_of_rank(device_name, ranks.local_rank(), ranks.local_size(), gpus_here());
+        job.memory_share = 1.0 / own.sharing;
+        task.emplace(job);
+        device = open_device(own.name, job.threads);
+    });
+    const double open_device_s = clock.lap();
+    Device* const own = device.get();
+    const std::span<Device* const> devices(&own, 1);
+    if (dry_run) {
+        together(ranks, [&] {
+            if (ranks.leads()) task->print_plan(devices);
+        });
+        return exit_code::success;
+    }
+    if (!ranks.leads()) {
+        task->help(devices, ranks);
+        return exit_code::success;
+    }
+    spdlog::info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name, device->info().description);
+    spdlog::info("{}", summary_line(task->run(devices, ranks, console_progress(), open_device_s)));
+    return exit_code::success;
+}
+
+}  // namespace
+
+RankDevice device_of_rank(const std::string& name, int local_rank, int local_size, int gpus) {
+    const bool next = (name == "auto" || name == "cuda") && gpus > 0;
+    if (next) return {fmt::format("cuda:{}", local_rank % gpus), (local_size + gpus - 1) / gpus};
+    return {name == "auto" ? "cpu" : name, local_size};
+}
+
+int focus_on_ranks(Ranks& ranks, FocusJob job, const std::string& device, bool dry_run) {
+    // All is said before this rank leaves: once one has ended with a failure, mpirun ends the others.
+    return run_guarded([&] {
+        try {
+            return focus_as_rank(ranks, std::move(job), device, dry_run);
+        } catch (const Agreed&) {
+            throw;
+        } catch (const Interrupted&) {  // likewise, with other words
+            throw;
+        } catch (...) {
+            return end_all(ranks, std::current_exception());
+        }
+    });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/ranks/focus_over_ranks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "kernels/errors.h"
+#include "pipeline/estimate/data_parameters.h"
+#include "pipeline/ranks/agreement.h"
+#include "pipeline/ranks/plain_data.h"
+#include "pipeline/ranks/settled_plan.h"
+#include "pipeline/ranks/shared_rows.h"
+#include "pipeline/run/frame_work.h"
+#include "pipeline/run/sampled_lines.h"
+
+namespace cornerturn {
+namespace {
+
+using Acquisitions = std::vector<const Acquisition*>;
+
+/// "cuda" of "cuda:1": images of several GPUs of a kind are alike.
+std::string kind_of(const Device& device) {
+    const std::string name = device.info().name;
+    return name.substr(0, name.find(':'));
+}
+
+/// With estimates that were made before in place of the data.
+std::vector<FocusSetup> set_up(Device& device, const Acquisitions& frames, const FocusOptions& options, const DataEstimates& estimates) {
+    return set_up_frames(
+        device, frames, options, [&] { return estimates.doppler.value(); },
+        [&](const DopplerSurface&) { return estimates.velocity.value(); });
+}
+
+/// Looks at the data where they have to be asked, and keeps what they say.
+std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const Acquisitions& frames, const FocusOptions& options,
+                                       DataEstimates& estimates) {
+    return set_up_frames(
+        device, frames, options,
+        [&] {
+            estimates.doppler = settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s);
+            return *estimates.doppler;
+        },
+        [&](const DopplerSurface& centroid_hz) {
+            estimates.velocity = estimate_velocity(first, centroid_hz);
+            return *estimates.velocity;
+        });
+}
+
+/// What rank 0 decides before anything is shared.
+SettledPlan settle(const Ranks& ranks, Device& device, EchoSource& first, const Acquisitions& frames, const FocusOptions& options) {
+    SettledPlan plan;
+    const std::vector<FocusSetup> setups = set_up_by_data(device, first, frames, options, plan.estimates);
+    const bool given = options.memory.block_rows || !options.block_rows_of_frames.empty();
+    plan.block_rows = shared_block_rows(setups, given ? 1 : ranks.size());
+    plan.devices = kind_of(device);
+    plan.chain = setups.front().memory.lowering.chain;
+    return plan;
+}
+
+FocusOptions settled_options(FocusOptions options, const SettledPlan& plan) {
+    options.block_rows_of_frames = plan.block_rows;
+    if (!options.lowering.chain) options.lowering.chain = plan.chain;
+    return options;
+}
+
+void check_same_plan(const Device& device, std::span<const FocusSetup> setups, const SettledPlan& plan) {
+    if (kind_of(device) != plan.devices)
+        throw InputError(fmt::format("computes on {}, but rank 0 on {}, whose image differs in the last bits; choose one --device for all",
+                                     kind_of(device), plan.devices));
+    if (digest_of(setups) != plan.digest)
+        throw InputError(
+            "plans this job otherwise than rank 0; start the same program with the same options and the same input file on all nodes");
+}
+
+/// Which transform of a length is the fastest is measured once on a machine and kept for later runs. Rank 0 does that for all: each by
+/// itself they might find others, whose last bits differ.
+void measure_transforms(Device& device, const Acquisitions& frames, std::span<const FocusSetup> setups, const LoweringHints& hints) {
+    if (!device.info().shares_host_memory) return;
+    std::set<std::pair<std::int64_t, std::int64_t>> known;
+    for (std::size_t f = 0; f < setups.size(); ++f)
+        for (const std::size_t b : {std::size_t{0}, setups[f].memory.blocks.size() - 1}) {
+            const AzimuthBlock& block = setups[f].memory.blocks[b];
+            if (!known.emplace(block.lines, frames[f]->samples).second) continue;
+            const Former& former = former_named(setups[f].algorithm);
+            device.lower(formation_of(former, slice_of(*frames[f], block.first_line, block.lines), setups[f].image_of(*frames[f], b), block)
+                             .algorithm,
+                         hints);
+        }
+}
+
+SharedRows shared_rows(const Ranks& ranks, std::span<const FocusSetup> setups, const SettledPlan& plan) {
+    std::vector<SharedRows::Frame> frames;
+    for (std::size_t i = 0; i < setups.size(); ++i)
+        frames.push_back({setups[i].image.grid.columns, plan.rows_there[i], setups[i].memory.blocks});
+    return {std::move(frames), ranks.size()};
+}
+
+/// One frame's report as other ranks send it.
+struct FrameCounts {
+    bool counted = false;
+    std::int64_t non_finite_samples = 0;
+    std::uint64_t stored_bytes = 0;
+    TransferCount transferred;
+    double wall_s = 0, compute_s = 0, read_s = 0;
+};
+
+std::vector<FrameCounts> counts_of(std::span<const FocusReport> reports) {
+    std::vector<FrameCounts> counts;
+    for (const FocusReport& report : reports)
+        counts.push_back({.counted = report.non_finite_samples.has_value(),
+                          .non_finite_samples = report.non_finite_samples.value_or(0),
+                          .stored_bytes = report.stored_bytes,
+                          .transferred = report.transferred,
+                          .wall_s = report.wall_s,
+                          .compute_s = report.busy_s("compute"),
+                          .read_s = report.busy_s("read")});
+    return counts;
+}
+
+void add(const FrameCounts& counts, FocusReport& to) {
+    if (counts.counted) to.non_finite_samples = to.non_finite_samples.value_or(0) + counts.non_finite_samples;
+    to.stored_bytes += counts.stored_bytes;
+    to.transferred.uploaded_bytes += counts.transferred.uploaded_bytes;
+    to.transferred.downloaded_bytes += counts.transferred.downloaded_bytes;
+    to.transferred.upload_s += counts.transferred.upload_s;
+    to.transferred.download_s += counts.transferred.download_s;
+}
+
+std::int64_t blocks_of(const SharedRows& job, int rank) {
+    std::int64_t blocks = 0;
+    for (std::size_t f = 0; f < job.frames().size(); ++f)
+        for (std::size_t b = 0; b < job.frames()[f].blocks.size(); ++b) blocks += !job.is_there(f, b) && job.rank_of(f, b) == rank ? 1 : 0;
+    return blocks;
+}
+
+/// Sums, on rank 0.
+void gather_counts(Ranks& ranks, const Device& device, const SharedRows& job, SharedReports& reports) {
+    const auto own = (PlainWriter() << device.info().name << counts_of(reports.frames)).take();
+    const auto all = to_first(ranks, own);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        std::string device_name;
+        std::vector<FrameCounts> counts;
+        PlainReader(all[rank]) >> device_name >> counts;
+        const int number = static_cast<int>(rank);
+        RankWork work{.name = ranks.name(number), .device = std::move(device_name), .blocks = blocks_of(job, number)};
+        for (std::size_t f = 0; f < counts.size(); ++f) {
+            work.wall_s += counts[f].wall_s;
+            work.compute_s += counts[f].compute_s;
+            work.read_s += counts[f].read_s;
+            if (rank > 0) add(counts[f], reports.frames[f]);
+        }
+        reports.ranks.push_back(std::move(work));
+    }
+    for (FocusReport& report : reports.frames) add_doubts(report);
+}
+
+/// The rank's own blocks, with rows going away.
+std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                   std::vector<FocusSetup> setups, const SharedRows& job, RowsAway& rows, const Progress& progress) try {
+    const int rank = ranks.rank();
+    auto reports = focus_planned_frames(device, frames, options, std::move(setups), rows, progress,
+                                        [&](std::size_t frame, std::size_t block) { return job.rank_of(frame, block) == rank; });
+    rows.finish();
+    if (progress) progress("write", 1.0);
+    return reports;
+} catch (...) {
+    const auto failure = std::current_exception();
+    rows.give_up();
+    try {
+        rows.finish();  // of a disk that is full, this thread has only heard that it is to stop
+    } catch (const Interrupted&) {
+    }
+    std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                               const GatheredJob* gathered, const Progress& progress) {
+    Acquisitions acquisitions;
+    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
+    std::vector<FocusSetup> setups;
+    FocusOptions settled;
+    SettledPlan plan;
+    together(ranks, [&] {
+        if (!ranks.leads()) return;
+        plan = settle(ranks, device, *frames[0], acquisitions, options);
+        settled = settled_options(options, plan);
+        setups = set_up(device, acquisitions, settled, plan.estimates);  // as the others will
+        plan.digest = digest_of(setups);
+        measure_transforms(device, acquisitions, setups, settled.lowering);
+        plan.rows_there = gathered->planned(setups);
+    });
+    const std::vector<std::byte> told = from_first(ranks, ranks.leads() ? as_bytes(plan) : std::vector<std::byte>{});
+    together(ranks, [&] {
+        if (ranks.leads()) return;
+        plan = settled_plan(told);
+        settled = settled_options(options, plan);
+        setups = set_up(device, acquisitions, settled, plan.estimates);
+        check_same_plan(device, setups, plan);
+    });
+    SharedReports reports;
+    const SharedRows job = shared_rows(ranks, setups, plan);
+    together(ranks, [&] {
+        const auto rows = ranks.leads() ? gather_rows(ranks, job, gathered->file, gathered->interrupted) : send_rows(ranks, job);
+        reports.frames = focus_own(ranks, device, frames, settled, std::move(setups), job, *rows, progress);
+    });
+    gather_counts(ranks, device, job, reports);
+    return reports;
+}
+
+}  // namespace cornerturn
