@@ -45,7 +45,9 @@ TEST_F(HelpTest, FitsAScreen) {
         const Words help = lines_of(run({verb, "--help"}).out);
         EXPECT_LE(help.size(), lines);
         for (const std::string& line : help)
-            if (line.starts_with(std::string(30, ' '))) EXPECT_LE(line.size(), columns) << line;
+            if (line.starts_with(std::string(30, ' '))) {
+                EXPECT_LE(line.size(), columns) << line;
+            }
     }
 }
 
