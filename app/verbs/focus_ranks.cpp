@@ -25,8 +25,11 @@ int gpus_here() {
 }
 
 /// What one rank has of it: only rank 0 makes files.
-FocusJob job_of_rank(const Ranks& ranks, FocusJob job, bool dry_run) {
+FocusJob job_of_rank(const Ranks& ranks, FocusJob job, const std::string& device, bool dry_run) {
     if (job.output.empty() && !dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
+    if (device.find(',') != std::string::npos || device == "cuda:all")
+        throw InputError(
+            fmt::format("--device {}: names several, but a rank has one; start as many ranks as GPUs, with --device cuda", device));
     if (!job.stage_folder.empty()) throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
     if (job.threads == 0) job.threads = ranks.threads();
     if (!ranks.leads()) job.output = job.png = job.report = "";
@@ -47,7 +50,7 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
     std::unique_ptr<Device> device;
     StageClock clock;
     together(ranks, [&] {
-        job = job_of_rank(ranks, std::move(job), dry_run);
+        job = job_of_rank(ranks, std::move(job), device_name, dry_run);
         omp_set_num_threads(job.threads);
         const RankDevice own = device_of_rank(device_name, ranks.local_rank(), ranks.local_size(), gpus_here());
         job.memory_share = 1.0 / own.sharing;

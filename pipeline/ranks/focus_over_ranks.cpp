@@ -54,7 +54,10 @@ SettledPlan settle(const Ranks& ranks, Device& device, EchoSource& first, const 
     SettledPlan plan;
     const std::vector<FocusSetup> setups = set_up_by_data(device, first, frames, options, plan.estimates);
     const bool given = options.memory.block_rows || !options.block_rows_of_frames.empty();
-    plan.block_rows = shared_block_rows(setups, given ? 1 : ranks.size());
+    if (given)
+        for (const FocusSetup& setup : setups) plan.block_rows.push_back(setup.memory.blocks.front().rows);
+    else
+        plan.block_rows = shared_block_rows(setups, ranks.size());
     plan.devices = kind_of(device);
     plan.chain = setups.front().memory.lowering.chain;
     return plan;
