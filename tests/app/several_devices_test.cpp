@@ -62,7 +62,7 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
     EXPECT_EQ(plan.code, 0) << plan.err;
     EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos) << plan.out;
     const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
-    EXPECT_NE(whole.out.find("one of cpu,cpu does it"), std::string::npos) << whole.out << whole.err;
+    EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos) << whole.out << whole.err;
 }
 
 TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
