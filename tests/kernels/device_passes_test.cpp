@@ -354,6 +354,9 @@ TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {
 
 /// Bands that move by any number of bins, beyond the PRF too, between groups of columns.
 TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
+    // The expected lines have laws that were fitted for their own band: phases of the two fits, a PRF and more off the middle of one of
+    // them, round apart by up to 1.2e-10 (seen).
+    const double two_fits = 3e-10;
     for (const std::int64_t length : {64, 300}) {
         SCOPED_TRACE(length);
         HyperbolicGather gather = azimuth_pass(8, length, length, 2 * band_columns + 37);
@@ -370,7 +373,7 @@ TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
                 const AzimuthCompression moved = gather.in_band_of(group).pass();
                 const std::int64_t first = group * band_columns, last = std::min(first + band_columns, gather.columns);
                 for (const std::int64_t column : {first, first + 1, first + 20, last - 1})
-                    expect_line(got, column, host_line(moved, in, column), stepped_weights());
+                    expect_line(got, column, host_line(moved, in, column), std::max(stepped_weights(), two_fits));
             }
         }
     }
