@@ -14,8 +14,10 @@ TEST_F(CompareTest, TwoAlgorithmsAgree) {
     ASSERT_EQ(run({"focus", file("raw.h5"), "-o", file("csa.h5"), "--algorithm", "csa", "-q"}).code, 0);
     const nlohmann::json json = json_of({"compare", file("slc.h5"), file("csa.h5"), "--json", "-"});
     EXPECT_GT(json["coherence"]["median"], 0.99);
-    EXPECT_LT(std::abs(json["offset_of_samples"]["azimuth_px"]["mean"].get<double>()), 0.02);
-    EXPECT_LT(std::abs(json["offset_of_power"]["range_px"]["mean"].get<double>()), 0.02);
+    // The median, as the program judges: between nine targets some chips hold little but sidelobes, and one of
+    // them that matches a sidelobe too far moves the mean by half a pixel.
+    EXPECT_LT(std::abs(json["offset_of_samples"]["azimuth_px"]["median"].get<double>()), 0.02);
+    EXPECT_LT(std::abs(json["offset_of_power"]["range_px"]["median"].get<double>()), 0.02);
     EXPECT_TRUE(json["passed"]);
 
     const Outcome met = run({"compare", file("slc.h5"), file("csa.h5"), "--require-coherence", "0.99", "--require-registration", "0.02",
