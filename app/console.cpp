@@ -12,12 +12,11 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "data/unfinished.h"
-#include "kernels/errors.h"
+#include "kernels/failure.h"
 #include "kernels/interrupt.h"
 
 namespace cornerturn {
@@ -121,19 +120,15 @@ void log_warnings(const std::vector<std::string>& warnings) {
 }
 
 Failure failure_of(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Interrupted& e) {
-        return {interrupted_exit_code(), e.what()};
-    } catch (const InputError& e) {
-        return {exit_code::bad_input, e.what()};
-    } catch (const DeviceError& e) {
-        return {exit_code::device_failure, e.what()};
-    } catch (const std::bad_alloc&) {
-        return {exit_code::device_failure, "out of memory; process a smaller scene or free memory"};
-    } catch (const std::exception& e) {
-        return {exit_code::internal_error, fmt::format("internal error: {}; please report it", e.what())};
+    const KnownFailure known = known_failure(error);
+    switch (known.kind) {
+        case FailureKind::interrupted: return {interrupted_exit_code(), known.text};
+        case FailureKind::input: return {exit_code::bad_input, known.text};
+        case FailureKind::device: return {exit_code::device_failure, known.text};
+        case FailureKind::none:
+        case FailureKind::other: break;
     }
+    return {exit_code::internal_error, fmt::format("internal error: {}; please report it", known.text)};
 }
 
 int run_guarded(const std::function<int()>& action) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <vector>
 
+#include "data/file_descriptor.h"
 #include "data/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
@@ -22,24 +23,14 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
-/// An open file.
-class Descriptor {
-public:
-    Descriptor(const std::string& path, int flags) : file_(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
-        if (file_ < 0) throw DeviceError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-    }
-    ~Descriptor() { close(file_); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    operator int() const { return file_; }
-
-private:
-    int file_;
-};
+void require_open(const FileDescriptor& file, const std::string& path) {
+    if (!file.is_open()) throw DeviceError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+}
 
 /// `from(done)`: what comes next.
 void write_all(const std::string& path, std::size_t bytes, const std::function<std::span<const std::byte>(std::size_t done)>& from) {
-    const Descriptor descriptor(path, O_WRONLY | O_CREAT | O_TRUNC);
+    const FileDescriptor descriptor(path, O_WRONLY | O_CREAT | O_TRUNC);
+    require_open(descriptor, path);
     for (std::size_t done = 0; done < bytes;) {
         throw_if_interrupted();
         const std::span<const std::byte> next = from(done);
@@ -52,7 +43,8 @@ void write_all(const std::string& path, std::size_t bytes, const std::function<s
 }  // namespace
 
 void plain_read(const std::string& file, std::span<std::byte> to) {
-    const Descriptor descriptor(file, O_RDONLY);
+    const FileDescriptor descriptor(file, O_RDONLY);
+    require_open(descriptor, file);
     for (std::size_t done = 0; done < to.size();) {
         throw_if_interrupted();
         const ssize_t got = read(descriptor, to.data() + done, std::min(piece_bytes, to.size() - done));

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "data/file_descriptor.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 
@@ -21,22 +22,6 @@ namespace {
 void check(int well, const char* call) {
     if (well != 1) throw DeviceError(fmt::format("libcrypto: {} failed", call));
 }
-
-/// Closes what it opened.
-class Descriptor {
-public:
-    explicit Descriptor(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        if (file_ < 0) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-        posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);
-    }
-    ~Descriptor() { close(file_); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    operator int() const { return file_; }
-
-private:
-    int file_;
-};
 
 }  // namespace
 
@@ -66,7 +51,9 @@ std::string sha256_of(std::string_view text) {
 }
 
 std::string sha256_of_file(const std::string& path) {
-    const Descriptor file(path);
+    const FileDescriptor file(path, O_RDONLY);
+    if (!file.is_open()) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
     std::vector<std::byte> piece(std::size_t{4} << 20);
     Sha256 sum;
     for (;;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What devices give each other. A matrix lies in slabs over several devices: each holds neighbouring rows. They send blocks of columns to
-// whom makes something of those; or turn the matrix, so that each holds neighbouring columns as rows.
+// whom makes something of those; a bench also turns the matrix, so that each holds neighbouring columns as rows.
 #pragma once
 
 #include <cstddef>
@@ -42,17 +42,18 @@ public:
     /// Notes what `work` asks of all devices, as Device::record does of one. What takes memory must have been asked for before.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
 
-    /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
-    /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws DeviceError where GPUs have no access to
-    /// each other's memory, which send does without.
-    virtual void turn(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     /// Waits for all devices.
     virtual void wait() = 0;
 };
 
-/// Other ways for the same bytes between devices, which the turn is held against. On CPUs, where one memory serves all: the turn alone.
+/// The corner turn across devices, and other ways for the same bytes that it is held against. On CPUs, where one memory serves all: the
+/// turn alone.
 class ExchangeBench : public Exchange {
 public:
+    /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
+    /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws DeviceError where GPUs have no access to
+    /// each other's memory, which send does without.
+    virtual void turn(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of slab i, for the turned
     /// slab.
     virtual void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) = 0;

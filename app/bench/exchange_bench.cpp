@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <random>
 #include <utility>
 
 #include "app/bench/bench_input.h"
+#include "app/bench/timing.h"
 #include "kernels/exchange.h"
 
 namespace cornerturn {
@@ -113,27 +113,21 @@ private:
             }
     }
 
-    double once_ms(const std::function<void()>& work) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        exchange_->wait();
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    }
-
     void measure(const char* name, const std::function<void()>& work, bool turns) {
+        const auto once = [&] {
+            work();
+            exchange_->wait();
+        };
         if (turns) {
             clear();
-            once_ms(work);
+            once();
             if (!turned()) {
                 result_.wrong.back() = fmt::format("{}: {}", name, result_.wrong.back());
                 return;
             }
         }
-        for (int i = 0; i < 3; ++i) once_ms(work);
-        std::vector<double> ms;
-        for (int i = 0; i < request_.repeat; ++i) ms.push_back(once_ms(work));
-        std::nth_element(ms.begin(), ms.begin() + request_.repeat / 2, ms.end());
-        const double median_ms = ms[static_cast<std::size_t>(request_.repeat / 2)], devices = static_cast<double>(devices_.size());
+        for (int i = 0; i < 3; ++i) once();
+        const double median_ms = median_wall_ms(once, request_.repeat), devices = static_cast<double>(devices_.size());
         const double sent_bytes =
             static_cast<double>(request_.rows * request_.columns) * sizeof(Sample) / devices * (devices - 1) / devices;
         result_.steps.push_back({name, median_ms, 1e-6 * sent_bytes / median_ms});

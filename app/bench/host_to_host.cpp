@@ -9,6 +9,7 @@
 #include <exception>
 #include <future>
 
+#include "app/bench/timing.h"
 #include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/echo_conveyor.h"
@@ -53,11 +54,6 @@ void side_by_side(std::size_t count, const Work& work) {
     for (std::size_t i = 0; i < count; ++i) threads.push_back(std::async(std::launch::async, [&work, i] { work(i); }));
     for (auto& thread : threads) thread.wait();
     for (auto& thread : threads) thread.get();
-}
-
-double median(std::vector<double> times) {
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-    return times[times.size() / 2];
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "app/bench/bench_result.h"
+#include "app/bench/timing.h"
 #include "data/disk_rate.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
@@ -125,9 +126,8 @@ private:
             work();
             ours.push_back(1e3 * clock.lap());
         }
-        for (auto* times : {&ours, &theirs}) std::nth_element(times->begin(), times->begin() + request_.repeat / 2, times->end());
-        step.median_ms = ours[static_cast<std::size_t>(request_.repeat / 2)];
-        step.plain_ms = theirs[static_cast<std::size_t>(request_.repeat / 2)];
+        step.median_ms = median(std::move(ours));
+        step.plain_ms = median(std::move(theirs));
         if (endure) {
             constexpr double long_enough_s = 2;
             StageClock clock;

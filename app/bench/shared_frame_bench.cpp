@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 
 #include "app/bench/bench_input.h"
 #include "app/bench/pipeline_scene.h"
 #include "app/bench/timing.h"
-#include "kernels/interrupt.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/shared_frame.h"
 
@@ -69,15 +66,7 @@ private:
             frame.wait();
         };
         for (int i = 0; i < 3; ++i) once();
-        std::vector<double> ms;
-        for (int i = 0; i < request_.repeat; ++i) {
-            throw_if_interrupted();
-            const auto start = std::chrono::steady_clock::now();
-            once();
-            ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-        }
-        std::nth_element(ms.begin(), ms.begin() + request_.repeat / 2, ms.end());
-        bench_.all_ms = ms[static_cast<std::size_t>(request_.repeat / 2)];
+        bench_.all_ms = median_wall_ms(once, request_.repeat);
 
         const std::vector<ImageStrip> strips = frame.image();
         bench_.strips.assign(devices_.size(), 0);

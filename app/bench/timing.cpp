@@ -2,12 +2,31 @@
 #include "app/bench/timing.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/device_bench.h"
 #include "kernels/interrupt.h"
+#include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+double median_wall_ms(const std::function<void()>& work, int repeat) {
+    std::vector<double> ms;
+    for (int i = 0; i < repeat; ++i) {
+        throw_if_interrupted();
+        StageClock clock;
+        work();
+        ms.push_back(1e3 * clock.lap());
+    }
+    return median(std::move(ms));
+}
 
 double median_ms(Device& device, const std::function<void()>& work, int repeat) {
     device.bench().time_ms(work, std::min(4, repeat));
@@ -16,8 +35,7 @@ double median_ms(Device& device, const std::function<void()>& work, int repeat) 
         throw_if_interrupted();
         times.push_back(device.bench().time_ms(work, 1));
     }
-    std::nth_element(times.begin(), times.begin() + repeat / 2, times.end());
-    return times[static_cast<std::size_t>(repeat / 2)];
+    return median(std::move(times));
 }
 
 Endurance endurance(Device& device, const std::function<void()>& work) {

@@ -3,11 +3,18 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "app/bench/bench_result.h"
 #include "kernels/device.h"
 
 namespace cornerturn {
+
+/// Of at least one; of an even number the upper of the two in the middle.
+double median(std::vector<double> values);
+
+/// Median of `repeat` single runs, each on the host's clock from asking for it until it is done.
+double median_wall_ms(const std::function<void()>& work, int repeat);
 
 /// Median of `repeat` single runs after a short warm-up.
 double median_ms(Device& device, const std::function<void()>& work, int repeat);

@@ -25,7 +25,6 @@
 #include "data/unfinished.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/doppler_estimate.h"
 #include "pipeline/acquisition/map_projection.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/ranks/agreement.h"
@@ -194,8 +193,7 @@ void print_setups(const Frames& frames, const FocusOptions& options, std::span<D
     for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
     EchoSource& first = *frames.sources.front();
     const std::vector<FocusSetup> setups = set_up_frames(
-        devices, acquisitions, options,
-        [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+        devices, acquisitions, options, [&] { return settled_doppler(first, options.velocity_m_s); },
         [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);

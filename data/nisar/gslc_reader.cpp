@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/nisar/gslc_reader.h"
-#include "data/nisar/image_samples.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/image_frame.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/map_grid_file.h"
 #include "data/nisar/product_parts.h"
@@ -19,49 +17,14 @@
 namespace cornerturn {
 namespace {
 
-struct GslcPaths {
-    std::string band, product, frequency, samples;
-    std::string processing() const { return product + "/metadata/processingInformation"; }
-};
-
 std::string find_product(const h5::Reader& file) {
     for (const char* band : {"SSAR", "LSAR"})
         if (const std::string group = fmt::format("/science/{}/GSLC", band); file.is_group(group)) return group;
     file.refuse("/science", "holds neither LSAR/GSLC nor SSAR/GSLC, expected an image on a map");
 }
 
-std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
-                   const std::optional<std::string>& wanted, const char* what) {
-    if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected an image on a map", what));
-    std::string chosen = wanted.value_or(found.front());
-    std::transform(chosen.begin(), chosen.end(), chosen.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, chosen, fmt::join(found, ", ")));
-    return chosen;
-}
-
-GslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
-    GslcPaths paths;
-    paths.product = find_product(file);
-    paths.band = paths.product.substr(0, paths.product.rfind('/'));
-    acquisition.band = paths.band.substr(sizeof("/science/") - 1);
-    const std::string grids = paths.product + "/grids";
-    std::vector<std::string> frequencies, polarizations;
-    for (const std::string& name : file.children(grids))
-        if (name == "frequencyA" || name == "frequencyB") frequencies.push_back(name.substr(9));
-    acquisition.frequency = choose(file, grids, frequencies, selection.frequency, "frequency");
-    paths.frequency = fmt::format("{}/frequency{}", grids, acquisition.frequency);
-    for (const std::string& name : file.children(paths.frequency))
-        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos &&
-            std::string_view("HV").find(name[1]) != std::string_view::npos)
-            polarizations.push_back(name);
-    acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization");
-    paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
-    return paths;
-}
-
 /// Where the mask says so; without one all is valid.
-void read_mask(const h5::Reader& file, const GslcPaths& paths, Image& image) {
+void read_mask(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     const std::string path = paths.frequency + "/mask";
     if (!file.exists(path)) return;
     const h5::Dataset data = file.dataset(path);
@@ -93,7 +56,7 @@ OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
     Acquisition& acquisition = image.acquisition;
-    const GslcPaths paths = locate(file, selection, acquisition);
+    const ImagePaths paths = locate_frame(file, find_product(file), "grids", "an image on a map", selection, acquisition);
     opened.samples = inspect_samples(file, paths.samples);
     image.map = read_gslc_grid(file, paths.frequency);
     if (image.map->rows != opened.samples.rows || image.map->columns != opened.samples.columns)

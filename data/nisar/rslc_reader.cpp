@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/nisar/rslc_reader.h"
+#include "data/nisar/image_frame.h"
 #include "data/nisar/image_samples.h"
 
 #include <fmt/format.h>
@@ -22,19 +23,6 @@
 namespace cornerturn {
 namespace {
 
-struct RslcPaths {
-    std::string band;       ///< /science/LSAR
-    std::string product;    ///< .../RSLC
-    std::string frequency;  ///< .../swaths/frequencyA
-    std::string samples;    ///< .../HH
-    std::string processing() const { return product + "/metadata/processingInformation"; }
-};
-
-std::string upper(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-}
-
 std::optional<std::string> find_group(const h5::Reader& file, std::initializer_list<const char*> names) {
     for (const char* band : {"SSAR", "LSAR"})
         for (const char* name : names)
@@ -46,49 +34,22 @@ constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
 constexpr auto raw_names = {"RRSD"};
 constexpr auto map_names = {"GSLC"};
 
-std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
-                   const std::optional<std::string>& wanted, const char* what) {
-    if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected a focused image", what));
-    const std::string chosen = wanted ? upper(*wanted) : found.front();
-    if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted, fmt::join(found, ", ")));
-    return chosen;
-}
-
-RslcPaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
-    RslcPaths paths;
+ImagePaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
     if (const auto product = find_group(file, image_names))
-        paths.product = *product;
-    else if (const auto raw = find_group(file, raw_names))
+        return locate_frame(file, *product, "swaths", "a focused image", selection, acquisition);
+    if (const auto raw = find_group(file, raw_names))
         throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
                                      file.file_name(), *raw));
-    else if (const auto map = find_group(file, map_names))
+    if (const auto map = find_group(file, map_names))
         throw InputError(
             fmt::format("{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
                         "info, quicklook and analyze take maps, for the others focus without --grid",
                         file.file_name(), *map));
-    else
-        throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
-                                     file.file_name()));
-    paths.band = paths.product.substr(0, paths.product.rfind('/'));
-    acquisition.band = paths.band.substr(sizeof("/science/") - 1);
-
-    const std::string swaths = paths.product + "/swaths";
-    std::vector<std::string> frequencies, polarizations;
-    for (const std::string& name : file.children(swaths))
-        if (name == "frequencyA" || name == "frequencyB") frequencies.push_back(name.substr(9));
-    acquisition.frequency = choose(file, swaths, frequencies, selection.frequency, "frequency");
-    paths.frequency = fmt::format("{}/frequency{}", swaths, acquisition.frequency);
-    for (const std::string& name : file.children(paths.frequency))
-        if (name.size() == 2 && std::string_view("HVLR").find(name[0]) != std::string_view::npos &&
-            std::string_view("HV").find(name[1]) != std::string_view::npos)
-            polarizations.push_back(name);
-    acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization");
-    paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
-    return paths;
+    throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
+                                 file.file_name()));
 }
 
-void read_grid(const h5::Reader& file, const RslcPaths& paths, const SampleMatrix& samples, Image& image) {
+void read_grid(const h5::Reader& file, const ImagePaths& paths, const SampleMatrix& samples, Image& image) {
     const std::string swaths = paths.product + "/swaths";
     const auto azimuth = read_uniform_axis(file,
                                            {.values = swaths + "/zeroDopplerTime",
@@ -113,7 +74,7 @@ void read_grid(const h5::Reader& file, const RslcPaths& paths, const SampleMatri
                   .range_spacing_m = range.spacing};
 }
 
-void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& image) {
+void read_valid_columns(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     constexpr double most = 255;
     const auto path = [&](int k) { return fmt::format("{}/validSamplesSubSwath{}", paths.frequency, k); };
     const double stated = std::clamp(file.optional_number(paths.frequency + "/numberOfSubSwaths").value_or(most), 1.0, most);
@@ -136,7 +97,7 @@ void read_valid_columns(const h5::Reader& file, const RslcPaths& paths, Image& i
 }
 
 /// What the image tells of the echo, and what our own group knows better.
-void read_echo_of(const h5::Reader& file, const RslcPaths& paths, Image& image) {
+void read_echo_of(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     Acquisition& acquisition = image.acquisition;
     acquisition.carrier_hz = file.number(paths.frequency + "/processedCenterFrequency");
     check_positive(file, paths.frequency + "/processedCenterFrequency", acquisition.carrier_hz, "Hz");
@@ -160,7 +121,7 @@ std::optional<double> mean_of_grid(const h5::Reader& file, const std::string& pa
     return sum / static_cast<double>(table.values.size());
 }
 
-ProcessingRecord read_foreign_record(const h5::Reader& file, const RslcPaths& paths, const Image& image) {
+ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& paths, const Image& image) {
     ProcessingRecord record;
     const std::string parameters = paths.processing() + "/parameters";
     record.algorithm = "unknown";
@@ -185,7 +146,7 @@ OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
     OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
-    const RslcPaths paths = locate(file, selection, image.acquisition);
+    const ImagePaths paths = locate(file, selection, image.acquisition);
     opened.samples = inspect_samples(file, paths.samples);
     if (opened.samples.format == SampleFormat::lut16)
         file.refuse(paths.samples, "holds uint16 indices, expected the numbers of a focused image");

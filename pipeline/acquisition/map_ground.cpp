@@ -12,9 +12,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr int places = 33;                    // along either side of a grid, at which it is looked at
-constexpr double largest_part_unknown = 0.5;  // of the grid; beyond it the rest would be guessed
-constexpr double straight_between_m = 500;    // so far latitudes lie straight between others of a map, to 0.01 m
+constexpr int places = 33;                  // along either side of a grid, at which it is looked at
+constexpr double straight_between_m = 500;  // so far latitudes lie straight between others of a map, to 0.01 m
 
 /// Pixel k of `places` from the first to the last.
 double spread(std::int64_t count, int k) { return static_cast<double>(count - 1) * k / (places - 1); }
@@ -99,15 +98,7 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
         points.push_back({.x = point.x, .y = point.y, .value = terrain_m(place)});
         limits_ = {std::min(limits_.lowest_m, points.back().value), std::max(limits_.highest_m, points.back().value)};
     });
-    const double part = static_cast<double>(unknown) / (places * places);
-    if (part > largest_part_unknown)
-        throw InputError(
-            fmt::format("{}: knows no height for {:.0f} % of the map (at most {:.0f} %); give a terrain without these gaps, or "
-                        "one --height for all of it",
-                        terrain.name(), 100 * part, 100 * largest_part_unknown));
-    if (unknown > 0)
-        remarks.push_back(
-            fmt::format("{}: knows no height for {:.1f} % of the map, which takes those about it", terrain.name(), 100 * part));
+    check_known_heights(terrain, static_cast<double>(unknown) / (places * places), "map", remarks);
     const SmoothSurface frame{.x_centre = grid.first_x + half_x, .x_half = half_x, .y_centre = grid.first_y + half_y, .y_half = half_y};
     smooth_m_ = fit_surface(frame, powers_up_to(3, 3), points);
 }

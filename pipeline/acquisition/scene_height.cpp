@@ -20,8 +20,6 @@ constexpr int points_per_term = 4;
 constexpr int range_terms = 8;
 constexpr int fewest_time_terms = 4, most_time_terms = 40;
 constexpr double ground_of_a_time_term_m = 7e3;
-/// Of the scene's points; beyond it the rest would be guessed.
-constexpr double largest_part_unknown = 0.5;
 
 struct LatitudeLongitude {
     double latitude_deg = 0, longitude_deg = 0;
@@ -204,15 +202,7 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
         const ChebyshevSeries over_range = with_terms(ChebyshevSeries::through(span.from_m, span.to_m, seen_m), range_terms);
         for (std::size_t k = 0; k < kept_ranges.size(); ++k) heights_m[k].push_back(over_range(kept_ranges[k]));
     }
-    const double part = static_cast<double>(unknown) / (times * ranges);
-    if (part > largest_part_unknown)
-        throw InputError(
-            fmt::format("{}: knows no height for {:.0f} % of the scene (at most {:.0f} %); give a terrain without these gaps, "
-                        "or one --height for all of it",
-                        terrain.name(), 100 * part, 100 * largest_part_unknown));
-    if (unknown > 0)
-        remarks.push_back(
-            fmt::format("{}: knows no height for {:.1f} % of the scene, which takes those about it", terrain.name(), 100 * part));
+    check_known_heights(terrain, static_cast<double>(unknown) / (times * ranges), "scene", remarks);
     std::vector<ChebyshevSeries> over_time;
     for (const auto& of_range : heights_m)
         over_time.push_back(with_terms(ChebyshevSeries::through(span.from_s, span.to_s, of_range), time_terms));

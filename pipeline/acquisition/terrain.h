@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cornerturn {
@@ -40,5 +41,9 @@ public:
     /// Means over cells of about this size, or of the model's own where that is larger, for all of a box that it covers.
     virtual HeightGrid read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) = 0;
 };
+
+/// A remark where the terrain knows no heights of a part of what was looked at, "scene" or "map"; throws InputError where that is most of
+/// it.
+void check_known_heights(const TerrainSource& terrain, double part_unknown, std::string_view of, std::vector<std::string>& remarks);
 
 }  // namespace cornerturn

@@ -206,6 +206,10 @@ DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::o
     return found;
 }
 
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s) {
+    return settle_ambiguity(echo, estimate_doppler(sample_lines(echo)), velocity_m_s);
+}
+
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
     constexpr double shared = 3e-4;
     return {.velocity_m_s = looks.velocity_m_s,

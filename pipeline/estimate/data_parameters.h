@@ -24,6 +24,9 @@ std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& fou
 /// images.
 DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s, int threads = 0);
 
+/// The centroid from some lines, with its ambiguity settled like that: what `focus` takes from the data.
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s);
+
 /// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they share (motion of
 /// the ground, curvature of the orbit, the shape of the beam).
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit);

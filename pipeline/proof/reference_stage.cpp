@@ -19,7 +19,6 @@
 #include "pipeline/proof/point_theory.h"
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/seen_image.h"
-#include "pipeline/run/sampled_lines.h"
 #include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
@@ -132,7 +131,7 @@ private:
         // An estimate is made once.
         chains.setup = set_up_focus(
             device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
-            [&] { return settle_ambiguity(echo_, estimate_doppler(sample_lines(echo_)), options_.velocity_m_s); },
+            [&] { return settled_doppler(echo_, options_.velocity_m_s); },
             [&](const DopplerSurface& centroid_hz) { return estimate_velocity(echo_, centroid_hz); });
         if (known) chains.setup.doppler = *known;
         chains.options_in_double = with_velocity(with_doppler(options_, chains.setup.doppler), chains.setup);

@@ -3,36 +3,21 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <string>
 #include <thread>
 
 #include "kernels/errors.h"
+#include "kernels/failure.h"
 #include "pipeline/ranks/plain_data.h"
 
 namespace cornerturn {
 namespace {
 
-enum class Kind : std::uint8_t { none, interrupted, input, device, other };
-
-struct Failure {
-    Kind kind = Kind::none;
-    std::string text;
-};
-
-Failure failure_of(const std::function<void()>& work) try {
+KnownFailure failure_of(const std::function<void()>& work) try {
     work();
     return {};
-} catch (const Interrupted& e) {
-    return {Kind::interrupted, e.what()};
-} catch (const InputError& e) {
-    return {Kind::input, e.what()};
-} catch (const DeviceError& e) {
-    return {Kind::device, e.what()};
-} catch (const std::bad_alloc&) {
-    return {Kind::device, "out of memory; process a smaller scene or free memory"};
-} catch (const std::exception& e) {
-    return {Kind::other, e.what()};
+} catch (...) {
+    return known_failure(std::current_exception());
 }
 
 template <class Error>
@@ -45,31 +30,32 @@ std::string what_is_left(const std::string& interruption) {
     return interruption.substr(std::min(interruption.size(), interruption.find("; ") + 2));
 }
 
-void raise(const Failure& failure) {
+void raise(const KnownFailure& failure) {
     switch (failure.kind) {
-        case Kind::none: return;
-        case Kind::interrupted: throw AgreedError<Interrupted>(what_is_left(failure.text));
-        case Kind::input: throw AgreedError<InputError>(failure.text);
-        case Kind::device: throw AgreedError<DeviceError>(failure.text);
-        case Kind::other: throw AgreedError<std::runtime_error>(failure.text);
+        case FailureKind::none: return;
+        case FailureKind::interrupted: throw AgreedError<Interrupted>(what_is_left(failure.text));
+        case FailureKind::input: throw AgreedError<InputError>(failure.text);
+        case FailureKind::device: throw AgreedError<DeviceError>(failure.text);
+        case FailureKind::other: throw AgreedError<std::runtime_error>(failure.text);
     }
 }
 
-std::vector<std::byte> as_bytes(const Failure& failure) { return (PlainWriter() << failure.kind << failure.text).take(); }
-Failure from_bytes(std::span<const std::byte> bytes) {
-    Failure failure;
+std::vector<std::byte> as_bytes(const KnownFailure& failure) { return (PlainWriter() << failure.kind << failure.text).take(); }
+KnownFailure from_bytes(std::span<const std::byte> bytes) {
+    KnownFailure failure;
     PlainReader(bytes) >> failure.kind >> failure.text;
     return failure;
 }
 
 /// The first rank's that is more than an interruption, else the first there is.
-Failure verdict(const Ranks& ranks, const std::vector<std::vector<std::byte>>& all) {
-    Failure worst;
+KnownFailure verdict(const Ranks& ranks, const std::vector<std::vector<std::byte>>& all) {
+    KnownFailure worst;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        Failure one = from_bytes(all[i]);
-        const bool worse = one.kind != Kind::none && (worst.kind == Kind::none || worst.kind == Kind::interrupted) && one.kind > worst.kind;
+        KnownFailure one = from_bytes(all[i]);
+        const bool worse = one.kind != FailureKind::none && (worst.kind == FailureKind::none || worst.kind == FailureKind::interrupted) &&
+                           one.kind > worst.kind;
         if (!worse) continue;
-        if (i > 0 && one.kind != Kind::interrupted) one.text = ranks.name(static_cast<int>(i)) + ": " + one.text;
+        if (i > 0 && one.kind != FailureKind::interrupted) one.text = ranks.name(static_cast<int>(i)) + ": " + one.text;
         worst = std::move(one);
     }
     return worst;

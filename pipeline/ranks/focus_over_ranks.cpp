@@ -14,7 +14,6 @@
 #include "pipeline/ranks/settled_plan.h"
 #include "pipeline/ranks/shared_rows.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/sampled_lines.h"
 
 namespace cornerturn {
 namespace {
@@ -40,7 +39,7 @@ std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const 
     return set_up_frames(
         device, frames, options,
         [&] {
-            estimates.doppler = settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s);
+            estimates.doppler = settled_doppler(first, options.velocity_m_s);
             return *estimates.doppler;
         },
         [&](const DopplerSurface& centroid_hz) {
@@ -126,10 +125,7 @@ std::vector<FrameCounts> counts_of(std::span<const FocusReport> reports) {
 void add(const FrameCounts& counts, FocusReport& to) {
     if (counts.counted) to.non_finite_samples = to.non_finite_samples.value_or(0) + counts.non_finite_samples;
     to.stored_bytes += counts.stored_bytes;
-    to.transferred.uploaded_bytes += counts.transferred.uploaded_bytes;
-    to.transferred.downloaded_bytes += counts.transferred.downloaded_bytes;
-    to.transferred.upload_s += counts.transferred.upload_s;
-    to.transferred.download_s += counts.transferred.download_s;
+    to.transferred += counts.transferred;
 }
 
 std::int64_t blocks_of(const SharedRows& job, int rank) {

@@ -14,7 +14,6 @@
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/sampled_lines.h"
 #include "pipeline/run/shared_blocks.h"
 #include "pipeline/run/stage_clock.h"
 
@@ -157,8 +156,7 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
     StageClock clock;
     EchoSource& first = *frames.front();
     std::vector<FocusSetup> setups = set_up_frames(
-        devices, acquisitions_of(frames), options,
-        [&] { return settle_ambiguity(first, estimate_doppler(sample_lines(first)), options.velocity_m_s); },
+        devices, acquisitions_of(frames), options, [&] { return settled_doppler(first, options.velocity_m_s); },
         [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
     if (planned) planned(setups);
     const double set_up_s = clock.lap();

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace cornerturn {
+
+/// An open file; what it means that one could not be opened says whoever asked (is_open, errno).
+class FileDescriptor {
+public:
+    FileDescriptor(const std::string& path, int flags) : file_(open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+    ~FileDescriptor() {
+        if (is_open()) close(file_);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    bool is_open() const { return file_ >= 0; }
+    operator int() const { return file_; }
+
+private:
+    int file_;
+};
+
+}  // namespace cornerturn
