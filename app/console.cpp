@@ -54,7 +54,8 @@ public:
         const auto whole = std::chrono::floor<std::chrono::milliseconds>(message.time.time_since_epoch()).count();
         const std::string_view level = spdlog::level::to_string_view(message.level).data();
         nlohmann::ordered_json line{
-            {"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole / 1000)), whole % 1000)},
+            {"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole / 1000)),
+                                 whole % 1000)},
             {"level", level}};
         if (rank_of_job) line["rank"] = *rank_of_job;
         if (!scene.empty()) line["scene"] = scene;
@@ -87,7 +88,8 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
 
 void set_up_logging(Verbosity verbosity, LogFormat format) {
     shows_progress = verbosity >= Verbosity::normal && format == LogFormat::text && isatty(STDERR_FILENO);
-    auto logger = std::make_shared<spdlog::logger>("cornerturn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto logger =
+        std::make_shared<spdlog::logger>("cornerturn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     logger->set_formatter(formatter_of(format));
     logger->set_level(level_of(verbosity));
     spdlog::set_default_logger(logger);

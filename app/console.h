@@ -14,21 +14,23 @@ namespace cornerturn {
 enum class Verbosity { silent, quiet, warnings, normal, verbose };
 enum class LogFormat { text, json };
 
-/// Exit codes of the program. After device_failure another try may do; after bad_input and internal_error the same will fail again.
+/// Exit codes of the program. After device_failure another try may do; after bad_input and internal_error the same will
+/// fail again.
 namespace exit_code {
 inline constexpr int success = 0;
 inline constexpr int check_failed = 1;
 inline constexpr int bad_input = 2;
 inline constexpr int device_failure = 3;
 inline constexpr int internal_error = 4;
-inline constexpr int interrupted = 130;  ///< by SIGINT; by another signal: 128 and its number, so that SIGTERM gives 143
+inline constexpr int interrupted =
+    130;  ///< by SIGINT; by another signal: 128 and its number, so that SIGTERM gives 143
 }  // namespace exit_code
 
 /// Of several ranks of a job: what is logged from now on is this one's, and JSON says so.
 void log_as_rank(int rank);
 
-/// Sends spdlog to standard error: lines for people, coloured only on a terminal, or one JSON object a line with `time`, `level`, `message`
-/// and, where there is one, `rank` and `scene`.
+/// Sends spdlog to standard error: lines for people, coloured only on a terminal, or one JSON object a line with
+/// `time`, `level`, `message` and, where there is one, `rank` and `scene`.
 void set_up_logging(Verbosity verbosity, LogFormat format = LogFormat::text);
 
 /// While it lives, what this thread logs is about this scene.
@@ -40,8 +42,8 @@ public:
     LogScene& operator=(const LogScene&) = delete;
 };
 
-/// Lets SIGINT, SIGTERM and SIGHUP request a stop, a second of them end the program at once, and turns file-size limits into errors of
-/// the writing call.
+/// Lets SIGINT, SIGTERM and SIGHUP request a stop, a second of them end the program at once, and turns file-size limits
+/// into errors of the writing call.
 void install_signal_handlers();
 
 /// 128 and the number of the signal that asked for the end; SIGINT where none has.

@@ -30,15 +30,17 @@ void add_general_options(CLI::App& app, GeneralOptions& options) {
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
         ->envname("CORNERTURN_LOG_LEVEL")
         ->capture_default_str();
-    app.add_option("--log-format", options.log_format, "How: text, or json with an object a line (time, level, rank, scene, message)")
+    app.add_option("--log-format", options.log_format,
+                   "How: text, or json with an object a line (time, level, rank, scene, message)")
         ->check(CLI::IsMember({"text", "json"}))
         ->envname(log_format_variable)
         ->capture_default_str();
 }
 
 void take_environment(CLI::App& app) {
-    const std::pair<const char*, const char*> variables[] = {
-        {"--device", "CORNERTURN_DEVICE"}, {"--threads", "CORNERTURN_THREADS"}, {"--max-memory", "CORNERTURN_MAX_MEMORY"}};
+    const std::pair<const char*, const char*> variables[] = {{"--device", "CORNERTURN_DEVICE"},
+                                                             {"--threads", "CORNERTURN_THREADS"},
+                                                             {"--max-memory", "CORNERTURN_MAX_MEMORY"}};
     for (const auto& [option, variable] : variables)
         if (CLI::Option* there = app.get_option_no_throw(option)) there->envname(variable);
     for (CLI::App* verb : app.get_subcommands({})) take_environment(*verb);
@@ -49,7 +51,8 @@ LogFormat log_format_before_parsing(int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (word == option && i + 1 < argc) return format_named(argv[i + 1]);
-        if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) return format_named(word.substr(option.size() + 1));
+        if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+            return format_named(word.substr(option.size() + 1));
     }
     const char* variable = std::getenv(log_format_variable);
     return format_named(variable != nullptr ? variable : "");

@@ -24,7 +24,8 @@ struct GeneralOptions {
 
 void add_general_options(CLI::App& app, GeneralOptions& options);
 
-/// Lets CORNERTURN_DEVICE, CORNERTURN_THREADS and CORNERTURN_MAX_MEMORY stand for the options of these names, in every verb that has them.
+/// Lets CORNERTURN_DEVICE, CORNERTURN_THREADS and CORNERTURN_MAX_MEMORY stand for the options of these names, in every
+/// verb that has them.
 void take_environment(CLI::App& app);
 
 /// What --log-format or CORNERTURN_LOG_FORMAT says, for complaints about the command line itself.

@@ -16,9 +16,10 @@ constexpr std::size_t columns = 110, description_column = 30;
 constexpr std::size_t many_options = 25;
 
 /// Of focus, batch and verify.
-const std::set<std::string> rare_options = {
-    "--range-delay", "--troposphere", "--azimuth-bandwidth", "--rcmc-taps", "--error-db", "--chain",      "--precision",  "--corner-turn",
-    "--frequency",   "--compress",    "--dump-stages",       "--autofocus", "--extent",   "--max-memory", "--block-rows", "--polarization"};
+const std::set<std::string> rare_options = {"--range-delay", "--troposphere", "--azimuth-bandwidth", "--rcmc-taps",
+                                            "--error-db",    "--chain",       "--precision",         "--corner-turn",
+                                            "--frequency",   "--compress",    "--dump-stages",       "--autofocus",
+                                            "--extent",      "--max-memory",  "--block-rows",        "--polarization"};
 
 std::string long_name(const CLI::Option& option) { return option.get_name(false, false); }
 
@@ -94,7 +95,8 @@ std::string ShortHelp::make_help(const CLI::App* app, std::string name, CLI::App
     return Formatter::make_help(app, std::move(name), mode);
 }
 
-std::string ShortHelp::make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const {
+std::string ShortHelp::make_group(std::string group, bool is_positional,
+                                  std::vector<const CLI::Option*> options) const {
     if (in_full_ || group != rare_group) return Formatter::make_group(group, is_positional, options);
     std::string names;
     for (const CLI::Option* option : options) names += (names.empty() ? "" : " ") + long_name(*option);
@@ -137,12 +139,14 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
 
 std::vector<const CLI::App*> visible_verbs(const CLI::App& app) {
     std::vector<const CLI::App*> verbs;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App* any) { return !any->get_group().empty(); })) verbs.push_back(verb);
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App* any) { return !any->get_group().empty(); }))
+        verbs.push_back(verb);
     return verbs;
 }
 
 std::vector<const CLI::Option*> visible_options(const CLI::App& app) {
-    return app.get_options([](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
+    return app.get_options(
+        [](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
 }
 
 }  // namespace cornerturn

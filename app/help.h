@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program says of its verbs and options: help that fits a screen, and what a mistyped word was probably meant to be.
+// What the program says of its verbs and options: help that fits a screen, and what a mistyped word was probably meant
+// to be.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,11 +8,13 @@
 
 namespace cornerturn {
 
-/// With --help the common options of a verb, a sentence each, and the names of rare ones; with --help-all everything, in full.
+/// With --help the common options of a verb, a sentence each, and the names of rare ones; with --help-all everything,
+/// in full.
 class ShortHelp final : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-    std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;
+    std::string make_group(std::string group, bool is_positional,
+                           std::vector<const CLI::Option*> options) const override;
     std::string make_option(const CLI::Option* option, bool is_positional) const override;
 
 private:

@@ -16,7 +16,8 @@ namespace {
 
 using namespace cornerturn;
 
-/// The work of a verb is shared among ranks, or done by each of them for itself, where scenes are taken one after the other.
+/// The work of a verb is shared among ranks, or done by each of them for itself, where scenes are taken one after the
+/// other.
 std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
     if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
     return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
@@ -26,22 +27,25 @@ std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.", "cornerturn"};
+    CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.",
+                 "cornerturn"};
     use_short_help(app);
     app.set_version_flag("--version", "cornerturn " + std::string(version));
     app.require_subcommand(1);
     app.fallthrough();
     app.footer(
-        "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  cornerturn analyze "
+        "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  "
+        "cornerturn analyze "
         "slc.h5\n\n"
-        "Exit codes: 0 success, 1 a check or a scene of several failed, 2 bad input or usage, or it will not fit: never again like this, "
+        "Exit codes: 0 success, 1 a check or a scene of several failed, 2 bad input or usage, or it will not fit: "
+        "never again like this, "
         "3 device or system failure: worth another try, 4 internal error, 130 interrupted, 143 terminated.");
     GeneralOptions general;
     add_general_options(app, general);
 
     Action action;
-    for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info, add_multilook,
-                     add_quicklook, add_devices, add_bench, add_completion})
+    for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info,
+                     add_multilook, add_quicklook, add_devices, add_bench, add_completion})
         add(app, action);
     take_environment(app);
     group_rare_options(app);

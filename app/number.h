@@ -20,7 +20,8 @@ inline double parse_number(const std::string& option, const std::string& text) {
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || rest != end || !std::isfinite(value)) throw InputError(fmt::format("{} {}: not a number", option, text));
+    if (error != std::errc{} || rest != end || !std::isfinite(value))
+        throw InputError(fmt::format("{} {}: not a number", option, text));
     return value;
 }
 
@@ -28,19 +29,22 @@ inline double parse_number(const std::string& option, const std::string& text) {
 inline double parse_height(const std::string& option, const std::string& text) {
     const double height_m = parse_number(option, text);
     if (!(height_m >= -1000 && height_m <= 10000))
-        throw InputError(fmt::format("{} {}: no ground lies there; give -1000 to 10000 m above the ellipsoid", option, text));
+        throw InputError(
+            fmt::format("{} {}: no ground lies there; give -1000 to 10000 m above the ellipsoid", option, text));
     return height_m;
 }
 
 /// Reads "800M", "4G", "0.5T" or a plain number of bytes; a K is 1024. Throws InputError.
 inline std::size_t parse_bytes(const std::string& option, const std::string& text) {
     constexpr std::string_view units = "KMGT";
-    const auto unit =
-        text.empty() ? std::string_view::npos : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+    const auto unit = text.empty()
+                          ? std::string_view::npos
+                          : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
     const bool plain = unit == std::string_view::npos;
     const double bytes = parse_number(option, plain ? text : text.substr(0, text.size() - 1)) *
                          (plain ? 1.0 : std::exp2(10.0 * static_cast<double>(unit + 1)));
-    if (!(bytes >= 1 && bytes < 1e18)) throw InputError(fmt::format("{} {}: give a size such as 800M or 4G", option, text));
+    if (!(bytes >= 1 && bytes < 1e18))
+        throw InputError(fmt::format("{} {}: give a size such as 800M or 4G", option, text));
     return static_cast<std::size_t>(bytes);
 }
 

@@ -28,7 +28,8 @@ void require_open(const FileDescriptor& file, const std::string& path) {
 }
 
 /// `from(done)`: what comes next.
-void write_all(const std::string& path, std::size_t bytes, const std::function<std::span<const std::byte>(std::size_t done)>& from) {
+void write_all(const std::string& path, std::size_t bytes,
+               const std::function<std::span<const std::byte>(std::size_t done)>& from) {
     const FileDescriptor descriptor(path, O_WRONLY | O_CREAT | O_TRUNC);
     require_open(descriptor, path);
     for (std::size_t done = 0; done < bytes;) {
@@ -48,7 +49,9 @@ void plain_read(const std::string& file, std::span<std::byte> to) {
     for (std::size_t done = 0; done < to.size();) {
         throw_if_interrupted();
         const ssize_t got = read(descriptor, to.data() + done, std::min(piece_bytes, to.size() - done));
-        if (got <= 0) throw DeviceError(fmt::format("{}: cannot be read: {}", file, got < 0 ? std::strerror(errno) : "it is too short"));
+        if (got <= 0)
+            throw DeviceError(
+                fmt::format("{}: cannot be read: {}", file, got < 0 ? std::strerror(errno) : "it is too short"));
         done += static_cast<std::size_t>(got);
     }
 }
@@ -60,7 +63,8 @@ void plain_write(const std::string& file, std::span<const std::byte> bytes) {
 }
 
 double plain_read_rate(const std::string& file, std::size_t most_bytes) {
-    std::vector<std::byte> to(std::min(most_bytes, static_cast<std::size_t>(std::filesystem::file_size(file))), std::byte{1});
+    std::vector<std::byte> to(std::min(most_bytes, static_cast<std::size_t>(std::filesystem::file_size(file))),
+                              std::byte{1});
     StageClock clock;
     plain_read(file, to);
     return static_cast<double>(to.size()) / std::max(1e-9, clock.lap());

@@ -16,28 +16,37 @@ JobOptions read_options(const Mapping& map) {
     if (!map.has("options")) return options;
     const YAML::Node node = map.at("options");
     if (!node.IsMap())
-        refuse(map.where(), fmt::format("options is {} in line {}, but must be a mapping such as {{azimuth-window: hamming}}",
-                                        text_of(node), node.Mark().line + 1));
+        refuse(map.where(),
+               fmt::format("options is {} in line {}, but must be a mapping such as {{azimuth-window: hamming}}",
+                           text_of(node), node.Mark().line + 1));
     for (const auto& entry : node) {
         if (!entry.first.IsScalar() || !entry.second.IsScalar())
-            refuse(map.where(), fmt::format("options: {} is {} in line {}, but must be one value, as on the command line of focus",
-                                            text_of(entry.first), text_of(entry.second), entry.second.Mark().line + 1));
+            refuse(map.where(),
+                   fmt::format("options: {} is {} in line {}, but must be one value, as on the command line of focus",
+                               text_of(entry.first), text_of(entry.second), entry.second.Mark().line + 1));
         options.emplace_back(entry.first.Scalar(), entry.second.Scalar());
     }
     return options;
 }
 
-std::string from_folder(const std::string& folder, const std::string& path) { return (fs::path(folder) / path).lexically_normal(); }
+std::string from_folder(const std::string& folder, const std::string& path) {
+    return (fs::path(folder) / path).lexically_normal();
+}
 
 JobsFile::Entry read_entry(const YAML::Node& node, const std::string& where, const std::string& folder) {
-    if (node.IsScalar()) return {.input = from_folder(folder, node.Scalar()), .output = {}, .options = {}, .where = where};
+    if (node.IsScalar())
+        return {.input = from_folder(folder, node.Scalar()), .output = {}, .options = {}, .where = where};
     const Mapping map(node, where, {"input", "output", "options"});
-    if (!map.has("input")) refuse(where, fmt::format("input is missing in line {}; name the raw file", node.Mark().line + 1));
-    JobsFile::Entry entry{
-        .input = from_folder(folder, map.get<std::string>("input", "a file")), .output = {}, .options = {}, .where = where};
+    if (!map.has("input"))
+        refuse(where, fmt::format("input is missing in line {}; name the raw file", node.Mark().line + 1));
+    JobsFile::Entry entry{.input = from_folder(folder, map.get<std::string>("input", "a file")),
+                          .output = {},
+                          .options = {},
+                          .where = where};
     map.read("output", entry.output, "a file name");
     if (map.has("output") && (entry.output.empty() || fs::path(entry.output).filename() != entry.output))
-        refuse(where, fmt::format("output is '{}', but must be a file name without folders; -o names the folder", entry.output));
+        refuse(where, fmt::format("output is '{}', but must be a file name without folders; -o names the folder",
+                                  entry.output));
     entry.options = read_options(map);
     return entry;
 }
@@ -59,8 +68,8 @@ JobsFile read_jobs_file(const std::string& path) {
     } catch (const YAML::BadFile&) {
         refuse(path, "cannot be read; name a jobs file (YAML) or a folder of raw files");
     } catch (const YAML::Exception& error) {
-        refuse(path,
-               fmt::format("no valid YAML in line {}: {}; see `cornerturn batch --help` for an example", error.mark.line + 1, error.msg));
+        refuse(path, fmt::format("no valid YAML in line {}: {}; see `cornerturn batch --help` for an example",
+                                 error.mark.line + 1, error.msg));
     }
 }
 
@@ -73,7 +82,8 @@ JobsFile list_folder(const std::string& path) try {
         if (!hidden && (ending == ".h5" || ending == ".hdf5") && entry.is_regular_file()) names.push_back(entry.path());
     }
     std::sort(names.begin(), names.end());
-    for (const std::string& name : names) jobs.scenes.push_back({.input = name, .output = {}, .options = {}, .where = name});
+    for (const std::string& name : names)
+        jobs.scenes.push_back({.input = name, .output = {}, .options = {}, .where = name});
     return jobs;
 } catch (const fs::filesystem_error& error) {
     refuse(path, fmt::format("the folder cannot be read: {}", error.code().message()));

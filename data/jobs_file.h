@@ -31,7 +31,8 @@ struct JobsFile {
 /// Throws InputError naming file, key, line and what was expected.
 JobsFile read_jobs_file(const std::string& path);
 
-/// The files of a folder whose names end in .h5 or .hdf5, in the order of their names, as entries without options. Throws InputError.
+/// The files of a folder whose names end in .h5 or .hdf5, in the order of their names, as entries without options.
+/// Throws InputError.
 JobsFile list_folder(const std::string& path);
 
 }  // namespace cornerturn

@@ -58,15 +58,19 @@ bool is_in_use(const std::string& name) {
 /// Throws InputError where another run writes it now.
 void check_not_in_use(const std::string& name, const std::string& output) {
     if (is_in_use(name))
-        throw InputError(fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
+        throw InputError(
+            fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
 }
 
 void check_replaceable(const std::string& output, const struct stat& about, const std::string& input) {
     if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder; give a file name", output));
-    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
-    if (access(output.c_str(), W_OK) != 0) throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
+    if (!S_ISREG(about.st_mode))
+        throw InputError(fmt::format("{}: exists and is not a regular file; give another name", output));
+    if (access(output.c_str(), W_OK) != 0)
+        throw InputError(fmt::format("{}: cannot be replaced: {}", output, reason(errno)));
     struct stat source {};
-    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev && source.st_ino == about.st_ino)
+    if (!input.empty() && stat(input.c_str(), &source) == 0 && source.st_dev == about.st_dev &&
+        source.st_ino == about.st_ino)
         throw InputError(fmt::format("{}: output and input are the same file; give another output name", output));
 }
 
@@ -75,7 +79,8 @@ void try_to_create(const std::string& output) {
     const std::string name = temporary_name(resolved(output));
     remember_unfinished(name);
     const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0) throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
+    if (file < 0)
+        throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder_of(output), reason(errno)));
     close(file);
     unlink(name.c_str());
 }
@@ -84,8 +89,9 @@ void check_room(const std::string& path, std::uint64_t bytes) {
     constexpr double mib = 1024.0 * 1024.0;
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
-        throw DeviceError(fmt::format("{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)",
-                                      path, static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
+        throw DeviceError(fmt::format(
+            "{}: the file needs {:.1f} MiB, but this session may write files of at most {:.1f} MiB (ulimit -f)", path,
+            static_cast<double>(bytes) / mib, static_cast<double>(limit.rlim_cur) / mib));
     struct statvfs disk {};
     if (statvfs(folder_of(path).c_str(), &disk) != 0) return;
     const std::uint64_t free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
@@ -94,7 +100,8 @@ void check_room(const std::string& path, std::uint64_t bytes) {
                                       static_cast<double>(bytes) / mib, static_cast<double>(free_bytes) / mib));
 }
 
-/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left alone.
+/// Waits until a file or folder is on the disk. What cannot be opened or waited for (special file systems) is left
+/// alone.
 void sync(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
@@ -117,7 +124,8 @@ void check_output_path(const std::string& output, const std::string& input) {
     struct stat about {};
     if (stat(folder.c_str(), &about) != 0)
         throw InputError(fmt::format("{}: cannot be written, folder {}: {}", output, folder, reason(errno)));
-    if (!S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
+    if (!S_ISDIR(about.st_mode))
+        throw InputError(fmt::format("{}: cannot be written, {} is not a folder", output, folder));
     if (fs::path(output).filename().empty()) throw InputError(fmt::format("{}: is a folder; give a file name", output));
     if (stat(output.c_str(), &about) == 0)
         check_replaceable(output, about, input);
@@ -158,7 +166,8 @@ void remove_abandoned(const std::string& path) {
     const std::string beginning = fs::path(hidden_name(resolved(path), "partial-")).filename();
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder_of(resolved(path)), none))
-        if (entry.path().filename().string().starts_with(beginning) && !is_in_use(entry.path())) unlink(entry.path().c_str());
+        if (entry.path().filename().string().starts_with(beginning) && !is_in_use(entry.path()))
+            unlink(entry.path().c_str());
 }
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes) {
@@ -170,7 +179,9 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes) {
     file.commit();
 }
 
-void replace_file(const std::string& path, std::string_view text) { replace_file(path, std::as_bytes(std::span(text))); }
+void replace_file(const std::string& path, std::string_view text) {
+    replace_file(path, std::as_bytes(std::span(text)));
+}
 
 void remove_file(const std::string& path) {
     remove_abandoned(path);

@@ -10,8 +10,8 @@
 
 namespace cornerturn {
 
-/// Throws InputError unless `output` can be created or replaced: its folder exists and is writable, it is no folder or device, and
-/// it is not the same file as `input` (may be empty). Cheap; call it before any work is done.
+/// Throws InputError unless `output` can be created or replaced: its folder exists and is writable, it is no folder or
+/// device, and it is not the same file as `input` (may be empty). Cheap; call it before any work is done.
 void check_output_path(const std::string& output, const std::string& input = {});
 
 /// What becomes of a file that is not complete when the program ends.
@@ -23,14 +23,15 @@ enum class Unfinished {
 /// Where an unfinished file is kept.
 std::string unfinished_name(const std::string& path);
 
-/// A file being written under a hidden temporary name beside its final one. Unless commit() was reached the temporary file is
-/// removed again, whatever happened, unless it is to be kept; where a program must end at once, by remove_unfinished(). A file-size limit
-/// shows up as an error of the writing call, not as a signal.
+/// A file being written under a hidden temporary name beside its final one. Unless commit() was reached the temporary
+/// file is removed again, whatever happened, unless it is to be kept; where a program must end at once, by
+/// remove_unfinished(). A file-size limit shows up as an error of the writing call, not as a signal.
 class OutputFile {
 public:
-    /// Checks the path and, so that a disk too small is noticed before hours of work, that `expected_bytes` fit. Throws InputError where
-    /// another run has the unfinished file.
-    explicit OutputFile(const std::string& path, std::uint64_t expected_bytes = 0, Unfinished unfinished = Unfinished::removed);
+    /// Checks the path and, so that a disk too small is noticed before hours of work, that `expected_bytes` fit. Throws
+    /// InputError where another run has the unfinished file.
+    explicit OutputFile(const std::string& path, std::uint64_t expected_bytes = 0,
+                        Unfinished unfinished = Unfinished::removed);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -39,7 +40,8 @@ public:
     const std::string& temporary_path() const { return temporary_path_; }  ///< write here
     std::uint64_t expected_bytes() const { return expected_bytes_; }
 
-    /// Brings the complete file to the disk and gives it its final name, replacing what was there. Throws DeviceError if that fails.
+    /// Brings the complete file to the disk and gives it its final name, replacing what was there. Throws DeviceError
+    /// if that fails.
     void commit();
 
 private:
@@ -50,7 +52,8 @@ private:
     bool committed_ = false;
 };
 
-/// Removes what runs that were killed have left of a file that they were writing, but for what another run still writes.
+/// Removes what runs that were killed have left of a file that they were writing, but for what another run still
+/// writes.
 void remove_abandoned(const std::string& path);
 
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.

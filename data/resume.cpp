@@ -19,8 +19,9 @@ constexpr int layout = 1;  // of the noted state
 
 /// A line of JSON, behind it the rows that wait.
 std::vector<std::byte> as_bytes(const ResumeState& state) {
-    const nlohmann::json json{{"layout", layout},       {"facts", state.facts}, {"block_rows", state.block_rows},
-                              {"images", state.images}, {"rows", state.rows},   {"waiting_bytes", state.waiting.size()}};
+    const nlohmann::json json{
+        {"layout", layout},       {"facts", state.facts}, {"block_rows", state.block_rows},
+        {"images", state.images}, {"rows", state.rows},   {"waiting_bytes", state.waiting.size()}};
     const std::string line = json.dump() + '\n';
     std::vector<std::byte> bytes(line.size());
     std::memcpy(bytes.data(), line.data(), line.size());
@@ -52,14 +53,18 @@ std::optional<ResumeState> read_resume_state(const std::string& unfinished) try 
     return std::nullopt;
 }
 
-void write_resume_state(const std::string& unfinished, const ResumeState& state) { replace_file(state_name(unfinished), as_bytes(state)); }
+void write_resume_state(const std::string& unfinished, const ResumeState& state) {
+    replace_file(state_name(unfinished), as_bytes(state));
+}
 
 void check_same_run(const std::string& output, const RunFacts& then, const RunFacts& now) {
     for (const auto& [name, value] : now) {
-        const auto before = std::find_if(then.begin(), then.end(), [&](const auto& fact) { return fact.first == name; });
+        const auto before =
+            std::find_if(then.begin(), then.end(), [&](const auto& fact) { return fact.first == name; });
         if (before != then.end() && before->second == value) continue;
         throw InputError(fmt::format(
-            "{}: --resume: the unfinished file is of another run, {} was {} and is {} now; run it as then, or remove {} to start afresh",
+            "{}: --resume: the unfinished file is of another run, {} was {} and is {} now; run it as then, or remove "
+            "{} to start afresh",
             output, name, before == then.end() ? "not there" : before->second, value, unfinished_name(output)));
     }
 }

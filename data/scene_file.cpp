@@ -44,8 +44,9 @@ const std::vector<std::pair<std::string, double KeplerOrbit::*>> kepler_numbers 
 };
 
 const std::vector<std::pair<std::string, double ClutterPatch::*>> clutter_numbers = {
-    {"first_line", &ClutterPatch::first_line},   {"last_line", &ClutterPatch::last_line}, {"first_sample", &ClutterPatch::first_sample},
-    {"last_sample", &ClutterPatch::last_sample}, {"power_db", &ClutterPatch::power_db},
+    {"first_line", &ClutterPatch::first_line},     {"last_line", &ClutterPatch::last_line},
+    {"first_sample", &ClutterPatch::first_sample}, {"last_sample", &ClutterPatch::last_sample},
+    {"power_db", &ClutterPatch::power_db},
 };
 
 const std::vector<std::pair<std::string, double PhaseError::*>> phase_error_numbers = {
@@ -62,10 +63,11 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(flight_numbers,
-                   keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m", "first_pulse_time_s",
-                                           "look_side", "polarizations", "sample_type", "noise_db", "seed", "dither", "lost_lines",
-                                           "transmit_gaps", "clutter", "phase_error", "targets"}));
+    return keys_of(
+        flight_numbers,
+        keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
+                                "first_pulse_time_s", "look_side", "polarizations", "sample_type", "noise_db", "seed",
+                                "dither", "lost_lines", "transmit_gaps", "clutter", "phase_error", "targets"}));
 }
 
 constexpr std::string_view number = "a number";
@@ -81,9 +83,11 @@ Orbit read_vectors(const Mapping& map) {
         const YAML::Node row = map.at("vectors")[i];
         std::vector<double> numbers;
         if (!YAML::convert<std::vector<double>>::decode(row, numbers) || numbers.size() != 7)
-            refuse(map.where(), fmt::format("vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, vz]: seconds since the "
-                                            "epoch, ECEF in m and m/s",
-                                            i, row.Mark().line + 1));
+            refuse(map.where(),
+                   fmt::format(
+                       "vectors[{}] in line {} must be seven numbers [time_s, x, y, z, vx, vy, vz]: seconds since the "
+                       "epoch, ECEF in m and m/s",
+                       i, row.Mark().line + 1));
         orbit.time_s.push_back(numbers[0]);
         orbit.position_m.push_back({numbers[1], numbers[2], numbers[3]});
         orbit.velocity_m_s.push_back({numbers[4], numbers[5], numbers[6]});
@@ -103,9 +107,9 @@ void read_orbit(const Mapping& map, Scene& scene) {
         return;
     }
     if (!node.IsMap())
-        refuse(map.where(),
-               fmt::format("orbit is {} in line {}, but must be straight, the mapping of a Kepler orbit ({}) or of a list of vectors",
-                           text_of(node), node.Mark().line + 1, fmt::join(keys_of(kepler_numbers), ", ")));
+        refuse(map.where(), fmt::format("orbit is {} in line {}, but must be straight, the mapping of a Kepler orbit "
+                                        "({}) or of a list of vectors",
+                                        text_of(node), node.Mark().line + 1, fmt::join(keys_of(kepler_numbers), ", ")));
     const Mapping elements(node, where, keys_of(kepler_numbers));
     KeplerOrbit kepler;
     if (!elements.has("altitude_m") || !elements.has("inclination_deg"))
@@ -143,7 +147,8 @@ std::vector<ClutterPatch> read_clutter(const Mapping& map) {
 }
 
 PhaseError read_phase_error(const Mapping& map) {
-    const Mapping keys(map.at("phase_error"), map.where() + ": phase_error", keys_of(phase_error_numbers, {"walk_seed"}));
+    const Mapping keys(map.at("phase_error"), map.where() + ": phase_error",
+                       keys_of(phase_error_numbers, {"walk_seed"}));
     PhaseError error;
     read_numbers(keys, phase_error_numbers, error);
     keys.read("walk_seed", error.walk_seed, "a whole number from 0 to 2^64 - 1");
@@ -152,7 +157,8 @@ PhaseError read_phase_error(const Mapping& map) {
 
 std::vector<std::string> read_polarizations(const Mapping& map) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < items_of(map, "polarizations"); ++i) names.push_back(map.at("polarizations")[i].as<std::string>());
+    for (std::size_t i = 0; i < items_of(map, "polarizations"); ++i)
+        names.push_back(map.at("polarizations")[i].as<std::string>());
     return names;
 }
 
@@ -168,7 +174,8 @@ SceneTarget read_target(const Mapping& map) {
     }
     if (!place || keys != 2)
         refuse(map.where(),
-               "must have either line and sample (beam-centre echo) or range_m and zero_doppler_time_s or latitude_deg and longitude_deg");
+               "must have either line and sample (beam-centre echo) or range_m and zero_doppler_time_s or latitude_deg "
+               "and longitude_deg");
     SceneTarget target;
     const double first = map.get<double>(place->first, number), second = map.get<double>(place->second, number);
     if (place->first == "line") target.position = BeamCentrePosition{first, second};
@@ -183,9 +190,9 @@ SceneTarget read_target(const Mapping& map) {
 std::vector<SceneTarget> read_targets(const Mapping& map) {
     std::vector<SceneTarget> targets;
     for (std::size_t i = 0; i < items_of(map, "targets"); ++i)
-        targets.push_back(read_target(item_of(
-            map, "targets", i,
-            {"line", "sample", "range_m", "zero_doppler_time_s", "latitude_deg", "longitude_deg", "height_m", "amplitude", "phase_deg"})));
+        targets.push_back(read_target(item_of(map, "targets", i,
+                                              {"line", "sample", "range_m", "zero_doppler_time_s", "latitude_deg",
+                                               "longitude_deg", "height_m", "amplitude", "phase_deg"})));
     return targets;
 }
 
@@ -193,16 +200,19 @@ void require_radar(const Mapping& map) {
     std::vector<std::string> missing;
     for (const std::string key : {"lines", "samples"})
         if (!map.has(key)) missing.push_back(key);
-    for (const std::string& key : map.has("orbit") ? keys_of(radar_numbers) : keys_of(flight_numbers, keys_of(radar_numbers)))
+    for (const std::string& key :
+         map.has("orbit") ? keys_of(radar_numbers) : keys_of(flight_numbers, keys_of(radar_numbers)))
         if (!map.has(key)) missing.push_back(key);
     if (!missing.empty())
-        refuse(map.where(), fmt::format("{} missing; give {}, or 'preset: NAME' with one of {}", fmt::join(missing, ", "),
-                                        missing.size() > 1 ? "them" : "it", fmt::join(preset_names(), ", ")));
+        refuse(map.where(),
+               fmt::format("{} missing; give {}, or 'preset: NAME' with one of {}", fmt::join(missing, ", "),
+                           missing.size() > 1 ? "them" : "it", fmt::join(preset_names(), ", ")));
 }
 
 LookSide look_side(const Mapping& map) {
     const auto text = map.get<std::string>("look_side", "left or right");
-    if (text != "left" && text != "right") refuse(map.where(), fmt::format("look_side is '{}', but must be left or right", text));
+    if (text != "left" && text != "right")
+        refuse(map.where(), fmt::format("look_side is '{}', but must be left or right", text));
     return text == "left" ? LookSide::left : LookSide::right;
 }
 
@@ -215,12 +225,15 @@ Scene read_scene(const Mapping& map) {
     if (map.has("orbit")) read_orbit(map, scene);
     for (const std::string& key : keys_of(flight_numbers, {"altitude_m"}))
         if (scene.on_orbit() && map.has(key))
-            refuse(map.where(),
-                   fmt::format("{} belongs to a straight flight, but the scene has an orbit; leave it out (beam: tells where the "
-                               "antenna looks) or give 'orbit: straight'",
-                               key));
+            refuse(
+                map.where(),
+                fmt::format(
+                    "{} belongs to a straight flight, but the scene has an orbit; leave it out (beam: tells where the "
+                    "antenna looks) or give 'orbit: straight'",
+                    key));
     if (!scene.on_orbit() && map.has("beam"))
-        refuse(map.where(), "beam belongs to an orbit, but the flight is straight; give doppler_centroid_hz or an orbit");
+        refuse(map.where(),
+               "beam belongs to an orbit, but the flight is straight; give doppler_centroid_hz or an orbit");
     read_numbers(map, radar_numbers, scene);
     read_numbers(map, flight_numbers, scene);
     if (map.has("beam")) scene.beam = read_beam(map);
@@ -238,13 +251,16 @@ Scene read_scene(const Mapping& map) {
     if (map.has("altitude_m")) scene.altitude_m = map.get<double>("altitude_m", "a number");
     if (map.has("noise_db")) scene.noise_db = map.get<double>("noise_db", "a number");
     if (map.has("look_side")) scene.look_side = look_side(map);
-    if (map.has("sample_type")) scene.sample_type = parse_sample_type(map.get<std::string>("sample_type", "f32, int16 or int8"));
+    if (map.has("sample_type"))
+        scene.sample_type = parse_sample_type(map.get<std::string>("sample_type", "f32, int16 or int8"));
     if (map.has("targets")) scene.targets = read_targets(map);
     return scene;
 }
 
 std::string place_of(const BeamCentrePosition& p) { return fmt::format("line: {}, sample: {}", p.line, p.sample); }
-std::string place_of(const ZeroDopplerPosition& p) { return fmt::format("range_m: {}, zero_doppler_time_s: {}", p.range_m, p.time_s); }
+std::string place_of(const ZeroDopplerPosition& p) {
+    return fmt::format("range_m: {}, zero_doppler_time_s: {}", p.range_m, p.time_s);
+}
 std::string place_of(const GroundPosition& p) {
     return fmt::format("latitude_deg: {}, longitude_deg: {}", p.latitude_deg, p.longitude_deg);
 }
@@ -252,7 +268,8 @@ std::string place_of(const GroundPosition& p) {
 std::string target_line(const SceneTarget& target) {
     const std::string place = std::visit([](const auto& position) { return place_of(position); }, target.position);
     const std::string height = target.height_m ? fmt::format(", height_m: {}", *target.height_m) : "";
-    return fmt::format("  - {{{}{}, amplitude: {}, phase_deg: {}}}\n", place, height, target.amplitude, target.phase_deg);
+    return fmt::format("  - {{{}{}, amplitude: {}, phase_deg: {}}}\n", place, height, target.amplitude,
+                       target.phase_deg);
 }
 
 template <class Numbers, class Object>
@@ -264,11 +281,13 @@ std::string number_lines(const Numbers& numbers, const Object& object, std::stri
 
 std::string flight_text(const Scene& scene) {
     if (!scene.on_orbit())
-        return number_lines(flight_numbers, scene) + (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
-    std::string text =
-        fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\norbit:\n",
-                    scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler", scene.beam.yaw_deg, scene.beam.pitch_deg);
-    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) return text + number_lines(kepler_numbers, *kepler, "  ");
+        return number_lines(flight_numbers, scene) +
+               (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
+    std::string text = fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\norbit:\n",
+                                   scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler",
+                                   scene.beam.yaw_deg, scene.beam.pitch_deg);
+    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
+        return text + number_lines(kepler_numbers, *kepler, "  ");
     const auto& orbit = std::get<Orbit>(scene.orbit);
     text += "  vectors:\n";
     for (std::size_t i = 0; i < orbit.time_s.size(); ++i)
@@ -280,8 +299,9 @@ std::string flight_text(const Scene& scene) {
 std::string clutter_text(const Scene& scene) {
     std::string text = scene.clutter.empty() ? "" : "clutter:\n";
     for (const ClutterPatch& patch : scene.clutter)
-        text += fmt::format("  - {{first_line: {}, last_line: {}, first_sample: {}, last_sample: {}, scatterers: {}, power_db: {}}}\n",
-                            patch.first_line, patch.last_line, patch.first_sample, patch.last_sample, patch.scatterers, patch.power_db);
+        text += fmt::format(
+            "  - {{first_line: {}, last_line: {}, first_sample: {}, last_sample: {}, scatterers: {}, power_db: {}}}\n",
+            patch.first_line, patch.last_line, patch.first_sample, patch.last_sample, patch.scatterers, patch.power_db);
     return text;
 }
 
@@ -289,14 +309,17 @@ std::string clutter_text(const Scene& scene) {
 
 Scene read_scene_file(const std::filesystem::path& path) {
     const std::string where = path.string();
-    if (std::filesystem::is_directory(path)) refuse(where, "is a folder, but must be a YAML scene file; name the file in it");
+    if (std::filesystem::is_directory(path))
+        refuse(where, "is a folder, but must be a YAML scene file; name the file in it");
     try {
         return read_scene(Mapping(YAML::LoadFile(where), where, known_keys()));
     } catch (const YAML::BadFile&) {
         refuse(where, "cannot be opened for reading; check name and permissions");
     } catch (const YAML::Exception& error) {
-        refuse(where, fmt::format("no valid YAML in line {}: {}; see `cornerturn simulate spaceborne --print-scene` for an example",
-                                  error.mark.line + 1, error.msg));
+        refuse(where,
+               fmt::format(
+                   "no valid YAML in line {}: {}; see `cornerturn simulate spaceborne --print-scene` for an example",
+                   error.mark.line + 1, error.msg));
     }
 }
 
@@ -305,8 +328,8 @@ Scene load_scene(const std::string& preset_or_file) {
     if (std::find(presets.begin(), presets.end(), preset_or_file) != presets.end()) return preset_scene(preset_or_file);
     std::error_code ignored;
     if (!std::filesystem::exists(preset_or_file, ignored))
-        throw InputError(
-            fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file, fmt::join(presets, ", ")));
+        throw InputError(fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file,
+                                     fmt::join(presets, ", ")));
     return read_scene_file(preset_or_file);
 }
 
@@ -325,8 +348,8 @@ std::string to_yaml(const Scene& scene) {
     if (scene.transmit_gaps) text += "transmit_gaps: true\n";
     text += clutter_text(scene);
     if (scene.phase_error.any())
-        text += fmt::format("phase_error:\n{}  walk_seed: {}\n", number_lines(phase_error_numbers, scene.phase_error, "  "),
-                            scene.phase_error.walk_seed);
+        text += fmt::format("phase_error:\n{}  walk_seed: {}\n",
+                            number_lines(phase_error_numbers, scene.phase_error, "  "), scene.phase_error.walk_seed);
     const std::vector<SceneTarget> targets = scene_targets(scene);
     text += targets.empty() ? "targets: []\n" : "targets:\n";
     for (const SceneTarget& target : targets) text += target_line(target);

@@ -9,11 +9,12 @@
 
 namespace cornerturn {
 
-/// Reads a scene. Every key is a member of Scene; `preset: NAME` takes the others from that preset, without it the radar's keys must
-/// all be there; `targets` left out means nine on a grid. A target is {line, sample} of its beam-centre echo or {range_m,
-/// zero_doppler_time_s} (seconds after the first pulse) or {latitude_deg, longitude_deg}, with height_m, amplitude and phase_deg. `orbit`
-/// is straight, the elements of a Kepler orbit, or {vectors: [[time_s, x, y, z, vx, vy, vz], ...]}; `beam` points an antenna on an orbit.
-/// Throws InputError naming file, key, value and choices. The scene is not validated: options of the command line may still change it.
+/// Reads a scene. Every key is a member of Scene; `preset: NAME` takes the others from that preset, without it the
+/// radar's keys must all be there; `targets` left out means nine on a grid. A target is {line, sample} of its
+/// beam-centre echo or {range_m, zero_doppler_time_s} (seconds after the first pulse) or {latitude_deg, longitude_deg},
+/// with height_m, amplitude and phase_deg. `orbit` is straight, the elements of a Kepler orbit, or {vectors: [[time_s,
+/// x, y, z, vx, vy, vz], ...]}; `beam` points an antenna on an orbit. Throws InputError naming file, key, value and
+/// choices. The scene is not validated: options of the command line may still change it.
 Scene read_scene_file(const std::filesystem::path& path);
 
 /// A preset by name, else a file. Throws InputError listing the presets if it is neither.

@@ -69,7 +69,8 @@ std::string sha256_of_file(const std::string& path) {
 
 StoredFile stored_file(const std::string& path) {
     struct stat about {};
-    if (stat(path.c_str(), &about) != 0) throw DeviceError(fmt::format("{}: is not there: {}", path, std::strerror(errno)));
+    if (stat(path.c_str(), &about) != 0)
+        throw DeviceError(fmt::format("{}: is not there: {}", path, std::strerror(errno)));
     return {.path = path, .bytes = static_cast<std::uint64_t>(about.st_size)};
 }
 

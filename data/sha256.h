@@ -30,8 +30,8 @@ private:
 
 std::string sha256_of(std::string_view text);
 
-/// Reads the file from its beginning to its end, which brings it into the system's cache on the way. Throws InputError if it cannot be
-/// opened, DeviceError if reading fails, Interrupted on request.
+/// Reads the file from its beginning to its end, which brings it into the system's cache on the way. Throws InputError
+/// if it cannot be opened, DeviceError if reading fails, Interrupted on request.
 std::string sha256_of_file(const std::string& path);
 
 /// A file that was made. `sha256` is empty until it was asked for.

@@ -18,7 +18,8 @@ namespace cornerturn {
 StageObserver stage_dump(const std::string& folder, Device& device) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) throw InputError(fmt::format("--dump-stages {}: the folder cannot be made: {}", folder, error.message()));
+    if (error)
+        throw InputError(fmt::format("--dump-stages {}: the folder cannot be made: {}", folder, error.message()));
     return [folder, &device, number = 0](std::string_view stage, const Matrix& matrix, std::string_view rows,
                                          std::string_view columns) mutable {
         std::vector<std::complex<float>> samples(static_cast<std::size_t>(matrix.rows * matrix.columns));

@@ -9,9 +9,9 @@
 
 namespace cornerturn {
 
-/// An observer that writes every stage as FOLDER/NN_STAGE.h5: one dataset named as the stage, complex64 {r, i}, with the attributes
-/// `rows` and `columns` that say what its axes are. The folder is made if need be. Throws InputError if it cannot be.
-/// The device must outlive the observer.
+/// An observer that writes every stage as FOLDER/NN_STAGE.h5: one dataset named as the stage, complex64 {r, i}, with
+/// the attributes `rows` and `columns` that say what its axes are. The folder is made if need be. Throws InputError if
+/// it cannot be. The device must outlive the observer.
 StageObserver stage_dump(const std::string& folder, Device& device);
 
 }  // namespace cornerturn

@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// Remembers a file, or a folder for files that are remembered later, that nobody but this process uses. It need not exist yet, nor for
-/// long.
+/// Remembers a file, or a folder for files that are remembered later, that nobody but this process uses. It need not
+/// exist yet, nor for long.
 void remember_unfinished(const std::string& path);
 
 /// Removes all of it that exists. A signal handler may call this at any moment.

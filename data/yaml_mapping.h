@@ -17,7 +17,9 @@
 
 namespace cornerturn::yaml {
 
-[[noreturn]] inline void refuse(const std::string& where, const std::string& what) { throw InputError(fmt::format("{}: {}", where, what)); }
+[[noreturn]] inline void refuse(const std::string& where, const std::string& what) {
+    throw InputError(fmt::format("{}: {}", where, what));
+}
 
 inline std::string text_of(const YAML::Node& node) {
     if (node.IsScalar()) return fmt::format("'{}'", node.Scalar());
@@ -27,18 +29,20 @@ inline std::string text_of(const YAML::Node& node) {
 /// A mapping whose keys are all known and given once. `where` is the file and the place in it.
 class Mapping {
 public:
-    Mapping(const YAML::Node& node, std::string where, const std::vector<std::string>& known) : node_(node), where_(std::move(where)) {
+    Mapping(const YAML::Node& node, std::string where, const std::vector<std::string>& known)
+        : node_(node), where_(std::move(where)) {
         if (!node.IsMap())
-            refuse(where_,
-                   fmt::format("must be a mapping of keys to values, but is {}; known keys: {}", text_of(node), fmt::join(known, ", ")));
+            refuse(where_, fmt::format("must be a mapping of keys to values, but is {}; known keys: {}", text_of(node),
+                                       fmt::join(known, ", ")));
         std::set<std::string> seen;
         for (const auto& entry : node) {
             const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : text_of(entry.first);
             if (std::find(known.begin(), known.end(), key) == known.end())
-                refuse(where_, fmt::format("unknown key '{}' in line {}; known keys: {}", key, entry.first.Mark().line + 1,
-                                           fmt::join(known, ", ")));
+                refuse(where_, fmt::format("unknown key '{}' in line {}; known keys: {}", key,
+                                           entry.first.Mark().line + 1, fmt::join(known, ", ")));
             if (!seen.insert(key).second)
-                refuse(where_, fmt::format("key '{}' is given twice, again in line {}; keep one", key, entry.first.Mark().line + 1));
+                refuse(where_, fmt::format("key '{}' is given twice, again in line {}; keep one", key,
+                                           entry.first.Mark().line + 1));
         }
     }
 
@@ -50,7 +54,8 @@ public:
         const YAML::Node value = node_[key];
         Value result{};
         if (!value.IsScalar() || !YAML::convert<Value>::decode(value, result))
-            refuse(where_, fmt::format("{} is {} in line {}, but must be {}", key, text_of(value), value.Mark().line + 1, expected));
+            refuse(where_, fmt::format("{} is {} in line {}, but must be {}", key, text_of(value),
+                                       value.Mark().line + 1, expected));
         return result;
     }
 
@@ -67,14 +72,16 @@ private:
 };
 
 /// An item of a list, by its place in the file.
-inline Mapping item_of(const Mapping& map, const std::string& list, std::size_t i, const std::vector<std::string>& keys) {
+inline Mapping item_of(const Mapping& map, const std::string& list, std::size_t i,
+                       const std::vector<std::string>& keys) {
     return {map.at(list)[i], fmt::format("{}: {}[{}]", map.where(), list, i), keys};
 }
 
 inline std::size_t items_of(const Mapping& map, const std::string& list) {
     const YAML::Node node = map.at(list);
     if (!node.IsSequence())
-        refuse(map.where(), fmt::format("{} is {} in line {}, but must be a list", list, text_of(node), node.Mark().line + 1));
+        refuse(map.where(),
+               fmt::format("{} is {} in line {}, but must be a list", list, text_of(node), node.Mark().line + 1));
     return node.size();
 }
 

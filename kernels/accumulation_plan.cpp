@@ -22,8 +22,8 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t most) {
     return numbers;
 }
 
-CT_VECTOR_CLONES void find_arrivals_of(const CompressedTiming& timing, const PulsePath* paths, std::int64_t every, std::int64_t count,
-                                       const Place& place, Arrival* to) {
+CT_VECTOR_CLONES void find_arrivals_of(const CompressedTiming& timing, const PulsePath* paths, std::int64_t every,
+                                       std::int64_t count, const Place& place, Arrival* to) {
     const CompressedTiming at = timing;
     const Place of = place;
     for (std::int64_t i = 0; i < count; ++i) to[i] = arrival(at, paths[i * every], of);
@@ -31,8 +31,8 @@ CT_VECTOR_CLONES void find_arrivals_of(const CompressedTiming& timing, const Pul
 
 }  // namespace
 
-void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first, std::int64_t every,
-                   std::int64_t count, const Place& place, Arrival* to) {
+void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
+                   std::int64_t every, std::int64_t count, const Place& place, Arrival* to) {
     find_arrivals_of(timing, paths.data() + first, every, count, place, to);
 }
 
@@ -45,13 +45,16 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
       mesh_(view_of(geometry.pixels)),
       window_(view_of(pass.window, pass.window.weight.data())),
       base_m_(base_m),
-      centre_x_(static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
-      centre_y_(static_cast<double>(TiledImage::first_of(tile_y, image.tile.along, image.along) + image.tile.along / 2)) {
-    for (int i = 0; i < tile_points; ++i) points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, base_m);
+      centre_x_(
+          static_cast<double>(TiledImage::first_of(tile_x, image.tile.across, image.across) + image.tile.across / 2)),
+      centre_y_(
+          static_cast<double>(TiledImage::first_of(tile_y, image.tile.along, image.along) + image.tile.along / 2)) {
+    for (int i = 0; i < tile_points; ++i)
+        points_[static_cast<std::size_t>(i)] = tile_point(image, mesh_, centre_x_, centre_y_, i, base_m);
     if (half_m > 0) {
         const PulsePath& middle = path(pass.lines / 2);
-        const double cells_per_m =
-            arrival(pass.timing, middle, points_[raised_point].place).cell - arrival(pass.timing, middle, points_[0].place).cell;
+        const double cells_per_m = arrival(pass.timing, middle, points_[raised_point].place).cell -
+                                   arrival(pass.timing, middle, points_[0].place).cell;
         rises_ = heights_matter(half_m, cells_per_m);
     }
 }
@@ -71,19 +74,23 @@ IndexRange Tile::lines() const {
     for (std::int64_t first = 0; first < looks; first += at_a_time) {
         const std::int64_t count = std::min(at_a_time, looks - first);
         for (std::size_t i = 0; i < points_of_slopes; ++i)
-            find_arrivals(pass_.timing, geometry_.paths, first * looked_at_every, looked_at_every, count, points_[i].place,
-                          at.data() + i * at_a_time);
+            find_arrivals(pass_.timing, geometry_.paths, first * looked_at_every, looked_at_every, count,
+                          points_[i].place, at.data() + i * at_a_time);
         for (std::int64_t i = 0; i < count; ++i)
-            if (weighs(window_, scale_, tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
+            if (weighs(window_, scale_,
+                       tile_line<points_of_slopes>(scale_, at.data() + i, at_a_time, points_.data()))) {
                 const std::int64_t line = (first + i) * looked_at_every;
-                lines = {std::min(lines.first, line - looked_at_every), std::max(lines.last, line + looked_at_every + 1)};
+                lines = {std::min(lines.first, line - looked_at_every),
+                         std::max(lines.last, line + looked_at_every + 1)};
             }
     }
     return lines.first < lines.last ? recorded(lines, pass_.lines) : IndexRange{0, 0};
 }
 
 Tile::Pixel Tile::pixel(double near_x, double near_y) const {
-    const auto within = [](double at, std::int64_t count) { return std::clamp<double>(std::round(at), 0, static_cast<double>(count - 1)); };
+    const auto within = [](double at, std::int64_t count) {
+        return std::clamp<double>(std::round(at), 0, static_cast<double>(count - 1));
+    };
     const double x = within(near_x, image_.across), y = within(near_y, image_.along);
     const PixelNode node = image_.node(mesh_, x, y);
     const auto ix = static_cast<std::int64_t>(x), iy = static_cast<std::int64_t>(y);
@@ -96,8 +103,8 @@ double Tile::beyond(std::int64_t number, const TileLine& line, const Pixel& at) 
 }
 
 /// Phase of the line in a block's middle, less what is linear in it, at each pixel.
-std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle,
-                                const std::vector<Pixel>& pixels) const {
+std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
+                                const TileLine& middle, const std::vector<Pixel>& pixels) const {
     std::vector<double> bends;
     for (const Pixel& at : pixels) bends.push_back(middle.bend(at.x, at.y, at.relief_m));
     if (method.framing == Framing::exact)
@@ -121,8 +128,8 @@ struct Tile::Approximation {
     double cell, cycles;
     std::complex<double> weight;
 };
-Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
-                                        double bent) const {
+Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine& middle, const TileLine& line,
+                                        const Pixel& at, double bent) const {
     const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
@@ -141,7 +148,8 @@ struct Tile::Neglected {
     void add(const Approximation& got, const Arrival& exact, double exact_weight, double turn_per_cell) {
         constexpr double interpolated = 0.18;  // root of the mean of (w (1 - w))^2
         const double cell = (got.cell - exact.cell) * change_per_cell;
-        const std::complex<double> weighed = got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
+        const std::complex<double> weighed =
+            got.weight * std::polar(1.0, 2 * std::numbers::pi * (got.cycles - exact.cycles));
         error += std::norm(weighed - exact_weight) +
                  squared(exact_weight) * (squared(cell) + squared(turn_per_cell * interpolated * change_per_cell));
         signal += squared(exact_weight);
@@ -154,18 +162,22 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
     std::vector<Pixel> pixels;
     const auto part = [=](int i) { return looks > 1 ? 1.8 * i / (looks - 1) - 0.9 : 0.0; };
     for (int x = 0; x < looks; ++x)
-        for (int y = 0; y < looks; ++y) pixels.push_back(pixel(centre_x_ + part(x) * scale_.half_x, centre_y_ + part(y) * scale_.half_y));
+        for (int y = 0; y < looks; ++y)
+            pixels.push_back(pixel(centre_x_ + part(x) * scale_.half_x, centre_y_ + part(y) * scale_.half_y));
     for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
     const std::int64_t count = lines.last - lines.first, blocks = (count + block_lines - 1) / block_lines;
     for (const std::int64_t block : spread(blocks, looks)) {
-        const std::int64_t first = lines.first + block * block_lines, in_block = std::min<std::int64_t>(block_lines, lines.last - first);
+        const std::int64_t first = lines.first + block * block_lines,
+                           in_block = std::min<std::int64_t>(block_lines, lines.last - first);
         const TileLine middle = line(first + in_block / 2);
         const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
             const TileLine seen = line(first + number);
-            const double turn_per_cell = 2 * std::numbers::pi * added_phase(method.along, seen, middle, cells_per_cycle(), rises_).per_cell;
-            if (method.along == AlongPhase::stepped && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles)
+            const double turn_per_cell =
+                2 * std::numbers::pi * added_phase(method.along, seen, middle, cells_per_cycle(), rises_).per_cell;
+            if (method.along == AlongPhase::stepped &&
+                std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles)
                 return -INFINITY;
             for (std::size_t i = 0; i < pixels.size(); ++i) {
                 const Arrival arrived = exact(first + number, pixels[i]);
@@ -175,7 +187,8 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
         }
     }
     if (!(neglected.signal > 0)) return INFINITY;
-    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / neglected.signal, 1e-30)) : -INFINITY;
+    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / neglected.signal, 1e-30))
+                                          : -INFINITY;
 }
 
 TiledImage tiled_image(const Accumulation& pass, const AccumulationGeometry& geometry, TileShape tile) {
@@ -219,7 +232,8 @@ bool SampledTiles::hold(const TileMethod& method, int block_lines, double least_
     std::atomic<bool> held = true;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < samples_.size(); ++i)
-        if (held && !(samples_[i].tile.signal_to_error_db(samples_[i].lines, method, block_lines, looks) >= least_db)) held = false;
+        if (held && !(samples_[i].tile.signal_to_error_db(samples_[i].lines, method, block_lines, looks) >= least_db))
+            held = false;
     return held;
 }
 
@@ -240,9 +254,12 @@ std::vector<float> padded_window(const DopplerWindow& window) {
 float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance) {
     const auto at = [&](std::size_t i) { return static_cast<double>(weight[i]); };
     const auto holds = [&](std::size_t i) {
-        // From its middle on, the line over n entries is off by n^2 / 8 of the second difference, by n / 2 over a single bend.
-        const double second = std::fabs(at(i - 1) - 2 * at(i) + at(i + 1)), first = std::fabs(at(i + 1) - at(i - 1)) / 2;
-        return level ? first * entries / 2 <= tolerance : second * std::max(entries * entries / 8, entries / 2) <= tolerance;
+        // From its middle on, the line over n entries is off by n^2 / 8 of the second difference, by n / 2 over a
+        // single bend.
+        const double second = std::fabs(at(i - 1) - 2 * at(i) + at(i + 1)),
+                     first = std::fabs(at(i + 1) - at(i - 1)) / 2;
+        return level ? first * entries / 2 <= tolerance
+                     : second * std::max(entries * entries / 8, entries / 2) <= tolerance;
     };
     const std::size_t middle = (weight.size() - 1) / 2;
     std::size_t reach = 0;

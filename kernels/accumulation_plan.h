@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to be known before back-projection goes tile by tile: which lines a tile needs, and whether what is neglected within tiles and
-// blocks of lines is small enough.
+// What has to be known before back-projection goes tile by tile: which lines a tile needs, and whether what is
+// neglected within tiles and blocks of lines is small enough.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& sca
 }
 
 /// Arrivals of a place in lines first, first + every, ..., in vector code.
-void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first, std::int64_t every,
-                   std::int64_t count, const Place& place, Arrival* to);
+void find_arrivals(const CompressedTiming& timing, const std::vector<PulsePath>& paths, std::int64_t first,
+                   std::int64_t every, std::int64_t count, const Place& place, Arrival* to);
 
 /// How a device sums a tile.
 struct TileMethod {
@@ -41,8 +41,8 @@ struct TilePixel {
 class Tile {
 public:
     /// Heights count from `base_m` of relief, and reach `half_m` from it.
-    Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x, std::int64_t tile_y,
-         double base_m = 0, double half_m = 0);
+    Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const TiledImage& image, std::int64_t tile_x,
+         std::int64_t tile_y, double base_m = 0, double half_m = 0);
 
     const TileScale& scale() const { return scale_; }
     double centre_x() const { return centre_x_; }
@@ -53,8 +53,8 @@ public:
     bool rises() const { return rises_; }
     /// Lines that any of its pixels needs.
     IndexRange lines() const;
-    /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile each way, in as many
-    /// blocks and lines of a block; and at other pixels.
+    /// Energy of the sums of its pixels to that of what is neglected, arithmetic apart: at `looks` places of the tile
+    /// each way, in as many blocks and lines of a block; and at other pixels.
     double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                               const std::vector<TilePixel>& also = {}) const;
 
@@ -68,11 +68,14 @@ private:
     struct Neglected;
     struct Approximation;
     Pixel pixel(double x, double y) const;
-    Arrival exact(std::int64_t number, const Pixel& pixel) const { return arrival(pass_.timing, path(number), pixel.place); }
+    Arrival exact(std::int64_t number, const Pixel& pixel) const {
+        return arrival(pass_.timing, path(number), pixel.place);
+    }
     double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
-    std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number, const TileLine& middle,
-                              const std::vector<Pixel>& pixels) const;
-    Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at, double bent) const;
+    std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
+                              const TileLine& middle, const std::vector<Pixel>& pixels) const;
+    Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,
+                                double bent) const;
     double cells_per_cycle() const { return pass_.timing.cell_rate_hz / pass_.timing.carrier_hz; }
     const PulsePath& path(std::int64_t number) const { return geometry_.paths[static_cast<std::size_t>(number)]; }
 
@@ -120,8 +123,8 @@ private:
 
 /// The weights with a zero before them and two behind.
 std::vector<float> padded_window(const DopplerWindow& window);
-/// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries (or as level), to
-/// `tolerance`.
+/// How far from the middle of a Doppler window, in entries, weights may be taken as straight over any so many entries
+/// (or as level), to `tolerance`.
 float straight_from_middle(const std::vector<float>& weight, double entries, bool level, double tolerance);
 
 }  // namespace cornerturn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection tile by tile: within a small tile of pixels cell and phase of an arrival are quadratics of the place in the tile, found
-// in double precision for each line; what a pixel then needs is single precision. Lines are taken in blocks: the quadratic of the line in
-// a block's middle, which holds every large phase, is left out of the sums and put into them where blocks change, so that what a line
-// adds to it is small.
+// Back-projection tile by tile: within a small tile of pixels cell and phase of an arrival are quadratics of the place
+// in the tile, found in double precision for each line; what a pixel then needs is single precision. Lines are taken in
+// blocks: the quadratic of the line in a block's middle, which holds every large phase, is left out of the sums and put
+// into them where blocks change, so that what a line adds to it is small.
 #pragma once
 
 #include <cmath>
@@ -21,12 +21,16 @@ struct TileShape {
 /// The image in terms of its tiles.
 struct TiledImage {
     std::int64_t across = 0, along = 0;  ///< pixels
-    bool columns_along = true;           ///< along are the columns of the image, across its rows; else the other way round
+    bool columns_along = true;  ///< along are the columns of the image, across its rows; else the other way round
     TileShape tile;
 
     /// Half the extent over which quadratics are found: they never look beyond the image.
-    CT_HOST_DEVICE double half_across() const { return 0.5 * static_cast<double>(tile.across < across ? tile.across : across); }
-    CT_HOST_DEVICE double half_along() const { return 0.5 * static_cast<double>(tile.along < along ? tile.along : along); }
+    CT_HOST_DEVICE double half_across() const {
+        return 0.5 * static_cast<double>(tile.across < across ? tile.across : across);
+    }
+    CT_HOST_DEVICE double half_along() const {
+        return 0.5 * static_cast<double>(tile.along < along ? tile.along : along);
+    }
     CT_HOST_DEVICE std::int64_t tiles_across() const { return (across + tile.across - 1) / tile.across; }
     CT_HOST_DEVICE std::int64_t tiles_along() const { return (along + tile.along - 1) / tile.along; }
 
@@ -49,10 +53,11 @@ struct TiledImage {
 
 /// How the phase that a line adds to the frame changes along a tile.
 enum class AlongPhase : std::uint8_t {
-    in_cells,  ///< in proportion to range, so that the cells hold it: for images whose lines of pixels follow range closely
-    straight,  ///< a straight line of phasors from one end of the tile to the other, with the changes of what bends: as long as that is
-               ///< short
-    stepped    ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
+    in_cells,  ///< in proportion to range, so that the cells hold it: for images whose lines of pixels follow range
+               ///< closely
+    straight,  ///< a straight line of phasors from one end of the tile to the other, with the changes of what bends: as
+               ///< long as that is short
+    stepped  ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
 };
 /// How the frame of a block of lines is known.
 enum class Framing : std::uint8_t {
@@ -61,11 +66,12 @@ enum class Framing : std::uint8_t {
     exact       ///< for each pixel, by its arrival in the block's middle
 };
 
-/// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped: steps of four pixels are then below
-/// 0.4, for which a short series holds.
+/// Most that the phase of a line may change from pixel to pixel beyond the frame, where it is stepped: steps of four
+/// pixels are then below 0.4, for which a short series holds.
 inline constexpr double largest_step_cycles = 0.015;
 
-/// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, and the centre raised by a metre.
+/// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, and the centre
+/// raised by a metre.
 inline constexpr int tile_points = 8, points_of_slopes = 5, points_of_quadratic = 7, raised_point = 7;
 
 struct TilePoint {
@@ -74,8 +80,8 @@ struct TilePoint {
     double phase_cycles = 0;
     double gain = 0;
 };
-CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x, double centre_y, int point,
-                                    double base_m = 0) {
+CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x,
+                                    double centre_y, int point, double base_m = 0) {
     const double x = point == 1 || point == 5 ? -1 : point == 2 || point == 6 ? 1 : 0;
     const double y = point == 3 || point == 5 ? -1 : point == 4 || point == 6 ? 1 : 0;
     const PixelNode node = image.node(mesh, centre_x + x * image.half_across(), centre_y + y * image.half_along());
@@ -87,7 +93,13 @@ struct TileScale {
     double half_x, half_y, slope_x, slope_y, bend_x, bend_y, twist;
 
     CT_HOST_DEVICE TileScale(double x, double y)
-        : half_x(x), half_y(y), slope_x(0.5 / x), slope_y(0.5 / y), bend_x(0.5 / (x * x)), bend_y(0.5 / (y * y)), twist(0.5 / (x * y)) {}
+        : half_x(x),
+          half_y(y),
+          slope_x(0.5 / x),
+          slope_y(0.5 / y),
+          bend_x(0.5 / (x * x)),
+          bend_y(0.5 / (y * y)),
+          twist(0.5 / (x * y)) {}
     CT_HOST_DEVICE explicit TileScale(const TiledImage& image) : TileScale(image.half_across(), image.half_along()) {}
 };
 
@@ -95,10 +107,13 @@ struct TileScale {
 struct TileQuadratic {
     double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 
-    CT_HOST_DEVICE double bend(double at_x, double at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
+    CT_HOST_DEVICE double bend(double at_x, double at_y) const {
+        return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy;
+    }
 };
 /// Through the values at the centre, the middles of the edges (x-, x+, y-, y+) and, if there are, the corners (--, ++).
-CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right, double low, double high) {
+CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right,
+                                               double low, double high) {
     return {centre,
             (right - left) * scale.slope_x,
             (high - low) * scale.slope_y,
@@ -120,7 +135,9 @@ struct TileLine {
     double rise_cycles = 0;                              ///< per metre of relief
 
     /// What a pixel's phase has beyond what is linear, as the frame knows it.
-    CT_HOST_DEVICE double bend(double x, double y, double relief_m) const { return cycles.bend(x, y) + rise_cycles * relief_m; }
+    CT_HOST_DEVICE double bend(double x, double y, double relief_m) const {
+        return cycles.bend(x, y) + rise_cycles * relief_m;
+    }
     /// And beyond that, of an arrival at the pixel.
     CT_HOST_DEVICE double beyond(double at_pixel_cycles, double x, double y, double relief_m) const {
         return at_pixel_cycles - cycles.value - cycles.x * x - cycles.y * y - bend(x, y, relief_m);
@@ -128,7 +145,8 @@ struct TileLine {
 };
 /// `at[i]` is the arrival from point i; `Points` of them, with the raised one apart.
 template <int Points>
-CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride, const TilePoint* points) {
+CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride,
+                                  const TilePoint* points) {
     const auto of = [&](int i) -> const Arrival& { return at[i * stride]; };
     TileLine line;
     line.cell = of(0).cell;
@@ -141,7 +159,8 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     line.offset_x = (offset_hz(2) - offset_hz(1)) * scale.slope_x;
     line.offset_y = (offset_hz(4) - offset_hz(3)) * scale.slope_y;
     if constexpr (Points >= points_of_quadratic) {
-        TileQuadratic offset = quadratic_through(scale, offset_hz(0), offset_hz(1), offset_hz(2), offset_hz(3), offset_hz(4));
+        TileQuadratic offset =
+            quadratic_through(scale, offset_hz(0), offset_hz(1), offset_hz(2), offset_hz(3), offset_hz(4));
         add_corners(offset, scale, offset_hz(5), offset_hz(6));
         line.offset_xx = offset.xx;
         line.offset_xy = offset.xy;
@@ -150,27 +169,32 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     return line;
 }
 /// With all points, the raised one among them.
-CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride, const TilePoint* points) {
+CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride,
+                                        const TilePoint* points) {
     TileLine line = tile_line<points_of_quadratic>(scale, at, stride, points);
     line.rise_cycles = at[raised_point * stride].cycles - at[0].cycles;
     return line;
 }
-/// What a line adds to the frame of its block: cycles over the cells from the tile's centre, which a table of cells can hold, and over
-/// pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the height, and the square of y,
-/// y^2 = (c / cell_y)^2 - 2 s x y - s^2 x^2 with s = cell_x / cell_y. A table that turns from cell to cell errs between them.
+/// What a line adds to the frame of its block: cycles over the cells from the tile's centre, which a table of cells can
+/// hold, and over pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the
+/// height, and the square of y, y^2 = (c / cell_y)^2 - 2 s x y - s^2 x^2 with s = cell_x / cell_y. A table that turns
+/// from cell to cell errs between them.
 struct AddedPhase {
     double per_cell = 0, per_cell2 = 0;
     double x = 0, y = 0, xx = 0, xy = 0;
 
     CT_HOST_DEVICE double over_cells(double cell) const { return cell * (per_cell + cell * per_cell2); }
-    CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const { return at_x * (x + at_x * xx + at_y * xy) + at_y * y; }
+    CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const {
+        return at_x * (x + at_x * xx + at_y * xy) + at_y * y;
+    }
 };
 /// `rises`: with what changes with the height, where phase is stepped.
-CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, const TileLine& middle, double cells_per_cycle, bool rises) {
+CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, const TileLine& middle,
+                                      double cells_per_cycle, bool rises) {
     const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y;
     const double per_cell = along != AlongPhase::stepped ? more_y / line.cell_y
-                            : rises                      ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle)
-                                                         : 0;
+                            : rises ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle)
+                                    : 0;
     AddedPhase added{.per_cell = per_cell, .x = more_x - per_cell * line.cell_x, .y = more_y - per_cell * line.cell_y};
     if (along == AlongPhase::in_cells) return added;
     const double per_bend = per_cell * cells_per_cycle, slant = line.cell_x / line.cell_y;
@@ -180,16 +204,18 @@ CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, co
     added.xy = line.cycles.xy - middle.cycles.xy - per_bend * middle.cycles.xy - 2 * yy * slant;
     return added;
 }
-/// A line at a pixel, from cell and phase of the centre on, as a device has it; `bent` is what of the frame is not linear, in cycles.
+/// A line at a pixel, from cell and phase of the centre on, as a device has it; `bent` is what of the frame is not
+/// linear, in cycles.
 struct SeenPixel {
     double cell, cycles;
 };
-CT_HOST_DEVICE SeenPixel seen_pixel(AlongPhase along, const TileLine& line, const TileLine& middle, const AddedPhase& added,
-                                    double cells_per_cycle, double x, double y, double bent) {
+CT_HOST_DEVICE SeenPixel seen_pixel(AlongPhase along, const TileLine& line, const TileLine& middle,
+                                    const AddedPhase& added, double cells_per_cycle, double x, double y, double bent) {
     const double bent_y = y + bent * cells_per_cycle / middle.cell_y;
     double cell = line.cell_x * x + line.cell_y * bent_y;
     if (along != AlongPhase::in_cells)
-        cell += cells_per_cycle * x * ((line.cycles.xx - middle.cycles.xx) * x + (line.cycles.xy - middle.cycles.xy) * bent_y);
+        cell += cells_per_cycle * x *
+                ((line.cycles.xx - middle.cycles.xx) * x + (line.cycles.xy - middle.cycles.xy) * bent_y);
     return {cell, middle.cycles.x * x + middle.cycles.y * y + bent + added.over_cells(cell) + added.over_pixels(x, y)};
 }
 /// Whether what changes with heights that reach so far is worth the table's turn.
@@ -204,8 +230,8 @@ CT_HOST_DEVICE double cells_of(const TileShape& tile, const TileLine& line) {
 /// What is left of a phase when whole cycles are taken away.
 CT_HOST_DEVICE double fraction_of(double cycles) { return cycles - std::floor(cycles + 0.5); }
 
-/// A phase over a tile that changes by many cycles from pixel to pixel: per pixel in 2^-32 cycles, of which whole ones drop out by
-/// themselves; what bends in cycles.
+/// A phase over a tile that changes by many cycles from pixel to pixel: per pixel in 2^-32 cycles, of which whole ones
+/// drop out by themselves; what bends in cycles.
 CT_HOST_DEVICE std::uint32_t in_turns(double cycles) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(fraction_of(cycles) * 4294967296.0 + 0.5)));
 }
@@ -218,7 +244,9 @@ struct TileFrame {
     std::uint32_t x = 0, y = 0;
     float xx = 0, xy = 0, yy = 0;
 
-    CT_HOST_DEVICE float bend(float at_x, float at_y) const { return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy; }
+    CT_HOST_DEVICE float bend(float at_x, float at_y) const {
+        return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy;
+    }
 };
 CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q) {
     return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy)};
@@ -241,8 +269,8 @@ CT_HOST_DEVICE IndexRange segment_of(IndexRange lines, std::int64_t segment_line
     const std::int64_t first = lines.first + (line - lines.first) / segment_lines * segment_lines;
     return {first, first + segment_lines < lines.last ? first + segment_lines : lines.last};
 }
-/// What the phase of a pixel has beyond its frame, in cycles: a parabola through its values at three lines. That of the middle one may be
-/// of many cycles.
+/// What the phase of a pixel has beyond its frame, in cycles: a parabola through its values at three lines. That of the
+/// middle one may be of many cycles.
 struct FollowedPixel {
     std::uint32_t middle_turns = 0;  ///< in 2^-32 cycles
     float middle = 0, slope = 0, bend = 0;

@@ -41,20 +41,23 @@ std::uint64_t control_group_bytes() {
 std::uint64_t address_space_bytes() {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
-    const std::uint64_t used = number_in("/proc/self/statm").value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t used =
+        number_in("/proc/self/statm").value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 }  // namespace
 
-std::uint64_t available_memory_bytes() { return std::min({machine_bytes(), control_group_bytes(), address_space_bytes()}); }
+std::uint64_t available_memory_bytes() {
+    return std::min({machine_bytes(), control_group_bytes(), address_space_bytes()});
+}
 
 void require_memory(double bytes, const std::string& subject) {
     constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     const auto available = static_cast<double>(available_memory_bytes());
     if (bytes > available)
-        throw InputError(
-            fmt::format("{}: needs {:.3g} GiB of memory, but only {:.3g} GiB are available", subject, bytes / gib, available / gib));
+        throw InputError(fmt::format("{}: needs {:.3g} GiB of memory, but only {:.3g} GiB are available", subject,
+                                     bytes / gib, available / gib));
 }
 
 }  // namespace cornerturn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time-domain back-projection: the reference that shares no FFT, no filter and no range history with the frequency-domain chains.
+// Time-domain back-projection: the reference that shares no FFT, no filter and no range history with the
+// frequency-domain chains.
 #pragma once
 
 #include <cmath>
@@ -10,8 +11,8 @@
 
 namespace cornerturn {
 
-/// A pixel of the image: the place on the ground that it shows, its closest range (which gives its phase), and the lines of its aperture,
-/// which may reach beyond the echo.
+/// A pixel of the image: the place on the ground that it shows, its closest range (which gives its phase), and the
+/// lines of its aperture, which may reach beyond the echo.
 struct BackprojectionPixel {
     Place place;
     double range_m = 0;
@@ -19,8 +20,9 @@ struct BackprojectionPixel {
 };
 
 /// Pixels of the image and the signal model (DESIGN §2) by which they are correlated with the raw echo.
-/// Every pixel is the sum over lines and samples of conj(model) * echo * exp(-j 4 pi R0 / lambda), divided by the model's energy, so that a
-/// point target of amplitude A whose every line was summed peaks at A * exp(-j 4 pi R0 / lambda).
+/// Every pixel is the sum over lines and samples of conj(model) * echo * exp(-j 4 pi R0 / lambda), divided by the
+/// model's energy, so that a point target of amplitude A whose every line was summed peaks at A * exp(-j 4 pi R0 /
+/// lambda).
 struct BackprojectionChip {
     std::int64_t lines = 0;  ///< of the echo
     std::int64_t samples = 0;
@@ -35,12 +37,13 @@ CT_HOST_DEVICE Complex<double> image_phasor(const PulseTiming& timing, double ra
     return unit_phasor<double>(-2.0 * timing.carrier_hz / c_m_s * range_m);
 }
 
-/// Sum of conj(model) * echo over the recorded samples first + `offset` + n * `stride` + [0, Lanes) of a pulse, n = 0, 1, ...
-/// `echo(line, sample)` returns Complex<double>. A caller alone takes offset 0 and stride = Lanes; of a group of G threads with Lanes =
-/// 1, number i takes offset i and stride G. The quadratic phase runs by p *= q, q *= r in every lane: 2000 steps cost 1e-10.
+/// Sum of conj(model) * echo over the recorded samples first + `offset` + n * `stride` + [0, Lanes) of a pulse, n = 0,
+/// 1, ... `echo(line, sample)` returns Complex<double>. A caller alone takes offset 0 and stride = Lanes; of a group of
+/// G threads with Lanes = 1, number i takes offset i and stride G. The quadratic phase runs by p *= q, q *= r in every
+/// lane: 2000 steps cost 1e-10.
 template <int Lanes, class Echo>
-CT_HOST_DEVICE Complex<double> correlate_pulse(const Echo& echo, const PulseEcho& pulse, std::int64_t samples, std::int64_t line,
-                                               std::int64_t offset, std::int64_t stride) {
+CT_HOST_DEVICE Complex<double> correlate_pulse(const Echo& echo, const PulseEcho& pulse, std::int64_t samples,
+                                               std::int64_t line, std::int64_t offset, std::int64_t stride) {
     const IndexRange covered = recorded(pulse.samples, samples);
     std::int64_t sample = covered.first + offset;
     const double leap = static_cast<double>(stride), curve = pulse.cycles_per_sample2;

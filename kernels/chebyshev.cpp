@@ -53,7 +53,8 @@ ChebyshevSeries ChebyshevSeries::derivative() const {
 
 double ChebyshevSeries::tail() const {
     double largest = 0;
-    for (std::size_t k = coefficients_.size() - std::min<std::size_t>(2, coefficients_.size()); k < coefficients_.size(); ++k)
+    for (std::size_t k = coefficients_.size() - std::min<std::size_t>(2, coefficients_.size());
+         k < coefficients_.size(); ++k)
         largest = std::max(largest, std::abs(coefficients_[k]));
     return largest;
 }
@@ -89,7 +90,8 @@ PowersThrough::PowersThrough(int count) : count_(static_cast<std::size_t>(count)
 void PowersThrough::operator()(const double* values, double* powers) const {
     for (std::size_t power = 0; power < count_; ++power) {
         powers[power] = 0;
-        for (std::size_t point = 0; point < count_; ++point) powers[power] += matrix_[power * count_ + point] * values[point];
+        for (std::size_t point = 0; point < count_; ++point)
+            powers[power] += matrix_[power * count_ + point] * values[point];
     }
 }
 
@@ -114,7 +116,8 @@ ChebyshevSurface::ChebyshevSurface(double from_x, double to_x, const std::vector
     for (const ChebyshevSeries& s : series) y_terms_ = std::max(y_terms_, s.coefficients().size());
     for (std::size_t term = 0; term < y_terms_; ++term) {
         std::vector<double> values;
-        for (const ChebyshevSeries& s : series) values.push_back(term < s.coefficients().size() ? s.coefficients()[term] : 0.0);
+        for (const ChebyshevSeries& s : series)
+            values.push_back(term < s.coefficients().size() ? s.coefficients()[term] : 0.0);
         const std::vector<double> over_x = ChebyshevSeries::through(from_x, to_x, values).coefficients();
         coefficients_.insert(coefficients_.end(), over_x.begin(), over_x.end());
     }

@@ -47,7 +47,8 @@ private:
     std::vector<double> coefficients_;
 };
 
-/// From the values at chebyshev_points of an interval to the coefficients of the powers of (x - centre) / half, in one matrix.
+/// From the values at chebyshev_points of an interval to the coefficients of the powers of (x - centre) / half, in one
+/// matrix.
 class PowersThrough {
 public:
     explicit PowersThrough(int count);

@@ -35,23 +35,25 @@ CornerTurnVariant corner_turn_variant(std::string_view name) {
 
 std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variants) {
     std::string names;
-    for (const CornerTurnVariant variant : variants) names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(variant));
+    for (const CornerTurnVariant variant : variants)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(variant));
     return names;
 }
 
-void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant, std::int64_t rows,
-                         std::int64_t columns, std::int64_t pitch) {
+void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant,
+                         std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
     if (std::find(there.begin(), there.end(), variant) == there.end())
-        throw InputError(
-            fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device, corner_turn_variant_names(there)));
+        throw InputError(fmt::format("corner turn '{}': {} does not have it; choose {}", name_of(variant), device,
+                                     corner_turn_variant_names(there)));
     if (variant == CornerTurnVariant::inplace && rows != columns)
         throw InputError(fmt::format(
-            "corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant", rows, columns));
+            "corner turn 'inplace' of {} x {}: only square matrices can be turned in place; choose another variant",
+            rows, columns));
     if (variant == CornerTurnVariant::inplace && pitch != 0 && pitch != columns)
-        throw InputError(
-            fmt::format("corner turn 'inplace' of {} columns in rows {} apart: only packed rows can be turned in place; choose "
-                        "another variant",
-                        columns, pitch));
+        throw InputError(fmt::format(
+            "corner turn 'inplace' of {} columns in rows {} apart: only packed rows can be turned in place; choose "
+            "another variant",
+            columns, pitch));
 }
 
 }  // namespace cornerturn

@@ -26,9 +26,10 @@ enum class CornerTurnVariant {
 };
 
 inline constexpr std::array corner_turn_variants = {
-    CornerTurnVariant::naive,          CornerTurnVariant::patent16, CornerTurnVariant::tile32,    CornerTurnVariant::rectangular,
-    CornerTurnVariant::rectangular1x2, CornerTurnVariant::padded,   CornerTurnVariant::coarsened, CornerTurnVariant::vectorized,
-    CornerTurnVariant::production,     CornerTurnVariant::inplace,  CornerTurnVariant::cublas};
+    CornerTurnVariant::naive,       CornerTurnVariant::patent16,       CornerTurnVariant::tile32,
+    CornerTurnVariant::rectangular, CornerTurnVariant::rectangular1x2, CornerTurnVariant::padded,
+    CornerTurnVariant::coarsened,   CornerTurnVariant::vectorized,     CornerTurnVariant::production,
+    CornerTurnVariant::inplace,     CornerTurnVariant::cublas};
 
 std::string_view name_of(CornerTurnVariant variant);
 
@@ -38,9 +39,9 @@ CornerTurnVariant corner_turn_variant(std::string_view name);
 /// "naive, patent16, ..."
 std::string corner_turn_variant_names(std::span<const CornerTurnVariant> variants = corner_turn_variants);
 
-/// Throws InputError if the device, which has these, has no such corner turn, or if it cannot turn a matrix of this shape. `pitch`:
-/// elements from row to row; 0: packed.
-void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant, std::int64_t rows,
-                         std::int64_t columns, std::int64_t pitch = 0);
+/// Throws InputError if the device, which has these, has no such corner turn, or if it cannot turn a matrix of this
+/// shape. `pitch`: elements from row to row; 0: packed.
+void require_corner_turn(std::string_view device, std::span<const CornerTurnVariant> there, CornerTurnVariant variant,
+                         std::int64_t rows, std::int64_t columns, std::int64_t pitch = 0);
 
 }  // namespace cornerturn

@@ -36,8 +36,9 @@ struct DeviceInfo {
     double memory_clock_mhz = 0;                    ///< likewise
 };
 
-/// One thread at a time uses a device and what it made: nothing here is re-entrant. Another device object, of the same GPU too, may be used
-/// by another thread. Memory that StagedLines::host and host_memory give may be filled by any thread.
+/// One thread at a time uses a device and what it made: nothing here is re-entrant. Another device object, of the same
+/// GPU too, may be used by another thread. Memory that StagedLines::host and host_memory give may be filled by any
+/// thread.
 class Device {
 public:
     virtual ~Device() = default;
@@ -62,11 +63,12 @@ public:
     virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
     /// How the device would go through the steps; throws InputError for hints that it cannot follow.
     virtual LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) = 0;
-    /// Makes the steps ready, as probe says. A faster way that turns out not to hold is passed over, and the report says why; a lack of
-    /// memory for one way is a reason to take another.
+    /// Makes the steps ready, as probe says. A faster way that turns out not to hold is passed over, and the report
+    /// says why; a lack of memory for one way is a reason to take another.
     virtual Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) = 0;
     /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.
-    virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) = 0;
+    virtual std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
+                                                     const EchoDecoding& decoding) = 0;
     /// Of an echo that is there.
     EchoStatistics statistics(const Matrix& echo, const EchoDecoding& decoding) {
         const auto sums = reduction(echo.rows, echo.columns, decoding);
@@ -76,14 +78,16 @@ public:
     /// Time-domain back-projection in double precision; see kernels/backprojection.h.
     virtual std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
                                                           const BackprojectionChip& chip) = 0;
-    /// c = a * b; a is m x k, b is k x n, c is m x n, all float32, all complex64 or all complex128 on any device. Throws std::logic_error
-    /// naming the shapes if they do not fit together, InputError for a variant that the device lacks.
+    /// c = a * b; a is m x k, b is k x n, c is m x n, all float32, all complex64 or all complex128 on any device.
+    /// Throws std::logic_error naming the shapes if they do not fit together, InputError for a variant that the device
+    /// lacks.
     virtual void matrix_product(const Matrix& a, const Matrix& b, Matrix& c,
                                 MatrixProductVariant variant = MatrixProductVariant::production) = 0;
-    /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a CUDA graph, on a CPU
-    /// the work itself. Matrices and plans that it names must outlive the recording.
+    /// Notes what `work` asks of the device (passes, corner turns, copies of matrices) without doing it: on a GPU a
+    /// CUDA graph, on a CPU the work itself. Matrices and plans that it names must outlive the recording.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
-    /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not go together.
+    /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not
+    /// go together.
     virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
@@ -97,8 +101,8 @@ public:
 /// Throws InputError for an unknown name and for several, DeviceError for a CUDA device that is not there.
 std::unique_ptr<Device> open_device(const std::string& name, int threads = 0);
 
-/// Each by itself of several that are separated by commas: "cuda:0,1", "cuda:all" (those that are there), "cpu,cpu"; or one as above.
-/// Throws InputError where one is missing beside a comma, DeviceError where cuda:all are none.
+/// Each by itself of several that are separated by commas: "cuda:0,1", "cuda:all" (those that are there), "cpu,cpu"; or
+/// one as above. Throws InputError where one is missing beside a comma, DeviceError where cuda:all are none.
 std::vector<std::string> device_names(const std::string& names);
 
 /// Several, as device_names tells them. Where `threads` is 0, those of kind CPU share the cores; else each has as many.

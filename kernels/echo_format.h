@@ -8,8 +8,8 @@
 
 namespace cornerturn {
 
-/// Storage of one sample, real part first. The first six occur in raw files, the last two of them are what devices compute in; float32,
-/// one real number, is for matrices only.
+/// Storage of one sample, real part first. The first six occur in raw files, the last two of them are what devices
+/// compute in; float32, one real number, is for matrices only.
 enum class SampleFormat : std::uint8_t {
     int8,        ///< {i8, i8}
     int16,       ///< {i16, i16}
@@ -41,7 +41,8 @@ struct Interval {
     friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// What turns stored samples into echo: value = gain(line) * level(stored), and 0 in a gap or where the sample is not finite.
+/// What turns stored samples into echo: value = gain(line) * level(stored), and 0 in a gap or where the sample is not
+/// finite.
 struct EchoDecoding {
     std::vector<float> line_gain;         ///< amplitude factor of each line; empty: all 1
     std::vector<Interval> valid_samples;  ///< [line * intervals_per_line + k]; empty: every sample counts

@@ -30,7 +30,8 @@ struct MemoryError : DeviceError {
 /// The user asked to stop (exit code 130).
 struct Interrupted : std::runtime_error {
     /// `left`: what there is of the work.
-    explicit Interrupted(const std::string& left = "nothing was written") : std::runtime_error("interrupted; " + left) {}
+    explicit Interrupted(const std::string& left = "nothing was written")
+        : std::runtime_error("interrupted; " + left) {}
 };
 
 }  // namespace cornerturn

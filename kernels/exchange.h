@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices give each other. A matrix lies in slabs over several devices: each holds neighbouring rows. They send blocks of columns to
-// whom makes something of those; a bench also turns the matrix, so that each holds neighbouring columns as rows.
+// What devices give each other. A matrix lies in slabs over several devices: each holds neighbouring rows. They send
+// blocks of columns to whom makes something of those; a bench also turns the matrix, so that each holds neighbouring
+// columns as rows.
 #pragma once
 
 #include <cstddef>
@@ -29,33 +30,35 @@ class Exchange {
 public:
     virtual ~Exchange() = default;
 
-    /// What any device is asked for from now on waits for all that was asked of all, and sent. Marks from before are forgotten.
+    /// What any device is asked for from now on waits for all that was asked of all, and sent. Marks from before are
+    /// forgotten.
     virtual void meet() = 0;
-    /// Goes on beside what the devices compute, behind what `from` was asked for so far; to itself a device copies in turn with what it
-    /// computes. Both native.
+    /// Goes on beside what the devices compute, behind what `from` was asked for so far; to itself a device copies in
+    /// turn with what it computes. Both native.
     virtual void send(const SentBlock& block) = 0;
     /// Behind all that was sent so far.
     virtual std::size_t mark() = 0;
     /// What the device is asked for from now on waits for what was sent to it before the mark.
     virtual void await(std::size_t device, std::size_t mark) = 0;
 
-    /// Notes what `work` asks of all devices, as Device::record does of one. What takes memory must have been asked for before.
+    /// Notes what `work` asks of all devices, as Device::record does of one. What takes memory must have been asked for
+    /// before.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
 
     /// Waits for all devices.
     virtual void wait() = 0;
 };
 
-/// The corner turn across devices, and other ways for the same bytes that it is held against. On CPUs, where one memory serves all: the
-/// turn alone.
+/// The corner turn across devices, and other ways for the same bytes that it is held against. On CPUs, where one memory
+/// serves all: the turn alone.
 class ExchangeBench : public Exchange {
 public:
-    /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its columns as rows, columns
-    /// of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws DeviceError where GPUs have no access to
-    /// each other's memory, which send does without.
+    /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its
+    /// columns as rows, columns of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws
+    /// DeviceError where GPUs have no access to each other's memory, which send does without.
     virtual void turn(std::span<const Matrix> in, std::span<Matrix> out) = 0;
-    /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of slab i, for the turned
-    /// slab.
+    /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of
+    /// slab i, for the turned slab.
     virtual void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) = 0;
     /// What belongs to others goes there as blocks of rows: nothing is turned.
     virtual void copy_blocks(std::span<const Matrix> in, std::span<Matrix> out) = 0;
@@ -64,11 +67,13 @@ public:
     virtual bool has_copies() const = 0;
 };
 
-/// How the rows and columns of a matrix in slabs are shared out. Throws std::logic_error where the slabs do not fit together.
+/// How the rows and columns of a matrix in slabs are shared out. Throws std::logic_error where the slabs do not fit
+/// together.
 struct ExchangeShape {
     Slabs rows, columns;
 };
-ExchangeShape exchange_shape(std::span<const Matrix> in, std::span<const Matrix> out, std::size_t devices, SampleFormat format);
+ExchangeShape exchange_shape(std::span<const Matrix> in, std::span<const Matrix> out, std::size_t devices,
+                             SampleFormat format);
 /// Throws std::logic_error where a block does not lie in its matrices.
 void require_block(const SentBlock& block, std::size_t devices, SampleFormat format);
 

@@ -11,7 +11,8 @@ namespace cornerturn {
 namespace {
 
 constexpr int most_taps = 24, most_levels = 5;
-/// Vector operations for 16 nodes or pixels beside those of the taps: phase, places and what is added to; for 16 of the sum as it is.
+/// Vector operations for 16 nodes or pixels beside those of the taps: phase, places and what is added to; for 16 of the
+/// sum as it is.
 constexpr double of_a_row = 2, of_a_shift = 20, of_exact = 14;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
 constexpr double interpolated_share = 0.5;
@@ -25,7 +26,8 @@ public:
     FlatErrors() {
         for (int taps = 4; taps <= most_taps; taps += 2)
             for (int i = 1; i <= steps; ++i)
-                errors_.push_back(OptimalInterpolation(taps, PowerOverFrequency::flat(0.5 * i / (steps + 1))).mean_square_error());
+                errors_.push_back(
+                    OptimalInterpolation(taps, PowerOverFrequency::flat(0.5 * i / (steps + 1))).mean_square_error());
     }
     /// The widest band that holds, of what cells could hold; 0: none.
     double widest_band(int taps, double error) const {
@@ -33,7 +35,9 @@ public:
         for (int i = 1; i <= steps && at(taps, i) <= error; ++i) band = static_cast<double>(i) / (steps + 1);
         return band;
     }
-    double error(int taps, double band) const { return at(taps, std::clamp(static_cast<int>(std::ceil(band * (steps + 1))), 1, steps)); }
+    double error(int taps, double band) const {
+        return at(taps, std::clamp(static_cast<int>(std::ceil(band * (steps + 1))), 1, steps));
+    }
 
 private:
     double at(int taps, int step) const { return errors_[static_cast<std::size_t>((taps - 4) / 2 * steps + step - 1)]; }
@@ -75,7 +79,8 @@ public:
                      reach_hz = window_.middle / window_.per_hz;
         sum_ = {};
         for (int phase = 0; phase < phases; ++phase)
-            for (double at = -reach_hz - longest_hz * (1 - (phase + 0.5) / phases); at < reach_hz + longest_hz; at += longest_hz)
+            for (double at = -reach_hz - longest_hz * (1 - (phase + 0.5) / phases); at < reach_hz + longest_hz;
+                 at += longest_hz)
                 visit(top, at, longest_hz);
         return {sum_.flat / phases, sum_.weighed / phases};
     }
@@ -88,7 +93,8 @@ private:
         const WindowPolynomial weight = window_polynomial(window_, offset_hz, 0.5 * band_hz);
         const double error = error_of(weight, window_, offset_hz, 0.5 * band_hz);
         if (level > 0 && error > factors_.window_tolerance()) {
-            for (int i = 0; i < factors_.merged; ++i) visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
+            for (int i = 0; i < factors_.merged; ++i)
+                visit(level - 1, from_hz + i * band_hz / factors_.merged, band_hz / factors_.merged);
             return;
         }
         if (error > factors_.window_tolerance()) lost_ = true;
@@ -110,7 +116,9 @@ private:
 /// Rows that see a line.
 double rows_seen(const FactorisationNeeds& needs) {
     const auto rows = static_cast<double>(needs.rows);
-    return needs.window.weight.empty() ? rows : std::min(rows, 2 * needs.window.reach * needs.window.bandwidth_hz / needs.line_rate_hz);
+    return needs.window.weight.empty()
+               ? rows
+               : std::min(rows, 2 * needs.window.reach * needs.window.bandwidth_hz / needs.line_rate_hz);
 }
 double node_rows(const Factorisation& factors, const FactorisationNeeds& needs, int level) {
     return rows_seen(needs) / static_cast<double>(factors.step_of(level)) + 1.3 * factors.row_taps;
@@ -119,8 +127,8 @@ double node_rows(const Factorisation& factors, const FactorisationNeeds& needs, 
 double node_bytes_per_column(const Factorisation& f, const FactorisationNeeds& needs) {
     double bytes = 0;
     for (int level = 0; level < f.levels; ++level)
-        bytes += static_cast<double>(needs.lines) / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) *
-                 static_cast<double>(f.nodes_per_column) * sizeof(Complex<float>);
+        bytes += static_cast<double>(needs.lines) / static_cast<double>(f.lines_of(level)) *
+                 node_rows(f, needs, level) * static_cast<double>(f.nodes_per_column) * sizeof(Complex<float>);
     return bytes;
 }
 
@@ -133,7 +141,8 @@ double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Ta
     const double row = 2 * f.row_taps + of_a_row, shift = 2 * f.cell_taps + of_a_shift;
     double cost = lines * node_rows(f, needs, 0) * cells * (2 * f.line_taps + of_a_shift);
     for (int level = 1; level < f.levels; ++level)
-        cost += lines / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) * cells * (merged * shift + (merged - 1) * row);
+        cost += lines / static_cast<double>(f.lines_of(level)) * node_rows(f, needs, level) * cells *
+                (merged * shift + (merged - 1) * row);
     const auto rows = static_cast<double>(needs.rows);
     cost += rows * (taken.flat + taken.weighed) * (cells * row + columns * (shift + f.cell_taps));
     cost += rows * taken.weighed * cells * (WindowPolynomial::terms - 1) * row;
@@ -142,7 +151,8 @@ double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Ta
 
 double error_of(const Factorisation& f, double line_error, double cell_error) {
     const double row_error = flat_errors().error(f.row_taps, f.row_band), merges = f.levels - 1;
-    const double interpolated = line_error + (merges + 1) * cell_error + (merges * (f.merged - 1) / f.merged + 1) * row_error;
+    const double interpolated =
+        line_error + (merges + 1) * cell_error + (merges * (f.merged - 1) / f.merged + 1) * row_error;
     return interpolated + 3 * squared(f.tolerance);
 }
 
@@ -192,7 +202,9 @@ private:
     void fill(double widest, std::optional<FactorisationPlan>& best) {
         const double band_of_line = needs_.band_per_line * static_cast<double>(factors_.step_of(0));
         factors_.block_lines = static_cast<std::int64_t>(widest / band_of_line);
-        if (factors_.block_lines < 2 || factors_.lines_of(factors_.levels - 1) > std::max<std::int64_t>(needs_.lines, 2)) return;
+        if (factors_.block_lines < 2 ||
+            factors_.lines_of(factors_.levels - 1) > std::max<std::int64_t>(needs_.lines, 2))
+            return;
         factors_.row_band = static_cast<double>(factors_.block_lines) * band_of_line;
         const double exact = of_exact * needs_.pixel_pulses;
         if (best && best->cost <= cost_of(factors_, needs_, {}) / exact) return;
@@ -224,7 +236,8 @@ std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds
         return std::nullopt;
     }
     if (best->cost >= 1) {
-        why = fmt::format("the cheapest way in blocks of lines that holds {} dB costs {:.2g} times as much", needs.error_db, best->cost);
+        why = fmt::format("the cheapest way in blocks of lines that holds {} dB costs {:.2g} times as much",
+                          needs.error_db, best->cost);
         return std::nullopt;
     }
     best->node_bytes_per_column = node_bytes_per_column(best->factors, needs);

@@ -14,7 +14,8 @@ namespace cornerturn {
 /// What a factorisation has to know of a sum.
 struct FactorisationNeeds {
     double error_db = -60;  ///< energy of the error to that of the image, at most
-    /// Cycles per row by which the phase of neighbouring lines parts along a cell: the band of a block is this times its lines.
+    /// Cycles per row by which the phase of neighbouring lines parts along a cell: the band of a block is this times
+    /// its lines.
     double band_per_line = 0;
     double line_rate_hz = 0;  ///< change of Doppler frequency from line to line
     DopplerWindow window;

@@ -8,7 +8,8 @@
 
 namespace cornerturn {
 
-/// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in (centroid - prf/2, centroid + prf/2].
+/// Absolute azimuth frequency of FFT bin k of n: the alias of k * prf / n that lies in (centroid - prf/2, centroid +
+/// prf/2].
 CT_HOST_DEVICE double azimuth_frequency_hz(long long bin, long long length, double prf_hz, double centroid_hz) {
     const double frequency = static_cast<double>(bin) * prf_hz / static_cast<double>(length);
     return frequency + prf_hz * std::floor((centroid_hz - frequency) / prf_hz + 0.5);

@@ -12,9 +12,9 @@ namespace cornerturn {
 inline constexpr std::array<std::int64_t, 14> fused_line_lengths{1024, 1536, 2048,  2560,  3072,  4096,  5120,
                                                                  6144, 8192, 10240, 12288, 16384, 20480, 24576};
 /// The same where the line is range-compressed: longer ones go through three kernels.
-inline constexpr std::array<std::int64_t, 28> fused_range_lengths{1024,  1536,  2048,  2560,  3072,  4096,   5120,   6144,  8192,  10240,
-                                                                  12288, 16384, 20480, 24576, 30720, 32768,  36864,  40960, 49152, 51200,
-                                                                  61440, 65536, 73728, 81920, 98304, 102400, 122880, 131072};
+inline constexpr std::array<std::int64_t, 28> fused_range_lengths{
+    1024,  1536,  2048,  2560,  3072,  4096,  5120,  6144,  8192,  10240, 12288, 16384,  20480,  24576,
+    30720, 32768, 36864, 40960, 49152, 51200, 61440, 65536, 73728, 81920, 98304, 102400, 122880, 131072};
 /// Down a column of a matrix that is not turned: 32 times 2^n, 3 2^n and 5 2^n.
 inline constexpr std::array<std::int64_t, 15> turn_free_lengths{1024, 1536,  2048,  2560,  3072,  4096,  5120, 6144,
                                                                 8192, 10240, 12288, 16384, 20480, 24576, 32768};

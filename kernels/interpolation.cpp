@@ -30,8 +30,8 @@ struct BandTable {
         for (int k = 0; k < frequencies; ++k)
             for (int i = 0; i < fractions; ++i)
                 for (int tap = 0; tap < taps; ++tap)
-                    phasor.push_back(
-                        std::polar(1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
+                    phasor.push_back(std::polar(
+                        1.0, 2 * pi * kernel.band / 2 * (k + 0.5) / frequencies * distance(kernel, tap, fraction(i))));
     }
     int taps;
     std::vector<std::complex<double>> phasor;
@@ -61,7 +61,8 @@ SincKernel SincKernel::for_band(int taps, double band) {
     if (taps != 8 && taps != 12 && taps != 16)
         throw std::logic_error(fmt::format("interpolation with {} taps; 8, 12 and 16 are there", taps));
     if (!(band > 0 && band <= 1))
-        throw std::logic_error(fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
+        throw std::logic_error(
+            fmt::format("interpolation of a signal that fills {} of the sample rate; must lie in (0, 1]", band));
     const BandTable table({.taps = taps, .band = band});
     SincKernel best{.taps = taps, .beta = 0, .band = band};
     double least = std::numeric_limits<double>::max();
@@ -103,14 +104,16 @@ SincPolynomials<Real> polynomials(const SincKernel& kernel) {
     SincPolynomials<Real> result;
     result.taps = kernel.taps;
     for (int tap = 0; tap < kernel.taps; ++tap) {
-        // Newton's divided differences at Chebyshev nodes of [-1/2, 1/2], expanded into powers of u; long double keeps the expansion exact.
+        // Newton's divided differences at Chebyshev nodes of [-1/2, 1/2], expanded into powers of u; long double keeps
+        // the expansion exact.
         long double node[nodes], difference[nodes], power[nodes] = {};
         for (int i = 0; i < nodes; ++i) {
             node[i] = 0.5L * std::cos(pi * (i + 0.5) / nodes);
             difference[i] = kernel.weight(distance(kernel, tap, static_cast<double>(node[i]) + 0.5));
         }
         for (int order = 1; order < nodes; ++order)
-            for (int i = nodes - 1; i >= order; --i) difference[i] = (difference[i] - difference[i - 1]) / (node[i] - node[i - order]);
+            for (int i = nodes - 1; i >= order; --i)
+                difference[i] = (difference[i] - difference[i - 1]) / (node[i] - node[i - order]);
         for (int i = nodes - 1; i >= 0; --i) {
             for (int k = nodes - 1; k >= 1; --k) power[k] = power[k - 1] - node[i] * power[k];
             power[0] = difference[i] - node[i] * power[0];

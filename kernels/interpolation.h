@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windowed-sinc interpolation. The weights are polynomials of the fraction of a cell (Farrow form), so that every back end
-// evaluates them without tables or transcendental functions.
+// Windowed-sinc interpolation. The weights are polynomials of the fraction of a cell (Farrow form), so that every back
+// end evaluates them without tables or transcendental functions.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ struct SincKernel {
     double beta = 0;    ///< Kaiser parameter
     double band = 0.9;  ///< bandwidth / sample rate that beta was chosen for
 
-    /// Chooses beta so that the mean square interpolation error over the band is least, with the mean response corrected
-    /// (see MeanResponse). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band outside (0, 1].
+    /// Chooses beta so that the mean square interpolation error over the band is least, with the mean response
+    /// corrected (see MeanResponse). Throws std::logic_error for a number of taps other than 8, 12, 16 or a band
+    /// outside (0, 1].
     static SincKernel for_band(int taps, double band);
 
     /// Weight of the sample at a signed distance in cells.
     double weight(double distance_cells) const;
 };
 
-/// Frequency response of a kernel, averaged over the fraction of a cell. Dividing the range filter by it takes the droop at the band
-/// edges away and leaves only the part of the error that changes with the fraction.
+/// Frequency response of a kernel, averaged over the fraction of a cell. Dividing the range filter by it takes the
+/// droop at the band edges away and leaves only the part of the error that changes with the fraction.
 class MeanResponse {
 public:
     explicit MeanResponse(const SincKernel& kernel);
@@ -49,8 +50,8 @@ struct TapPair {
     Real left, right;
 };
 
-/// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are polynomials in
-/// u = p - base - 1/2.
+/// Reads cell position p from cells base - taps/2 + 1 ... base + taps/2, base = floor(p), with weights that are
+/// polynomials in u = p - base - 1/2.
 template <class Real>
 struct SincPolynomials {
     static constexpr int degree = sizeof(Real) == 4 ? 9 : 17;  ///< error below 2e-7 in float, 1e-14 in double
@@ -64,7 +65,8 @@ struct SincPolynomials {
         return value;
     }
 
-    /// Of a tap in the left half and of its mirror image, taps - 1 - tap: as the kernel is even, the mirror's polynomial is that of -u.
+    /// Of a tap in the left half and of its mirror image, taps - 1 - tap: as the kernel is even, the mirror's
+    /// polynomial is that of -u.
     CT_HOST_DEVICE TapPair<Real> mirrored(int tap, Real u) const {
         const Real square = u * u;
         Real even = coefficient[tap][degree - 1], odd = coefficient[tap][degree];

@@ -27,8 +27,8 @@ struct LineSums {
 };
 
 template <class Component>
-CT_HOST_DEVICE void add_sample(const EchoReader<double, Component>& echo, std::int64_t line, std::int64_t sample, bool has_next,
-                               LineSums& sums) {
+CT_HOST_DEVICE void add_sample(const EchoReader<double, Component>& echo, std::int64_t line, std::int64_t sample,
+                               bool has_next, LineSums& sums) {
     sums.non_finite += echo.finite(echo.stored(line, sample)) ? 0.0 : 1.0;
     const Complex<double> now = echo(line, sample);
     sums.power += now.re * now.re + now.im * now.im;

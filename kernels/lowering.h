@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a device goes through the steps of an algorithm: what it is asked for, what it answers, and what it makes of them.
+// How a device goes through the steps of an algorithm: what it is asked for, what it answers, and what it makes of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace cornerturn {
 
 /// Ways through the steps. All give the same image.
 enum class Chain : std::uint8_t {
-    plain,     ///< FFT library and one kernel per hook, corner turns as the steps have them; any length. What the CPU does, too
+    plain,     ///< FFT library and one kernel per hook, corner turns as the steps have them; any length. What the CPU
+               ///< does, too
     fused,     ///< one kernel per pass where a line fits
     turn_free  ///< azimuth spectrum, gather and the corner turns around them as three kernels on the matrix as it lies
 };
@@ -29,7 +31,8 @@ std::optional<Chain> chain_named(std::string_view name);
 /// What lies between the passes.
 enum class Precision : std::uint8_t {
     full,        ///< the device's own numbers
-    half_middle  ///< halves with a scale per line (kernels/scaled_lines.h); everything is computed in full precision. Turn-free way only
+    half_middle  ///< halves with a scale per line (kernels/scaled_lines.h); everything is computed in full precision.
+                 ///< Turn-free way only
 };
 std::string_view name_of(Precision precision);
 /// `full` or `half-middle`; throws InputError listing them.
@@ -55,8 +58,8 @@ struct LoweringReport {
     std::size_t memory_bytes = 0;          ///< at the peak: echo or two matrices, tables, work lines
 };
 
-/// A step made ready: FFT plans made, tables on the device. Running it allocates nothing. Not re-entrant: a device and its plans belong to
-/// one thread at a time.
+/// A step made ready: FFT plans made, tables on the device. Running it allocates nothing. Not re-entrant: a device and
+/// its plans belong to one thread at a time.
 class StepPlan {
 public:
     virtual ~StepPlan() = default;
@@ -64,8 +67,9 @@ public:
     virtual void run(const Matrix& in, Matrix& out) = 0;
     /// First step only: takes the tables of another echo of the same format. False: this plan cannot, make another one.
     virtual bool decode_as(const EchoDecoding& /*decoding*/) { return false; }
-    /// First step only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`, which is the whole
-    /// matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any other step.
+    /// First step only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`,
+    /// which is the whole matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any
+    /// other step.
     virtual void run_lines(const Matrix& /*in*/, std::int64_t /*first_line*/, Matrix& /*out*/) {
         throw std::logic_error("this step does not run over blocks of lines");
     }
@@ -76,8 +80,9 @@ struct LoweredStep {
     std::string_view name, rows, columns;  ///< of the last one, and what the rows and columns of its result are
     SampleFormat format;                   ///< of the result
     std::int64_t result_rows, result_columns;
-    std::int64_t room_samples = 0;  ///< that the storages of its input and of its result must hold, where that is more than they show
-    bool in_place = false;          ///< the result takes the place of the input
+    std::int64_t room_samples =
+        0;  ///< that the storages of its input and of its result must hold, where that is more than they show
+    bool in_place = false;  ///< the result takes the place of the input
     std::unique_ptr<StepPlan> plan;
 };
 

@@ -33,17 +33,21 @@ struct Matrix {
     }
 };
 
-/// Throws std::logic_error if a matrix has another format or shape than a pass was planned for; `what` it is, for the text.
-void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns, std::string_view what);
+/// Throws std::logic_error if a matrix has another format or shape than a pass was planned for; `what` it is, for the
+/// text.
+void require_matrix(const Matrix& matrix, SampleFormat format, std::int64_t rows, std::int64_t columns,
+                    std::string_view what);
 
 /// The same for a matrix that holds some of the rows, from `first_row` on.
-void require_rows(const Matrix& matrix, std::int64_t first_row, SampleFormat format, std::int64_t rows, std::int64_t columns,
-                  std::string_view what);
+void require_rows(const Matrix& matrix, std::int64_t first_row, SampleFormat format, std::int64_t rows,
+                  std::int64_t columns, std::string_view what);
 
-/// Number of columns of `in` that a corner turn shall take: 0 stands for all. Throws std::logic_error if there are not so many.
+/// Number of columns of `in` that a corner turn shall take: 0 stands for all. Throws std::logic_error if there are not
+/// so many.
 std::int64_t columns_to_turn(const Matrix& in, std::int64_t columns);
 
-/// Throws std::logic_error unless `got` is as large as the copy of `expected`, or has the shape of the turn of its first columns.
+/// Throws std::logic_error unless `got` is as large as the copy of `expected`, or has the shape of the turn of its
+/// first columns.
 void require_comparable(const Matrix& expected, const Matrix& got, bool turned);
 
 }  // namespace cornerturn

@@ -34,11 +34,12 @@ struct ProductShape {
     double elements() const { return static_cast<double>(m * k + k * n + m * n); }
 };
 
-/// Throws std::logic_error naming the shapes if they do not fit together, or if the formats are not all the same one of float32,
-/// complex64 and complex128.
+/// Throws std::logic_error naming the shapes if they do not fit together, or if the formats are not all the same one of
+/// float32, complex64 and complex128.
 ProductShape product_shape(const Matrix& a, const Matrix& b, const Matrix& c);
 
 /// Throws InputError if the device has no such product.
-void require_matrix_product(std::string_view device, std::span<const MatrixProductVariant> there, MatrixProductVariant variant);
+void require_matrix_product(std::string_view device, std::span<const MatrixProductVariant> there,
+                            MatrixProductVariant variant);
 
 }  // namespace cornerturn

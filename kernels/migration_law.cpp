@@ -25,7 +25,8 @@ struct Parabola {
 };
 
 std::uint32_t in_binary_cycles(double cycles) {
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::llround((cycles - std::rint(cycles)) * 4294967296.0)));
+    return static_cast<std::uint32_t>(
+        static_cast<std::int64_t>(std::llround((cycles - std::rint(cycles)) * 4294967296.0)));
 }
 
 /// Takes a value up into the largest seen so far; what is not a number counts as infinite.
@@ -74,13 +75,16 @@ struct TileBuilder {
         double steepest = 0, flattest = 0, bend = 0, position_error = 0, phase_error = 0, gain_error = 0;
     };
 
-    Migration at(double q, std::int64_t bin) const { return hooks.at(first_column + static_cast<std::int64_t>(q), bin); }
+    Migration at(double q, std::int64_t bin) const {
+        return hooks.at(first_column + static_cast<std::int64_t>(q), bin);
+    }
 
     /// Leaves in `cell` the cell counted from the matrix's first.
     Extremes build(TileLaw* laws) const {
         Extremes e;
         if (!(band.strongest > 0)) return e;
-        if (hooks.shift(first_column) != hooks.shift(first_column + last_q)) {  // frequencies and weights jump within the tile
+        if (hooks.shift(first_column) !=
+            hooks.shift(first_column + last_q)) {  // frequencies and weights jump within the tile
             e.position_error = INFINITY;
             return e;
         }
@@ -115,7 +119,8 @@ private:
         e.steepest = std::max({e.steepest, position.b, end_slope});
         e.flattest = std::min({e.flattest, position.b, end_slope});
         e.bend = std::max(e.bend, std::abs(phase.c));
-        // What bends the laws is the velocity, and it bends them most at the edges of the band: there no column is left out.
+        // What bends the laws is the velocity, and it bends them most at the edges of the band: there no column is left
+        // out.
         const bool edge = bin == band.lowest || bin == band.highest;
         const std::int64_t step = edge ? 1 : std::max<std::int64_t>(1, last_q / 4);
         for (std::int64_t column = step; column < last_q; column += step) {
@@ -143,11 +148,13 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
     for (std::int64_t tile = 0; tile < result.tiles; ++tile) {
         const std::int64_t first = tile * tile_columns;
         TileLaw* laws = result.laws.data() + static_cast<std::size_t>(tile) * bins;
-        const TileBuilder builder{hooks,           order, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1,
-                                  pass.kernel.taps};
+        const TileBuilder builder{
+            hooks,           order, result.column_gain, first, std::min(tile_columns, pass.columns - first) - 1,
+            pass.kernel.taps};
         const TileBuilder::Extremes e = builder.build(laws);
         const bool empty = e.lowest > e.highest;
-        // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the last column.
+        // One cell of margin at either end: a parabola may begin a hair below, a tile's last chunk may reach beyond the
+        // last column.
         const auto first_cell = empty ? 0 : static_cast<std::int32_t>(e.lowest) - pass.kernel.taps / 2;
         // What the filter takes away altogether reads the cells that the others read: no other banks of shared memory.
         for (std::size_t i = 0; i < bins; ++i) laws[i].cell = laws[i].gain > 0 ? laws[i].cell - first_cell : 1;
@@ -155,8 +162,8 @@ TileLaws tile_laws(const AzimuthCompression& pass, std::int64_t tile_columns, co
 #pragma omp critical(tile_laws)
         {
             if (!empty)
-                result.cells =
-                    std::max(result.cells, static_cast<std::int64_t>(e.highest - e.lowest) + tile_columns + pass.kernel.taps + 2);
+                result.cells = std::max(result.cells, static_cast<std::int64_t>(e.highest - e.lowest) + tile_columns +
+                                                          pass.kernel.taps + 2);
             result.steepest = std::max({result.steepest, e.steepest, e.flattest < -1e-6 ? 1.0 : 0.0});
             result.phase_bend_cycles = std::max(result.phase_bend_cycles, e.bend);
             result.position_error_cells = std::max(result.position_error_cells, e.position_error);

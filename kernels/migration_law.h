@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hook of azimuth compression as laws along range: over a tile of neighbouring columns position and phase of a Doppler frequency
-// are parabolas (straight lines where the velocity is constant), so that a kernel needs no double precision and no root. The gain falls
-// with the root of the range, at a range of 300 m by a third over a tile: no short law holds for it. But it does so for all frequencies
-// alike, so that a factor of the frequency and one of the column make it, and the latter comes from a table.
+// The hook of azimuth compression as laws along range: over a tile of neighbouring columns position and phase of a
+// Doppler frequency are parabolas (straight lines where the velocity is constant), so that a kernel needs no double
+// precision and no root. The gain falls with the root of the range, at a range of 300 m by a third over a tile: no
+// short law holds for it. But it does so for all frequencies alike, so that a factor of the frequency and one of the
+// column make it, and the latter comes from a table.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +34,11 @@ struct TileLaws {
     std::vector<std::int32_t> first_cell = {};  ///< per tile: lowest cell that any frequency reads
     std::vector<TileLaw> laws = {};             ///< [tile][order of the frequencies]
     std::vector<float> column_gain = {};        ///< per column of the image, the same for all frequencies
-    std::int64_t cells = 0;                     ///< from a tile's first cell to behind the last that any frequency reads
-    double steepest = 0;                        ///< largest slope, cells per column
-    double phase_bend_cycles = 0;               ///< largest phase curvature, cycles per column^2
-    // Largest deviation from the hook: of the band's edges at every column, of other frequencies at some. What is not a number counts as
-    // infinite.
+    std::int64_t cells = 0;        ///< from a tile's first cell to behind the last that any frequency reads
+    double steepest = 0;           ///< largest slope, cells per column
+    double phase_bend_cycles = 0;  ///< largest phase curvature, cycles per column^2
+    // Largest deviation from the hook: of the band's edges at every column, of other frequencies at some. What is not a
+    // number counts as infinite.
     double position_error_cells = 0;
     double phase_error_cycles = 0;
     double gain_error = 0;  ///< relative to the strongest frequency's gain
@@ -59,8 +60,8 @@ inline constexpr WeightStepping weight_steppings[] = {{28, 1}, {14, 1}, {14, 2},
 /// Chunks and taps whose window fits the registers of a thread.
 inline constexpr int largest_window = 40;
 inline constexpr double largest_stepping_error = 3.16e-6;  ///< 110 dB at the steepest frequency
-/// Most that the phase may bend away from a rotation by equal steps within a chunk: 111 dB, a parabola being 0.73 of its height in the
-/// mean square.
+/// Most that the phase may bend away from a rotation by equal steps within a chunk: 111 dB, a parabola being 0.73 of
+/// its height in the mean square.
 inline constexpr double largest_phase_bend_cycles = 6e-7;
 /// Index into weight_steppings, or -1 where the migration is too steep or its phase bends too much for all.
 int stepping_for(const SincKernel& kernel, const TileLaws& laws);

@@ -35,7 +35,8 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
     if (name == "auto") return cuda_devices().devices.empty() ? open_cpu_device(threads) : open_cuda_device(0);
     if (const auto index = cuda_index(name)) return open_cuda_device(*index);
     if (name == all_gpus || name.find(',') != std::string::npos)
-        throw InputError(fmt::format("--device {}: this takes one device; choose auto, cpu, cpu-double, cuda or cuda:N", name));
+        throw InputError(
+            fmt::format("--device {}: this takes one device; choose auto, cpu, cpu-double, cuda or cuda:N", name));
     throw InputError(fmt::format("unknown device '{}'; choose auto, cpu, cpu-double, cuda or cuda:N", name));
 }
 
@@ -44,12 +45,13 @@ std::vector<std::string> device_names(const std::string& names) {
     std::istringstream list(names + ',');
     for (std::string name; std::getline(list, name, ',');) {
         const bool index = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-        if (index && !each.empty() && each.back().starts_with("cuda:")) name = "cuda:" + name;  // "cuda:0,1" is "cuda:0,cuda:1"
+        if (index && !each.empty() && each.back().starts_with("cuda:"))
+            name = "cuda:" + name;  // "cuda:0,1" is "cuda:0,cuda:1"
         if (name.empty())
-            throw InputError(
-                fmt::format("--device '{}': a name is missing{}; choose auto, cpu, cpu-double, cuda, cuda:N, cuda:all, or "
-                            "several as in cuda:0,1",
-                            names, names.empty() ? "" : " beside a comma"));
+            throw InputError(fmt::format(
+                "--device '{}': a name is missing{}; choose auto, cpu, cpu-double, cuda, cuda:N, cuda:all, or "
+                "several as in cuda:0,1",
+                names, names.empty() ? "" : " beside a comma"));
         if (name != all_gpus) {
             each.push_back(name);
             continue;
@@ -63,7 +65,8 @@ std::vector<std::string> device_names(const std::string& names) {
 
 std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads) {
     const std::vector<std::string> each = device_names(names);
-    const auto cpus = std::count_if(each.begin(), each.end(), [](const std::string& name) { return name.starts_with("cpu"); });
+    const auto cpus =
+        std::count_if(each.begin(), each.end(), [](const std::string& name) { return name.starts_with("cpu"); });
     if (threads == 0 && cpus > 1) threads = std::max(1, omp_get_num_procs() / static_cast<int>(cpus));
     std::vector<std::unique_ptr<Device>> devices;
     for (const std::string& name : each) devices.push_back(open_device(name, threads));

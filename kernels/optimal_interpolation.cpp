@@ -20,8 +20,10 @@ PowerOverFrequency PowerOverFrequency::flat(double highest) {
     return {highest, std::vector<double>(steps, 1.0)};
 }
 
-OptimalInterpolation::OptimalInterpolation(int taps, PowerOverFrequency spectrum) : taps_(taps), spectrum_(std::move(spectrum)) {
-    if (taps < 2 || taps % 2 != 0) throw std::logic_error(fmt::format("interpolation with {} taps; an even number is needed", taps));
+OptimalInterpolation::OptimalInterpolation(int taps, PowerOverFrequency spectrum)
+    : taps_(taps), spectrum_(std::move(spectrum)) {
+    if (taps < 2 || taps % 2 != 0)
+        throw std::logic_error(fmt::format("interpolation with {} taps; an even number is needed", taps));
     const auto n = static_cast<std::size_t>(taps);
     factor_.assign(n * n, 0.0);
     std::vector<double> lag;
@@ -38,7 +40,8 @@ double OptimalInterpolation::correlation(double cells, int moment) const {
     const auto steps = static_cast<double>(spectrum_.power.size());
     double sum = 0;
     for (std::size_t i = 0; i < spectrum_.power.size(); ++i) {
-        const double part = (static_cast<double>(i) + 0.5) / steps, angle = 2 * std::numbers::pi * part * spectrum_.highest * cells;
+        const double part = (static_cast<double>(i) + 0.5) / steps,
+                     angle = 2 * std::numbers::pi * part * spectrum_.highest * cells;
         sum += spectrum_.power[i] * std::pow(part, moment) * (moment % 2 == 0 ? std::cos(angle) : std::sin(angle));
     }
     return sum / steps;
@@ -63,7 +66,8 @@ std::vector<double> OptimalInterpolation::weights(double fraction, int moment) c
 double OptimalInterpolation::error_at(double fraction) const {
     const std::vector<double> w = weights(fraction);
     double error = correlation(0, 0);
-    for (int i = 0; i < taps_; ++i) error -= w[static_cast<std::size_t>(i)] * correlation(fraction - (i - taps_ / 2 + 1), 0);
+    for (int i = 0; i < taps_; ++i)
+        error -= w[static_cast<std::size_t>(i)] * correlation(fraction - (i - taps_ / 2 + 1), 0);
     return error / correlation(0, 0);
 }
 
@@ -76,7 +80,8 @@ template <class Real>
 InterpolationTable<Real>::InterpolationTable(const OptimalInterpolation& interpolation) : taps_(interpolation.taps()) {
     constexpr double step = 1.0 / fractions;
     for (int i = 0; i <= fractions; ++i) {
-        const std::vector<double> here = interpolation.weights(i * step), before = interpolation.weights((i - 0.5) * step),
+        const std::vector<double> here = interpolation.weights(i * step),
+                                  before = interpolation.weights((i - 0.5) * step),
                                   behind = interpolation.weights((i + 0.5) * step);
         for (std::size_t tap = 0; tap < here.size(); ++tap) {
             weight_.push_back(static_cast<Real>(here[tap]));

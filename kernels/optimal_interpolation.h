@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpolation with the least mean square error for a signal whose power spectrum is known (the Wiener filter of Bode & Shannon 1950 for
-// samples without noise): a few taps less than a windowed sinc of the same error.
+// Interpolation with the least mean square error for a signal whose power spectrum is known (the Wiener filter of Bode
+// & Shannon 1950 for samples without noise): a few taps less than a windowed sinc of the same error.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace cornerturn {
 
-/// Power over frequencies from 0 to half a cycle per cell and their negatives alike; at the middles of even steps up to `highest`.
+/// Power over frequencies from 0 to half a cycle per cell and their negatives alike; at the middles of even steps up to
+/// `highest`.
 struct PowerOverFrequency {
     double highest = 0.5;  ///< cycles per cell
     std::vector<double> power;
@@ -17,8 +18,8 @@ struct PowerOverFrequency {
     static PowerOverFrequency flat(double highest);
 };
 
-/// Weights for the value at a fraction of a cell, from the cells -taps / 2 + 1 ... taps / 2 about it. Moment m gives the signal after a
-/// filter whose response at frequency f is (f / highest)^m, for odd m without its factor j.
+/// Weights for the value at a fraction of a cell, from the cells -taps / 2 + 1 ... taps / 2 about it. Moment m gives
+/// the signal after a filter whose response at frequency f is (f / highest)^m, for odd m without its factor j.
 class OptimalInterpolation {
 public:
     /// Throws std::logic_error for an odd number of taps.

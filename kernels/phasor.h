@@ -8,8 +8,8 @@
 
 namespace cornerturn {
 
-/// exp(j 2 pi cycles). The whole cycles are dropped in double, so that 1e8 cycles cost no accuracy; error below 1.5e-7 in float.
-/// Straight-line code without calls or branches, which compilers turn into vector code.
+/// exp(j 2 pi cycles). The whole cycles are dropped in double, so that 1e8 cycles cost no accuracy; error below 1.5e-7
+/// in float. Straight-line code without calls or branches, which compilers turn into vector code.
 template <class Real>
 CT_HOST_DEVICE Complex<Real> unit_phasor(double cycles);
 
@@ -28,9 +28,11 @@ CT_HOST_DEVICE Complex<float> unit_phasor<float>(double cycles) {
     const float z = x * x;
     // Minimax polynomials of sin and cos of x * pi / 2.
     const float sine =
-        x * (1.57079632e+00f + z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
+        x * (1.57079632e+00f +
+             z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
     const float cosine =
-        1.0f + z * (-1.23370055e+00f + z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
+        1.0f + z * (-1.23370055e+00f +
+                    z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
     const int whole_quarters = static_cast<int>(quadrant);
     const bool swap = (whole_quarters & 1) != 0;
     const float c = swap ? sine : cosine;

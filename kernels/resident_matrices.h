@@ -11,8 +11,8 @@
 
 namespace cornerturn {
 
-/// Bytes of both storages: the result of the first step lies in storage 0, that of a step in place where its input lies, any other in the
-/// other one.
+/// Bytes of both storages: the result of the first step lies in storage 0, that of a step in place where its input
+/// lies, any other in the other one.
 inline std::array<std::size_t, 2> storage_bytes(std::span<const LoweredStep> steps) {
     std::array<std::size_t, 2> bytes{};
     std::size_t place = 0;

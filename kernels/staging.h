@@ -11,7 +11,8 @@
 
 namespace cornerturn {
 
-/// Bytes that went over the bus (or would have, on a CPU), and how long the bus was busy with them (0 where there is none).
+/// Bytes that went over the bus (or would have, on a CPU), and how long the bus was busy with them (0 where there is
+/// none).
 struct TransferCount {
     std::uint64_t uploaded_bytes = 0;
     std::uint64_t downloaded_bytes = 0;
@@ -26,8 +27,8 @@ struct TransferCount {
         return *this;
     }
     friend TransferCount operator-(const TransferCount& now, const TransferCount& before) {
-        return {now.uploaded_bytes - before.uploaded_bytes, now.downloaded_bytes - before.downloaded_bytes, now.upload_s - before.upload_s,
-                now.download_s - before.download_s};
+        return {now.uploaded_bytes - before.uploaded_bytes, now.downloaded_bytes - before.downloaded_bytes,
+                now.upload_s - before.upload_s, now.download_s - before.download_s};
     }
 };
 
@@ -35,19 +36,23 @@ struct TransferCount {
 struct EchoStatistics {
     std::int64_t non_finite = 0;  ///< samples that were NaN or infinite
     double mean_power = 0;        ///< of the decoded samples
-    std::complex<double> lag1;    ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
+    std::complex<double>
+        lag1;  ///< sum over lines and samples of conj(x[line]) * x[line + 1], decoded (gain applied), not normalised
 };
 
-/// Memory that echo lines wait in on their way to the device. Any thread fills host() with the next lines while the device still computes
-/// with those of other stages; the thread that computes sends them. Must not outlive the device.
+/// Memory that echo lines wait in on their way to the device. Any thread fills host() with the next lines while the
+/// device still computes with those of other stages; the thread that computes sends them. Must not outlive the device.
 class StagedLines {
 public:
     virtual ~StagedLines() = default;
-    /// Memory for the lines (page-locked on a GPU). Waits until what was sent before has left it; fill it only between release() and send.
+    /// Memory for the lines (page-locked on a GPU). Waits until what was sent before has left it; fill it only between
+    /// release() and send.
     virtual std::span<std::byte> host() = 0;
-    /// Sends the first `rows` lines. Work asked of the device from now on finds them in the matrix returned, until release().
+    /// Sends the first `rows` lines. Work asked of the device from now on finds them in the matrix returned, until
+    /// release().
     virtual Matrix send(std::int64_t rows) = 0;
-    /// The same for lines that lie in memory of Device::host_memory, which must stay as it is until the device was synchronized.
+    /// The same for lines that lie in memory of Device::host_memory, which must stay as it is until the device was
+    /// synchronized.
     virtual Matrix send_from(const std::byte* lines, std::int64_t rows) = 0;
     /// Sends them to the rows of `whole` from first_row on, and returns these.
     virtual Matrix send_into(Matrix& whole, std::int64_t first_row, std::int64_t rows) = 0;
@@ -59,8 +64,8 @@ public:
 class EchoReduction {
 public:
     virtual ~EchoReduction() = default;
-    /// Takes in the first `count` rows of `lines`, whose first row is line `first_line` of the echo. The lag of a line is taken if `lines`
-    /// holds the next one too, so give one more than `count`.
+    /// Takes in the first `count` rows of `lines`, whose first row is line `first_line` of the echo. The lag of a line
+    /// is taken if `lines` holds the next one too, so give one more than `count`.
     virtual void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) = 0;
     /// Over the lines so far.
     virtual EchoStatistics result() = 0;

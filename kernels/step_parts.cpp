@@ -21,7 +21,9 @@ std::size_t first_turn(const Steps& steps) {
     return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), is<CornerTurn>) - steps.begin());
 }
 
-const AzimuthCompression& gather_of(const Steps& steps) { return std::get<AzimuthCompression>(steps[first_turn(steps) + 2].work); }
+const AzimuthCompression& gather_of(const Steps& steps) {
+    return std::get<AzimuthCompression>(steps[first_turn(steps) + 2].work);
+}
 
 template <class T>
 std::vector<T> slice(const std::vector<T>& all, std::int64_t first, std::int64_t count) {
@@ -50,7 +52,8 @@ struct LinesOf {
     }
 };
 
-/// Cells that the gather reads for some columns: position and its extremes run with the column, so that a few of them tell.
+/// Cells that the gather reads for some columns: position and its extremes run with the column, so that a few of them
+/// tell.
 Interval cells_read(const AzimuthCompression& pass, Interval columns) {
     constexpr std::int64_t looked_at = 16, slack = 2;
     const HostTables tables;
@@ -81,7 +84,8 @@ AzimuthCompression columns_of(const AzimuthCompression& pass, Interval columns, 
     part.image_near_range_m += columns.first * pass.range_spacing_m;
     part.laws.centre_hz = slice(pass.laws.centre_hz, columns.first, count);
     part.laws.powers = slice(pass.laws.powers, table * columns.first, table * count);
-    for (std::int64_t column = 0; column < count; ++column) part.laws.powers[static_cast<std::size_t>(table * column)] -= cells.first;
+    for (std::int64_t column = 0; column < count; ++column)
+        part.laws.powers[static_cast<std::size_t>(table * column)] -= cells.first;
     if (!pass.band_shift.empty()) {
         const std::int64_t first = columns.first / band_columns;
         part.band_shift = slice(pass.band_shift, first, (columns.last + band_columns - 1) / band_columns - first);
@@ -103,7 +107,8 @@ std::string why_not_in_parts(const Steps& steps) {
         return fmt::format("{} needs whole range lines once more behind the corner turn",
                            title_of(steps[std::min(turn + 3, steps.size() - 1)].work));
     for (std::size_t i = turn + 4; i < steps.size(); ++i)
-        if (!is<PhaseCorrection>(steps[i])) return fmt::format("{} works on more than columns", title_of(steps[i].work));
+        if (!is<PhaseCorrection>(steps[i]))
+            return fmt::format("{} works on more than columns", title_of(steps[i].work));
     return {};
 }
 
@@ -126,7 +131,8 @@ std::int64_t unit_of_columns(const Steps& steps) { return gather_of(steps).band_
 ColumnPart part_of_columns(const Steps& steps, Interval columns) {
     const std::size_t turn = first_turn(steps);
     if (columns.first % unit_of_columns(steps) != 0)
-        throw std::logic_error(fmt::format("columns from {} on: parts begin with multiples of {}", columns.first, unit_of_columns(steps)));
+        throw std::logic_error(
+            fmt::format("columns from {} on: parts begin with multiples of {}", columns.first, unit_of_columns(steps)));
     ColumnPart part{.cells = cells_read(gather_of(steps), columns),
                     .steps = Steps(steps.begin() + static_cast<std::ptrdiff_t>(turn), steps.end())};
     const std::int64_t cells = part.cells.last - part.cells.first, count = columns.last - columns.first;

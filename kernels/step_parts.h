@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of one frame cut for several devices: the passes before the corner turn by echo lines, those behind it by columns of the image.
-// Each device then needs its range cells of all lines: what the devices send each other between the two.
+// The steps of one frame cut for several devices: the passes before the corner turn by echo lines, those behind it by
+// columns of the image. Each device then needs its range cells of all lines: what the devices send each other between
+// the two.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ EchoDecoding lines_of(const EchoDecoding& decoding, Interval lines);
 Steps part_of_lines(const Steps& steps, Interval lines);
 
 struct ColumnPart {
-    Interval cells;  ///< of the range lines: those that the columns are made of, those beside them that interpolation reads included
+    Interval cells;  ///< of the range lines: those that the columns are made of, those beside them that interpolation
+                     ///< reads included
     Steps steps;     ///< from lines x cells on
 };
 /// The steps from the corner turn on, of some columns of the image.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm as a list of steps over matrices that stay on a device. Says what is computed at every (line, bin); nothing of how.
+// An algorithm as a list of steps over matrices that stay on a device. Says what is computed at every (line, bin);
+// nothing of how.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ struct CornerTurn {
     std::int64_t columns = 0;
 };
 
-using Work =
-    std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho, ChirpScaling,
-                 ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation, CornerTurn, Accumulation, FactorisedAccumulation>;
+using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho,
+                          ChirpScaling, ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation,
+                          CornerTurn, Accumulation, FactorisedAccumulation>;
 
 /// A step reads the matrix that the step before has left, the first one the echo as stored.
 struct Step {

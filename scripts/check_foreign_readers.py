@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulates and focuses two scenes and lets other programs open the files: what each one said, one line for each.
 
-Exit code 1 where one failed. A reader that is not installed is skipped, by name. Run through scripts/check-foreign-readers, which makes
-the virtual environment."""
+Exit code 1 where one failed. A reader that is not installed is skipped, by name. Run through
+scripts/check-foreign-readers, which makes the virtual environment."""
+
 import argparse
 import importlib.metadata
 import json
@@ -61,7 +62,10 @@ def datatree(slc, **_):
         image = tree[SWATH + "/frequencyA"]["HH"]
         same_patch(np.asarray(image[1000:1010, 100:110]), slc)
         grid = tree["science/LSAR/RSLC/metadata/geolocationGrid"]["incidenceAngle"]
-        return f"nisar-pytools {version} h5_to_datatree", f"{image.shape} {image.dtype}, incidence {float(grid.mean()):.1f} deg"
+        return (
+            f"nisar-pytools {version} h5_to_datatree",
+            f"{image.shape} {image.dtype}, incidence {float(grid.mean()):.1f} deg",
+        )
 
 
 def crop(slc, folder, program, **_):
@@ -75,14 +79,26 @@ def crop(slc, folder, program, **_):
         row = int(np.searchsorted(file[SWATH + "/zeroDopplerTime"][()], targets["zeroDopplerTime"][middle]))
         column = int(np.searchsorted(file[SWATH + "/frequencyA/slantRange"][()], targets["slantRange"][middle]))
     cut = folder / "cropped.h5"
-    around = {"az": (max(0, row - 300), min(rows, row + 301)), "A": (max(0, column - 203), min(columns, column + 200)), "B": (0, 0)}
+    around = {
+        "az": (max(0, row - 300), min(rows, row + 301)),
+        "A": (max(0, column - 203), min(columns, column + 200)),
+        "B": (0, 0),
+    }
     crop_rslc(slc, cut, around)
-    seen = json.loads(subprocess.run([program, "analyze", cut, "--json"], check=True, capture_output=True, text=True).stdout)
-    errors = [max(abs(t["range"]["position_error_px"]), abs(t["azimuth"]["position_error_px"]))
-              for t in seen["targets"] if "range" in t and "position_error_px" in t["range"]]
+    seen = json.loads(
+        subprocess.run([program, "analyze", cut, "--json"], check=True, capture_output=True, text=True).stdout
+    )
+    errors = [
+        max(abs(t["range"]["position_error_px"]), abs(t["azimuth"]["position_error_px"]))
+        for t in seen["targets"]
+        if "range" in t and "position_error_px" in t["range"]
+    ]
     if not errors or max(errors) > 0.002:
         raise ValueError(f"targets of the cropped image lie {errors} px beside their place")
-    return f"nisar-pytools {version} crop_rslc", f"cornerturn analyze reads the cut: {len(errors)} target(s) within {max(errors):.4f} px"
+    return (
+        f"nisar-pytools {version} crop_rslc",
+        f"cornerturn analyze reads the cut: {len(errors)} target(s) within {max(errors):.4f} px",
+    )
 
 
 def state_vector(orbit, time_s):
@@ -113,7 +129,9 @@ def place_of(orbit, time_s, range_m, height_m, left):
 
 
 def peak_of(image, near):
-    """Row and column of the strongest place about another one, by band-limited interpolation of the patch with its carriers at zero."""
+    """Row and column of the strongest place about another one, by band-limited interpolation of the patch with its
+    carriers at zero.
+    """
     half = 16
     corner = np.round(near).astype(int) - half
     patch = np.array(image[corner[0] : corner[0] + 2 * half, corner[1] : corner[1] + 2 * half])
@@ -138,7 +156,9 @@ def sicd(slc, folder, **_):
     import sarkit.sicd as sksicd
 
     pattern = folder / "{freq}-{pol}.nitf"
-    subprocess.run([sys.executable, "-m", "sarkit_convert.nisar", slc, "UNCLASSIFIED", pattern], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "sarkit_convert.nisar", slc, "UNCLASSIFIED", pattern], check=True, capture_output=True
+    )
     nitf = folder / "A-HH.nitf"
     checked = subprocess.run([Path(sys.executable).parent / "sicdcheck", nitf], capture_output=True, text=True)
     if checked.returncode != 0:
@@ -157,7 +177,10 @@ def sicd(slc, folder, **_):
             worst = max(worst, np.abs(peak_of(image, expected) - expected).max())
     if worst > 0.01:
         raise ValueError(f"targets lie up to {worst:.3f} px beside where the SICD says")
-    return f"sarkit-convert {version}, sarkit {version_of('sarkit')}", f"sicdcheck passes; targets within {worst:.4f} px"
+    return (
+        f"sarkit-convert {version}, sarkit {version_of('sarkit')}",
+        f"sicdcheck passes; targets within {worst:.4f} px",
+    )
 
 
 def isce3(slc, checkout, **_):
@@ -165,7 +188,11 @@ def isce3(slc, checkout, **_):
         raise Skipped("no checkout of isce3: give --isce3")
     import foreign_isce3
 
-    version = (Path(checkout) / "VERSION.txt").read_text().strip() if (Path(checkout) / "VERSION.txt").exists() else "of the checkout"
+    version = (
+        (Path(checkout) / "VERSION.txt").read_text().strip()
+        if (Path(checkout) / "VERSION.txt").exists()
+        else "of the checkout"
+    )
     return f"isce3 {version}, its Python code", foreign_isce3.check(slc, checkout)
 
 
@@ -216,8 +243,11 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder, program = Path(name), chosen.program.resolve()
         images, raws = files_of(program, folder)
-        well = [report(check, slc, folder=folder, program=program, checkout=chosen.isce3)
-                for slc in images for check in (gdal, datatree, crop, sicd, isce3)]
+        well = [
+            report(check, slc, folder=folder, program=program, checkout=chosen.isce3)
+            for slc in images
+            for check in (gdal, datatree, crop, sicd, isce3)
+        ]
         well += [report(fastsar, raw) for raw in raws]
     return 0 if all(well) else 1
 

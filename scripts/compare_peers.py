@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same work side by side: range-Doppler of one matrix by cornerturn and by the array libraries that a user would pick instead.
+"""The same work side by side: range-Doppler of one matrix by cornerturn and by the array libraries that a user would
+pick instead.
 
-The work: range compression (FFT, filter, inverse FFT), corner turn, azimuth FFT, range migration correction, azimuth filter, inverse
-FFT, on complex64 data that lie where they are computed. Filters and index tables are made beforehand and not timed. Before anything is
-timed, a simulated scene is focused by cornerturn and by the plain range-Doppler algorithm below (Cumming & Wong 2005, chapter 6), and the
-two images are compared at the points and as a whole; then every library must give what SciPy gives.
+The work: range compression (FFT, filter, inverse FFT), corner turn, azimuth FFT, range migration correction, azimuth
+filter, inverse FFT, on complex64 data that lie where they are computed. Filters and index tables are made beforehand
+and not timed. Before anything is timed, a simulated scene is focused by cornerturn and by the plain range-Doppler
+algorithm below (Cumming & Wong 2005, chapter 6), and the two images are compared at the points and as a whole; then
+every library must give what SciPy gives.
 """
 
 import argparse
@@ -29,14 +31,22 @@ C_M_S = 299792458.0
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-# ---- The algorithm's tables, in double precision -----------------------------------------------------------------------------------
+# ---- The algorithm's tables, in double precision ---------------------------------------------------------------------
 
 
 class Geometry:
     """Of a stripmap radar at broadside, SI units. Defaults: the preset `spaceborne`."""
 
-    def __init__(self, carrier_hz=5.3e9, prf_hz=1256.98, sample_rate_hz=32.317e6, near_range_m=993513.0, chirp_slope_hz_s=-0.72135e12,
-                 chirp_duration_s=41.74e-6, velocity_m_s=7062.0):
+    def __init__(
+        self,
+        carrier_hz=5.3e9,
+        prf_hz=1256.98,
+        sample_rate_hz=32.317e6,
+        near_range_m=993513.0,
+        chirp_slope_hz_s=-0.72135e12,
+        chirp_duration_s=41.74e-6,
+        velocity_m_s=7062.0,
+    ):
         self.carrier_hz = carrier_hz
         self.prf_hz = prf_hz
         self.sample_rate_hz = sample_rate_hz
@@ -63,7 +73,9 @@ class Geometry:
 
 
 def range_filter(g, length):
-    """Matched filter conj(S)/|S|^2 over the chirp's band: a point becomes a sinc. S from a replica sampled 16 times as finely."""
+    """Matched filter conj(S)/|S|^2 over the chirp's band: a point becomes a sinc. S from a replica sampled 16 times
+    as finely.
+    """
     fine = 16
     t = np.arange(int(g.chirp_duration_s * fine * g.sample_rate_hz)) / (fine * g.sample_rate_hz)
     replica = np.exp(1j * np.pi * g.chirp_slope_hz_s * (t - g.chirp_duration_s / 2) ** 2)
@@ -77,7 +89,9 @@ def range_filter(g, length):
 
 
 def azimuth_filter(g, columns, bins):
-    """columns x bins: eq. 6.26 less the phase 4 pi R0 / lambda that an image keeps, with the amplitude of stationary phase."""
+    """columns x bins: eq. 6.26 less the phase 4 pi R0 / lambda that an image keeps, with the amplitude of stationary
+    phase.
+    """
     d = g.migration_factor(bins)[None, :]
     r0 = g.range_m(columns)[:, None]
     out = np.empty((columns, bins), np.complex64)
@@ -101,7 +115,9 @@ def sinc_table(taps):
 
 
 def migration(g, columns, bins, cells, taps):
-    """First cell that the interpolation reads (int32) and index into the table of weights (int16), each columns x bins."""
+    """First cell that the interpolation reads (int32) and index into the table of weights (int16), each columns x
+    bins.
+    """
     position = (g.range_m(columns)[:, None] / g.migration_factor(bins)[None, :] - g.near_range_m) / g.range_spacing_m
     base = np.floor(position)
     fraction = ((position - base) * FRACTIONS).astype(np.int16)
@@ -109,11 +125,13 @@ def migration(g, columns, bins, cells, taps):
     return first, fraction
 
 
-# ---- The chains of the libraries -----------------------------------------------------------------------------------------------------
+# ---- The chains of the libraries -------------------------------------------------------------------------------------
 
 
 class ScipyChain:
-    """scipy.fft with all cores; `turned` turns the matrix as cornerturn does, else the azimuth transforms run down the columns."""
+    """scipy.fft with all cores; `turned` turns the matrix as cornerturn does, else the azimuth transforms run down
+    the columns.
+    """
 
     name = "SciPy"
 
@@ -199,8 +217,11 @@ class TorchChain:
         self.rcmc = None
         if tables[2] is not None:
             first, fraction, table = tables[2]
-            self.rcmc = [torch.from_numpy(first.astype(np.int64)).to(device), torch.from_numpy(fraction.astype(np.int64)).to(device),
-                         torch.from_numpy(table).to(device)]
+            self.rcmc = [
+                torch.from_numpy(first.astype(np.int64)).to(device),
+                torch.from_numpy(fraction.astype(np.int64)).to(device),
+                torch.from_numpy(table).to(device),
+            ]
 
     def place(self, x):
         return self.torch.from_numpy(x.copy()).to(self.device)
@@ -237,7 +258,7 @@ def tables_of(g, columns, bins, cells, taps):
     return range_filter(g, cells), azimuth_filter(g, columns, bins), rcmc
 
 
-# ---- A real scene, focused twice -----------------------------------------------------------------------------------------------------
+# ---- A real scene, focused twice -------------------------------------------------------------------------------------
 
 
 def cornerturn(program, *arguments):
@@ -252,10 +273,15 @@ def read_echo(path):
         swath = file["science/LSAR/RRSD/swaths/frequencyA/txH"]
         processing = file["science/LSAR/RRSD/metadata/processingInformation/parameters"]
         truth = file["science/LSAR/RRSD/metadata/simulation/targets"]
-        g = Geometry(carrier_hz=swath["centerFrequency"][()], prf_hz=swath["nominalAcquisitionPRF"][()],
-                     sample_rate_hz=swath["rangeSamplingFrequency"][()], near_range_m=swath["slantRange"][0],
-                     chirp_slope_hz_s=swath["chirpSlope"][()], chirp_duration_s=swath["chirpDuration"][()],
-                     velocity_m_s=processing["effectiveVelocity"][()])
+        g = Geometry(
+            carrier_hz=swath["centerFrequency"][()],
+            prf_hz=swath["nominalAcquisitionPRF"][()],
+            sample_rate_hz=swath["rangeSamplingFrequency"][()],
+            near_range_m=swath["slantRange"][0],
+            chirp_slope_hz_s=swath["chirpSlope"][()],
+            chirp_duration_s=swath["chirpDuration"][()],
+            velocity_m_s=processing["effectiveVelocity"][()],
+        )
         points = np.stack([truth["slantRange"][:], truth["zeroDopplerTime"][:]], axis=1)
         return g, swath["rxH/HH"][:], swath["UTCtime"][0], points
 
@@ -263,12 +289,19 @@ def read_echo(path):
 def read_image(path):
     with h5py.File(path) as file:
         swath = file["science/LSAR/RSLC/swaths"]
-        return (swath["frequencyA/HH"][:], swath["zeroDopplerTime"][0], swath["zeroDopplerTimeSpacing"][()],
-                swath["frequencyA/slantRange"][0], swath["frequencyA/slantRangeSpacing"][()])
+        return (
+            swath["frequencyA/HH"][:],
+            swath["zeroDopplerTime"][0],
+            swath["zeroDopplerTimeSpacing"][()],
+            swath["frequencyA/slantRange"][0],
+            swath["frequencyA/slantRangeSpacing"][()],
+        )
 
 
 def peak(image, row, column):
-    """Place and value of the maximum near a place: the patch oversampled 32 times by zeros in its spectrum, then a parabola."""
+    """Place and value of the maximum near a place: the patch oversampled 32 times by zeros in its spectrum, then a
+    parabola.
+    """
     half, finesse = 16, 32
     first_row, first_column = round(row) - half, round(column) - half
     patch = image[first_row : first_row + 2 * half, first_column : first_column + 2 * half]
@@ -328,13 +361,20 @@ def check_scene(program, device, threads):
         near = tuple(slice(round(p) - 16, round(p) + 17) for p in place)
         patches.append((peer[near], image[near]))
     theirs, ours = (np.stack(side) for side in zip(*patches))
-    result = {"device": device, "points": len(points), "largest_offset_px": max(offset_px), "largest_phase_deg": max(phase_deg),
-              "signal_to_error_db": signal_to_error_db(theirs, ours, free_scale=True)}
-    result["passed"] = bool(result["largest_offset_px"] < 0.01 and result["largest_phase_deg"] < 0.5 and result["signal_to_error_db"] > 30)
+    result = {
+        "device": device,
+        "points": len(points),
+        "largest_offset_px": max(offset_px),
+        "largest_phase_deg": max(phase_deg),
+        "signal_to_error_db": signal_to_error_db(theirs, ours, free_scale=True),
+    }
+    result["passed"] = bool(
+        result["largest_offset_px"] < 0.01 and result["largest_phase_deg"] < 0.5 and result["signal_to_error_db"] > 30
+    )
     return result
 
 
-# ---- Timing --------------------------------------------------------------------------------------------------------------------------
+# ---- Timing ----------------------------------------------------------------------------------------------------------
 
 
 def time_chain(chain, x, repeat):
@@ -352,14 +392,34 @@ def time_chain(chain, x, repeat):
 def time_cornerturn(program, benchmark, device, size, chain, taps, repeat):
     """Times in ms, how they were measured, and the signal-to-error ratio that the bench saw."""
     if "pipeline" in cornerturn(program, "bench", "--help"):
-        found = json.loads(cornerturn(program, "bench", "pipeline", "--json", "--device", device, "--size", size, "--chain", chain,
-                                      "--rcmc-taps", taps, "--repeat", repeat))
+        found = json.loads(
+            cornerturn(
+                program,
+                "bench",
+                "pipeline",
+                "--json",
+                "--device",
+                device,
+                "--size",
+                size,
+                "--chain",
+                chain,
+                "--rcmc-taps",
+                taps,
+                "--repeat",
+                repeat,
+            )
+        )
         return [found["median_ms"]], f"chain {found.get('chain', chain)}", found.get("check_db")
     if size != 4096 or not os.path.exists(benchmark):
         raise RuntimeError("this cornerturn has no `bench pipeline`")
     kind = "on_cpu" if device == "cpu" else "on_cuda"
-    done = subprocess.run([benchmark, f"--benchmark_filter={kind}/lines:{size}/samples:{size}/taps:{taps}", "--benchmark_format=json"],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [benchmark, f"--benchmark_filter={kind}/lines:{size}/samples:{size}/taps:{taps}", "--benchmark_format=json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     for found in json.loads(done.stdout)["benchmarks"]:
         if "/valid:1/" in found["name"]:  # transforms as long as the echo, as the libraries' are
             return [found["real_time"]], "benchmark_range_doppler, int8 echo", None
@@ -368,8 +428,9 @@ def time_cornerturn(program, benchmark, device, size, chain, taps, repeat):
 
 def random_data(size):
     generator = np.random.default_rng(1)
-    return (generator.standard_normal((size, size), np.float32) + 1j * generator.standard_normal((size, size), np.float32)).astype(
-        np.complex64)
+    return (
+        generator.standard_normal((size, size), np.float32) + 1j * generator.standard_normal((size, size), np.float32)
+    ).astype(np.complex64)
 
 
 def peers_of(device, modules, threads):
@@ -429,14 +490,23 @@ def compare_on(device, size, arguments, modules, skipped):
     for _ in range(arguments.rounds):  # in turn, so that a busy machine is busy for all
         for entry in ours:
             try:
-                times, entry["how"], entry["check_db"] = time_cornerturn(arguments.program, arguments.benchmark, device, size,
-                                                                         entry["chain"], entry["taps"], arguments.repeat)
+                times, entry["how"], entry["check_db"] = time_cornerturn(
+                    arguments.program,
+                    arguments.benchmark,
+                    device,
+                    size,
+                    entry["chain"],
+                    entry["taps"],
+                    arguments.repeat,
+                )
                 entry["times"] += times
             except (RuntimeError, subprocess.CalledProcessError) as error:
                 entry["error"] = str(error)
         for entry in entries:
             # The libraries' migration correction takes ten times as long: two runs a round tell enough.
-            entry["times"] += time_chain(entry["chain"], x, min(arguments.repeat, 2) if entry["taps"] else arguments.repeat)
+            entry["times"] += time_chain(
+                entry["chain"], x, min(arguments.repeat, 2) if entry["taps"] else arguments.repeat
+            )
     for entry in ours:
         if not entry["times"]:
             skipped.append(f"cornerturn on {device}, {size} x {size}, chain {entry['chain']}: {entry['error']}")
@@ -444,22 +514,42 @@ def compare_on(device, size, arguments, modules, skipped):
     best_ms = min((float(np.median(entry["times"])) for entry in timed), default=None)
     for entry in timed + entries:
         median_ms = float(np.median(entry["times"]))
-        rows.append({"device": device, "size": size, "name": entry["name"], "taps": entry["taps"], "median_ms": median_ms,
-                     "fastest_ms": min(entry["times"]),
-                     "how": entry.get("how", "no migration correction" if not entry["taps"] else ""),
-                     "check_db": entry.get("check_db"), "slower_than_cornerturn": best_ms and median_ms / best_ms})
+        rows.append(
+            {
+                "device": device,
+                "size": size,
+                "name": entry["name"],
+                "taps": entry["taps"],
+                "median_ms": median_ms,
+                "fastest_ms": min(entry["times"]),
+                "how": entry.get("how", "no migration correction" if not entry["taps"] else ""),
+                "check_db": entry.get("check_db"),
+                "slower_than_cornerturn": best_ms and median_ms / best_ms,
+            }
+        )
     return rows
 
 
-# ---- Exact back-projection -----------------------------------------------------------------------------------------------------------
+# ---- Exact back-projection -------------------------------------------------------------------------------------------
 
 
 def collection(size, lines):
-    """The collection of `cornerturn bench backprojection --size SIZE --lines LINES`: antenna, first frequency, step, samples."""
-    carrier_hz, range_m, grazing, aperture, pixel_m, cell_m = 9.6e9, 770e3, math.radians(43), math.radians(1), 0.699, 0.25
+    """The collection of `cornerturn bench backprojection --size SIZE --lines LINES`: antenna, first frequency, step,
+    samples.
+    """
+    carrier_hz, range_m, grazing, aperture, pixel_m, cell_m = (
+        9.6e9,
+        770e3,
+        math.radians(43),
+        math.radians(1),
+        0.699,
+        0.25,
+    )
     track_m = 2 * range_m * math.tan(aperture / 2)
     x = track_m * ((np.arange(lines) + 0.5) / lines - 0.5)
-    antenna = np.stack([x, np.full(lines, -range_m * math.cos(grazing)), np.full(lines, range_m * math.sin(grazing))], axis=1)
+    antenna = np.stack(
+        [x, np.full(lines, -range_m * math.cos(grazing)), np.full(lines, range_m * math.sin(grazing))], axis=1
+    )
     bandwidth_hz = C_M_S / (4 * cell_m)  # cells hold twice as much
     span_m = 1.3 * size * pixel_m  # unambiguous range beyond the image's diagonal
     samples = 1 << math.ceil(math.log2(2 * bandwidth_hz * span_m / C_M_S))
@@ -477,12 +567,36 @@ def time_fastsar(former, history, repeat):
 
 
 def compare_backprojection(device, arguments, skipped):
-    """Rows of the table, and FastSAR's figures hold its range compression and transfers: exact formers have no other interface."""
+    """Rows of the table, and FastSAR's figures hold its range compression and transfers: exact formers have no other
+    interface.
+    """
     size, lines = arguments.backprojection
     row = {"device": device, "size": size, "lines": lines}
-    ours = json.loads(cornerturn(arguments.program, "bench", "backprojection", "--device", device, "--size", str(size), "--lines", str(lines),
-                                 "--accuracy", "87", "100", "--repeat", str(arguments.repeat), "--threads", str(arguments.threads), "--json"))
-    rows = [dict(row, name=f"cornerturn, {step['signal_to_error_db']:.0f} dB", median_ms=step["median_ms"]) for step in ours["steps"]]
+    ours = json.loads(
+        cornerturn(
+            arguments.program,
+            "bench",
+            "backprojection",
+            "--device",
+            device,
+            "--size",
+            str(size),
+            "--lines",
+            str(lines),
+            "--accuracy",
+            "87",
+            "100",
+            "--repeat",
+            str(arguments.repeat),
+            "--threads",
+            str(arguments.threads),
+            "--json",
+        )
+    )
+    rows = [
+        dict(row, name=f"cornerturn, {step['signal_to_error_db']:.0f} dB", median_ms=step["median_ms"])
+        for step in ours["steps"]
+    ]
     best_ms = rows[-1]["median_ms"]
     try:
         import fastsar
@@ -491,19 +605,38 @@ def compare_backprojection(device, arguments, skipped):
         return rows
     antenna, first_hz, step_hz, samples, pixel_m = collection(size, lines)
     random = np.random.default_rng(1)
-    history = (random.standard_normal((lines, samples), np.float32) + 1j * random.standard_normal((lines, samples), np.float32)).astype(np.complex64)
+    history = (
+        random.standard_normal((lines, samples), np.float32) + 1j * random.standard_normal((lines, samples), np.float32)
+    ).astype(np.complex64)
     for interp, upsample in (("linear", 8), ("cubic", 8)):
-        former = fastsar.ExactFormer(antenna, first_hz, step_hz, samples, size, size, pixel_m, pixel_m, backend=device, interp=interp,
-                                     upsample=upsample)
+        former = fastsar.ExactFormer(
+            antenna,
+            first_hz,
+            step_hz,
+            samples,
+            size,
+            size,
+            pixel_m,
+            pixel_m,
+            backend=device,
+            interp=interp,
+            upsample=upsample,
+        )
         times = time_fastsar(former, history, arguments.repeat)
-        rows.append(dict(row, name=f"FastSAR {fastsar.__version__} exact, {interp}, with range compression", median_ms=float(np.median(times))))
+        rows.append(
+            dict(
+                row,
+                name=f"FastSAR {fastsar.__version__} exact, {interp}, with range compression",
+                median_ms=float(np.median(times)),
+            )
+        )
     for entry in rows:
         entry["gpixel_lines_per_s"] = 1e-6 * size * size * lines / entry["median_ms"]
         entry["slower_than_cornerturn"] = entry["median_ms"] / best_ms
     return rows
 
 
-# ---- Report --------------------------------------------------------------------------------------------------------------------------
+# ---- Report ----------------------------------------------------------------------------------------------------------
 
 
 def machine(threads, modules, on_gpu):
@@ -517,7 +650,9 @@ def machine(threads, modules, on_gpu):
     if on_gpu:
         query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
         with contextlib.suppress(OSError, subprocess.CalledProcessError):
-            text += "; " + subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip().splitlines()[0]
+            text += (
+                "; " + subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip().splitlines()[0]
+            )
     versions = [f"NumPy {np.__version__}", f"SciPy {scipy.__version__}"]
     versions += [f"{name} {module.__version__}" for name, module in modules.items() if module]
     return text, ", ".join(versions)
@@ -526,44 +661,85 @@ def machine(threads, modules, on_gpu):
 def markdown(report):
     lines = [f"{report['date']}, {report['machine']}; {report['versions']}"]
     if report["load_average"] > 0.5:
-        lines.append(f"The machine was busy with other work (load {report['load_average']:.1f}): the figures are too high.")
+        lines.append(
+            f"The machine was busy with other work (load {report['load_average']:.1f}): the figures are too high."
+        )
     lines.append("")
     for scene in report["scenes"]:
-        lines.append(f"Scene of {scene['points']} points focused on {scene['device']} and by plain NumPy range-Doppler: "
-                     f"{'PASS' if scene['passed'] else 'FAIL'}, peaks {scene['largest_offset_px']:.4f} px and {scene['largest_phase_deg']:.3f} "
-                     f"degrees apart at most, signal-to-error {scene['signal_to_error_db']:.1f} dB")
+        lines.append(
+            f"Scene of {scene['points']} points focused on {scene['device']} and by plain NumPy range-Doppler: "
+            f"{'PASS' if scene['passed'] else 'FAIL'}, peaks {scene['largest_offset_px']:.4f} px and {scene['largest_phase_deg']:.3f} "
+            f"degrees apart at most, signal-to-error {scene['signal_to_error_db']:.1f} dB"
+        )
     if report["rows"]:
-        lines += ["", "| device, size | program | migration correction | median ms | fastest ms | medians over cornerturn's |"]
+        lines += [
+            "",
+            "| device, size | program | migration correction | median ms | fastest ms | medians over cornerturn's |",
+        ]
         lines.append("|---|---|---|---|---|---|")
         for row in report["rows"]:
             taps = f"{row['taps']} taps" if row["taps"] else "none"
             ratio = f"{row['slower_than_cornerturn']:.2f}" if row["slower_than_cornerturn"] else "-"
             name = row["name"] + (f" ({row['how']})" if row["name"] == "cornerturn" else "")
-            lines.append(f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {row['fastest_ms']:.4g} | {ratio} |")
+            lines.append(
+                f"| {row['device']}, {row['size']}² | {name} | {taps} | {row['median_ms']:.4g} | {row['fastest_ms']:.4g} | {ratio} |"
+            )
     if report["backprojection"]:
-        lines += ["", "| device, pixels × lines | exact back-projection | median ms | G pixel lines/s | medians over cornerturn's |", "|---|---|---|---|---|"]
+        lines += [
+            "",
+            "| device, pixels × lines | exact back-projection | median ms | G pixel lines/s | medians over cornerturn's |",
+            "|---|---|---|---|---|",
+        ]
         for row in report["backprojection"]:
             rate = 1e-6 * row["size"] ** 2 * row["lines"] / row["median_ms"]
             ratio = f"{row['slower_than_cornerturn']:.2f}" if "slower_than_cornerturn" in row else "-"
-            lines.append(f"| {row['device']}, {row['size']}² × {row['lines']} | {row['name']} | {row['median_ms']:.4g} | {rate:.4g} | {ratio} |")
+            lines.append(
+                f"| {row['device']}, {row['size']}² × {row['lines']} | {row['name']} | {row['median_ms']:.4g} | {rate:.4g} | {ratio} |"
+            )
     lines += [""] + [f"Skipped: {reason}" for reason in report["skipped"]]
     return "\n".join(lines)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/compare-peers", description=__doc__.split("\n\n")[0],
-                                     epilog="Prints a Markdown table; what is not installed is skipped and named below it.")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda", "all"], default="auto", help="auto: cuda where there is one, else cpu")
-    parser.add_argument("--size", type=int, nargs="+", default=[4096], metavar="N", help="rows and columns (default 4096)")
-    parser.add_argument("--taps", type=int, choices=[8, 12, 16], default=8, help="of the migration correction (default 8)")
+    parser = argparse.ArgumentParser(
+        prog="scripts/compare-peers",
+        description=__doc__.split("\n\n")[0],
+        epilog="Prints a Markdown table; what is not installed is skipped and named below it.",
+    )
+    parser.add_argument(
+        "--device",
+        choices=["auto", "cpu", "cuda", "all"],
+        default="auto",
+        help="auto: cuda where there is one, else cpu",
+    )
+    parser.add_argument(
+        "--size", type=int, nargs="+", default=[4096], metavar="N", help="rows and columns (default 4096)"
+    )
+    parser.add_argument(
+        "--taps", type=int, choices=[8, 12, 16], default=8, help="of the migration correction (default 8)"
+    )
     parser.add_argument("--repeat", type=int, default=5, help="runs in each round (default 5)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, in which all take turns (default 3)")
-    parser.add_argument("--chains", nargs="+", default=["auto", "plain"], help="of cornerturn on a GPU (default auto plain; plain is cuFFT)")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="CPU threads (default: all cores)")
+    parser.add_argument(
+        "--chains",
+        nargs="+",
+        default=["auto", "plain"],
+        help="of cornerturn on a GPU (default auto plain; plain is cuFFT)",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="CPU threads (default: all cores)"
+    )
     parser.add_argument("--build", default=str(ROOT / "build"), help="build folder (default build)")
-    parser.add_argument("--backprojection", type=int, nargs=2, metavar=("N", "LINES"),
-                        help="exact back-projection instead: N x N pixels of LINES pulses, beside FastSAR's (PyPI fastsar)")
-    parser.add_argument("--json", metavar="FILE", help="also write the report as JSON; -: to standard output, instead of the table")
+    parser.add_argument(
+        "--backprojection",
+        type=int,
+        nargs=2,
+        metavar=("N", "LINES"),
+        help="exact back-projection instead: N x N pixels of LINES pulses, beside FastSAR's (PyPI fastsar)",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="also write the report as JSON; -: to standard output, instead of the table"
+    )
     arguments = parser.parse_args()
     arguments.program = os.path.join(arguments.build, "bin", "cornerturn")
     arguments.benchmark = os.path.join(arguments.build, "bin", "benchmark_range_doppler")
@@ -574,15 +750,24 @@ def main():
     modules = load_modules(skipped)
     there = json.loads(cornerturn(arguments.program, "devices", "--json"))
     has_gpu = any(device["name"].startswith("cuda") for device in there["devices"])
-    devices = {"cpu": ["cpu"], "cuda": ["cuda"], "all": ["cpu", "cuda"], "auto": ["cuda" if has_gpu else "cpu"]}[arguments.device]
+    devices = {"cpu": ["cpu"], "cuda": ["cuda"], "all": ["cpu", "cuda"], "auto": ["cuda" if has_gpu else "cpu"]}[
+        arguments.device
+    ]
     if "cuda" in devices and not has_gpu:
         skipped.append(f"cuda: {there['cuda_status']}")
         devices.remove("cuda")
     text, versions = machine(arguments.threads, modules, has_gpu)
     busy = os.getloadavg()[0]  # before our own work
-    report = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "machine": text, "versions": versions,
-              "load_average": busy,
-              "scenes": [], "rows": [], "backprojection": [], "skipped": skipped}
+    report = {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+        "machine": text,
+        "versions": versions,
+        "load_average": busy,
+        "scenes": [],
+        "rows": [],
+        "backprojection": [],
+        "skipped": skipped,
+    }
     for device in devices:
         if arguments.backprojection:
             print(f"timing back-projection on {device} ...", file=sys.stderr)

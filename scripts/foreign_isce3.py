@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the Python code of isce3's RSLC reader, from a checkout, on a file. What is compiled in isce3 stands here as little as the reader
-needs of it, and as what its C++ code asks of a file (RadarGridProduct.cpp, Serialization.h and Orbit's BuildOrbit.cpp of 0.24)."""
+"""Runs the Python code of isce3's RSLC reader, from a checkout, on a file. What is compiled in isce3 stands here as
+little as the reader needs of it, and as what its C++ code asks of a file (RadarGridProduct.cpp, Serialization.h and
+Orbit's BuildOrbit.cpp of 0.24).
+"""
+
 import importlib.util
 import re
 import sys
@@ -110,21 +113,39 @@ def reader_of(checkout):
         raise FileNotFoundError(f"{readers}/SLC/RSLC.py: no checkout of isce3")
     quiet = type("Quiet", (Channel,), {"log": lambda self, text="": None})
     package("journal", info=quiet, debug=quiet, warning=quiet, error=Channel)
-    package("pyre", component=Component, protocol=Component, export=lambda function: function,
-            properties=types.SimpleNamespace(str=Trait, bool=Trait, int=Trait, float=Trait))
-    core = package("isce3.core", root / "isce3" / "core", DateTime=DateTime, LUT2d=Lut2d, Orbit=Orbit, TimeDelta=float,
-                   StateVector=lambda *state: state)
+    package(
+        "pyre",
+        component=Component,
+        protocol=Component,
+        export=lambda function: function,
+        properties=types.SimpleNamespace(str=Trait, bool=Trait, int=Trait, float=Trait),
+    )
+    core = package(
+        "isce3.core",
+        root / "isce3" / "core",
+        DateTime=DateTime,
+        LUT2d=Lut2d,
+        Orbit=Orbit,
+        TimeDelta=float,
+        StateVector=lambda *state: state,
+    )
     package("isce3", core=core)
     load("isce3.core.types", root / "isce3" / "core" / "types.py")
-    core.load_orbit_from_h5_group = load("isce3.core.serialization", root / "isce3" / "core" / "serialization.py").load_orbit_from_h5_group
+    core.load_orbit_from_h5_group = load(
+        "isce3.core.serialization", root / "isce3" / "core" / "serialization.py"
+    ).load_orbit_from_h5_group
     package("nisar", root / "nisar")
     package("nisar.noise", NeszProduct=object)
     package("nisar.products", root / "nisar" / "products")
     package("nisar.h5", root / "nisar" / "h5")
     h5utils = load("nisar.h5.h5utils", root / "nisar" / "h5" / "h5utils.py")
-    sys.modules["nisar.h5"].__dict__.update({name: getattr(h5utils, name) for name in ("extractScalar", "bytestring", "extractWithIterator")})
+    sys.modules["nisar.h5"].__dict__.update(
+        {name: getattr(h5utils, name) for name in ("extractScalar", "bytestring", "extractWithIterator")}
+    )
     everything = package("nisar.products.readers", readers)
-    generic = load("nisar.products.readers.GenericProduct.GenericProduct", readers / "GenericProduct" / "GenericProduct.py")
+    generic = load(
+        "nisar.products.readers.GenericProduct.GenericProduct", readers / "GenericProduct" / "GenericProduct.py"
+    )
     everything.GenericProduct = generic.GenericProduct
     package("nisar.products.readers.SLC", readers / "SLC")
     rslc = importlib.import_module("nisar.products.readers.SLC.RSLC")
@@ -155,9 +176,16 @@ def check_compiled(path):
         for name in (n for n in ("frequencyA", "frequencyB") if n in swaths):
             group = swaths[name]
             require(group, "slantRange", 1)
-            for scalar in ("acquiredCenterFrequency", "processedCenterFrequency", "acquiredRangeBandwidth", "processedRangeBandwidth",
-                           "nominalAcquisitionPRF", "sceneCenterGroundRangeSpacing", "sceneCenterAlongTrackSpacing",
-                           "processedAzimuthBandwidth"):
+            for scalar in (
+                "acquiredCenterFrequency",
+                "processedCenterFrequency",
+                "acquiredRangeBandwidth",
+                "processedRangeBandwidth",
+                "nominalAcquisitionPRF",
+                "sceneCenterGroundRangeSpacing",
+                "sceneCenterAlongTrackSpacing",
+                "processedAzimuthBandwidth",
+            ):
                 require(group, scalar, 0)
             for k in range(1, int(group["numberOfSubSwaths"][()]) + 1):
                 if require(group, f"validSamplesSubSwath{k}", 2).shape != (len(times), 2):

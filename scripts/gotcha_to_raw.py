@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Phase histories of AFRL's Gotcha Volumetric SAR Data Set 1.0 (data_3dsar_passN_azNNN_PP.mat, one degree of a circle each) as a raw file
-that cornerturn focuses:
+"""Phase histories of AFRL's Gotcha Volumetric SAR Data Set 1.0 (data_3dsar_passN_azNNN_PP.mat, one degree of a circle
+each) as a raw file that cornerturn focuses:
 
     scripts/gotcha-to-raw data_3dsar_pass1_az00{1,2,3,4}_HH.mat -o gotcha.h5
     cornerturn focus gotcha.h5 -o lot.h5 --algorithm backprojection --grid local --spacing 0.2 --png lot.png
 
-A file holds, for each pulse, the antenna's place (x, y, z; the scene's centre is the origin) and a spectrum fp(f), for a point at
-distance R exp(-j 4 pi f (R - r0) / c), deramped to the distance r0 of the scene's centre. What the radar would have recorded of that with
-a chirp s, sampled from a fixed delay on, follows from it:
+A file holds, for each pulse, the antenna's place (x, y, z; the scene's centre is the origin) and a spectrum fp(f), for
+a point at distance R exp(-j 4 pi f (R - r0) / c), deramped to the distance r0 of the scene's centre. What the radar
+would have recorded of that with a chirp s, sampled from a fixed delay on, follows from it:
 
-- the compressed line c(t) = sum over f of fp(f) exp(j 2 pi ((f - f0) t - f 2 r0 / c)) at the samples' delays t, f0 the middle of the
+- the compressed line c(t) = sum over f of fp(f) exp(j 2 pi ((f - f0) t - f 2 r0 / c)) at the samples' delays t, f0 the
+  middle of the
   band. It repeats every 1 / df (102 m of range); what is farther than half of that from r0 is none of it and is zero;
-- the echo is c folded with s: its spectrum times the chirp's transfer function, the Fourier integral of exp(j pi K (u - T/2)^2) in closed
-  form (Fresnel integrals), of a chirp that sweeps just the band of the data. Range compression divides by the same function.
+- the echo is c folded with s: its spectrum times the chirp's transfer function, the Fourier integral of exp(j pi K (u -
+  T/2)^2) in closed
+  form (Fresnel integrals), of a chirp that sweeps just the band of the data. Range compression divides by the same
+  function.
 
-The data are of pulses that stop and go: one place for the whole way of a pulse. cornerturn's antenna goes on while a pulse flies, so time
-is stretched: one pulse a second. In the 68 us to the scene and back the antenna then moves 0.07 mm across and far less along the line of
-sight; that is below 1e-4 cycles of the carrier, and Doppler shifts are below 1 Hz. Doppler frequencies and times of the raw file are those
-of this slow flight and mean nothing else. Velocities are differences of neighbouring places.
+The data are of pulses that stop and go: one place for the whole way of a pulse. cornerturn's antenna goes on while a
+pulse flies, so time is stretched: one pulse a second. In the 68 us to the scene and back the antenna then moves 0.07 mm
+across and far less along the line of sight; that is below 1e-4 cycles of the carrier, and Doppler shifts are below 1
+Hz. Doppler frequencies and times of the raw file are those of this slow flight and mean nothing else. Velocities are
+differences of neighbouring places.
 
-Files of co-polar channels carry AFRL's autofocus: r0 + r_correct, and fp times exp(j ph_correct). It is applied unless --no-autofocus says
-otherwise; over few degrees it hardly sharpens the image, but puts it where AFRL's own targets lie."""
+Files of co-polar channels carry AFRL's autofocus: r0 + r_correct, and fp times exp(j ph_correct). It is applied unless
+--no-autofocus says otherwise; over few degrees it hardly sharpens the image, but puts it where AFRL's own targets
+lie."""
+
 import argparse
 import sys
 
@@ -43,7 +49,9 @@ def read_degree(path, autofocus):
         place = np.stack([np.asarray(getattr(data, axis), float) for axis in "xyz"], axis=1)
         centre = np.linalg.norm(place, axis=1)  # r0 is the same, rounded to single precision
         if np.abs(centre - data.r0).max() > 0.01:
-            raise ValueError(f"r0 differs from the distance of the origin by up to {np.abs(centre - data.r0).max():.3f} m")
+            raise ValueError(
+                f"r0 differs from the distance of the origin by up to {np.abs(centre - data.r0).max():.3f} m"
+            )
         if autofocus:
             if not hasattr(data, "af") or not hasattr(data.af, "r_correct"):
                 raise ValueError("holds no autofocus (cross-polar channels have none); give --no-autofocus")
@@ -98,7 +106,9 @@ def write_raw(path, place, echo, near, rate, carrier, band):
                 data.attrs["description"] = np.bytes_(description)
 
         since = "seconds since 2006-01-01T00:00:00"
-        file.attrs["title"] = np.bytes_("NISAR L0B layout, made of AFRL's Gotcha data by cornerturn's scripts/gotcha-to-raw")
+        file.attrs["title"] = np.bytes_(
+            "NISAR L0B layout, made of AFRL's Gotcha data by cornerturn's scripts/gotcha-to-raw"
+        )
         who = "/science/LSAR/identification/"
         put(who + "missionId", np.bytes_("GOTCHA"))
         put(who + "productType", np.bytes_("RRSD"))
@@ -126,7 +136,9 @@ def write_raw(path, place, echo, near, rate, carrier, band):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="gotcha-to-raw", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="gotcha-to-raw", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("degrees", nargs="+", metavar="FILE.mat", help="in the order of the flight")
     parser.add_argument("-o", "--output", required=True, metavar="RAW.h5")
     parser.add_argument("--no-autofocus", action="store_true", help="leave AFRL's corrections of range and phase out")
@@ -135,13 +147,18 @@ def main():
     frequency = degrees[0][2]
     for path, degree in zip(arguments.degrees, degrees):
         if not np.array_equal(degree[2], frequency):
-            sys.exit(f"gotcha-to-raw: {path}: has other frequencies than {arguments.degrees[0]}; make a raw file of each")
+            sys.exit(
+                f"gotcha-to-raw: {path}: has other frequencies than {arguments.degrees[0]}; make a raw file of each"
+            )
     place, centre = (np.concatenate([degree[i] for degree in degrees]) for i in (0, 1))
     echo = echo_of(centre, frequency, np.concatenate([degree[3] for degree in degrees], axis=1))
     write_raw(arguments.output, place, *echo)
     samples, near, rate, carrier, band = echo
-    print(f"{arguments.output}: {samples.shape[0]} pulses of {samples.shape[1]} samples from {near:.2f} m, {carrier / 1e9:.4f} GHz, "
-          f"{band / 1e6:.2f} MHz in {PULSE_SECONDS * 1e6:g} us, sampled at {rate / 1e6:.2f} MHz", file=sys.stderr)
+    print(
+        f"{arguments.output}: {samples.shape[0]} pulses of {samples.shape[1]} samples from {near:.2f} m, {carrier / 1e9:.4f} GHz, "
+        f"{band / 1e6:.2f} MHz in {PULSE_SECONDS * 1e6:g} us, sampled at {rate / 1e6:.2f} MHz",
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

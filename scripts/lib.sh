@@ -10,7 +10,8 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# How many compilers may run at once: one per processor, but each wants about 1.5 GB (this machine's, or the container's).
+# How many compilers may run at once: one per processor, but each wants about 1.5 GB (this machine's, or the
+# container's).
 build_jobs() {
     local cores kilobytes limit jobs
     cores=$(nproc)
@@ -22,7 +23,8 @@ build_jobs() {
     echo $((jobs < 1 ? 1 : jobs))
 }
 
-# build PRESET [OPTIONS of cmake --build...]: configures and builds; build_folder is then where. ccache is used where it is installed.
+# build PRESET [OPTIONS of cmake --build...]: configures and builds; build_folder is then where. ccache is used where it
+# is installed.
 build() {
     local preset=$1 launcher=()
     shift

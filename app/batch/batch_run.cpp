@@ -44,20 +44,24 @@ bool is_there(const StoredFile& file, const std::string& folder) {
 }
 
 bool same_work(const SceneStatus& then, const SceneStatus& now) {
-    return then.parameters_sha256 == now.parameters_sha256 && !now.input.sha256.empty() && then.input.sha256 == now.input.sha256;
+    return then.parameters_sha256 == now.parameters_sha256 && !now.input.sha256.empty() &&
+           then.input.sha256 == now.input.sha256;
 }
 
 /// By what was noted.
 bool is_done(const std::optional<SceneStatus>& then, const SceneStatus& now, const std::string& folder) {
     return then && then->state == SceneState::done && same_work(*then, now) && !then->products.empty() &&
-           std::all_of(then->products.begin(), then->products.end(), [&](const StoredFile& file) { return is_there(file, folder); });
+           std::all_of(then->products.begin(), then->products.end(),
+                       [&](const StoredFile& file) { return is_there(file, folder); });
 }
 
-/// By what the image file says, where a run ended before it noted that all was done. What else was asked for must be there, too.
+/// By what the image file says, where a run ended before it noted that all was done. What else was asked for must be
+/// there, too.
 bool is_made(const FocusJob& job, const SceneStatus& now) {
     const auto there = [](const std::string& path) { return path.empty() || fs::exists(path); };
     return there(job.png) && there(job.report) &&
-           read_origin(job.output) == ProductOrigin{.parameters_sha256 = now.parameters_sha256, .input_sha256 = now.input.sha256};
+           read_origin(job.output) ==
+               ProductOrigin{.parameters_sha256 = now.parameters_sha256, .input_sha256 = now.input.sha256};
 }
 
 std::string difference(const SceneStatus& then, const SceneStatus& now) {
@@ -65,7 +69,8 @@ std::string difference(const SceneStatus& then, const SceneStatus& now) {
         const auto before = std::find_if(then.parameters.begin(), then.parameters.end(),
                                          [&, &name = name](const auto& fact) { return fact.first == name; });
         if (before == then.parameters.end() || before->second != value)
-            return fmt::format("{} was {} and is {}", name, before == then.parameters.end() ? "not there" : before->second, value);
+            return fmt::format("{} was {} and is {}", name,
+                               before == then.parameters.end() ? "not there" : before->second, value);
     }
     return then.input.sha256 != now.input.sha256 ? "the input has changed" : "a file is missing";
 }
@@ -82,7 +87,11 @@ bool still_works(Device& device) try {
 class Batch {
 public:
     Batch(const std::vector<SceneJob>& scenes, const BatchOptions& options)
-        : scenes_(scenes), options_(options), locks_(options.folder), ready_(options.devices.size()), outcomes_(scenes.size()) {}
+        : scenes_(scenes),
+          options_(options),
+          locks_(options.folder),
+          ready_(options.devices.size()),
+          outcomes_(scenes.size()) {}
 
     BatchResult run() {
         StageClock clock;
@@ -167,7 +176,8 @@ private:
                                then->input_modified == now.input_modified;
         if (same_file) now.input.sha256 = then->input.sha256;
         if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
-        now.input.sha256 = sha256_of_file(job.input);  // all of it is in the system's cache now: this is the reading ahead
+        now.input.sha256 =
+            sha256_of_file(job.input);  // all of it is in the system's cache now: this is the reading ahead
         if (is_done(then, now, options_.folder)) return pass_over(scene, *then);
         if (options_.resume && is_made(job, now)) return note_made(scene);
         if (then && then->state == SceneState::done) spdlog::info("is made again: {}", difference(*then, now));
@@ -234,9 +244,10 @@ private:
             try {
                 FocusRun run = form(*next, device, open_s);
                 if (summing_up.valid()) summing_up.get();
-                summing_up = std::async(std::launch::async, [this, ready = std::move(*next), made = std::move(run)]() mutable {
-                    sum_up(ready, std::move(made));
-                });
+                summing_up =
+                    std::async(std::launch::async, [this, ready = std::move(*next), made = std::move(run)]() mutable {
+                        sum_up(ready, std::move(made));
+                    });
             } catch (...) {
                 note_failure(scene, std::current_exception());
                 if (!interrupt_requested && !still_works(device))
@@ -318,6 +329,8 @@ private:
 
 }  // namespace
 
-BatchResult run_batch(const std::vector<SceneJob>& scenes, const BatchOptions& options) { return Batch(scenes, options).run(); }
+BatchResult run_batch(const std::vector<SceneJob>& scenes, const BatchOptions& options) {
+    return Batch(scenes, options).run();
+}
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many scenes through one process: a thread reads ahead, one for each device forms images, and what was written is summed up beside the
-// next scene.
+// Many scenes through one process: a thread reads ahead, one for each device forms images, and what was written is
+// summed up beside the next scene.
 #pragma once
 
 #include <string>
@@ -26,7 +26,8 @@ struct SceneOutcome {
 struct BatchResult {
     std::vector<SceneOutcome> scenes;
     double wall_s = 0;
-    /// 0: all done, here or elsewhere; 1: some failed; 3: some are left because no device worked on; 130, 143: interrupted.
+    /// 0: all done, here or elsewhere; 1: some failed; 3: some are left because no device worked on; 130, 143:
+    /// interrupted.
     int exit_code = 0;
 };
 

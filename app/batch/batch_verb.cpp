@@ -35,13 +35,14 @@ std::uint64_t bytes_of(const SceneStatus& status) {
 }
 
 std::size_t count(const BatchResult& result, SceneState state) {
-    return static_cast<std::size_t>(
-        std::count_if(result.scenes.begin(), result.scenes.end(), [&](const SceneOutcome& s) { return s.status.state == state; }));
+    return static_cast<std::size_t>(std::count_if(result.scenes.begin(), result.scenes.end(),
+                                                  [&](const SceneOutcome& s) { return s.status.state == state; }));
 }
 
 std::string counts_text(const BatchResult& result) {
     std::string text;
-    for (const SceneState state : {SceneState::done, SceneState::failed, SceneState::interrupted, SceneState::running, SceneState::pending})
+    for (const SceneState state :
+         {SceneState::done, SceneState::failed, SceneState::interrupted, SceneState::running, SceneState::pending})
         if (const std::size_t found = count(result, state); found > 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found, name_of(state));
     return text;
@@ -50,13 +51,14 @@ std::string counts_text(const BatchResult& result) {
 void print_table(const BatchResult& result) {
     std::size_t width = 5;
     for (const SceneOutcome& scene : result.scenes) width = std::max(width, scene.status.scene.size());
-    fmt::print("{:<{}}  {:<11}  {:>4}  {:>9}  {:>9}  {:<7}  {}\n", "scene", width, "state", "exit", "s", "MiB", "device", "remark");
+    fmt::print("{:<{}}  {:<11}  {:>4}  {:>9}  {:>9}  {:<7}  {}\n", "scene", width, "state", "exit", "s", "MiB",
+               "device", "remark");
     for (const SceneOutcome& scene : result.scenes) {
         const SceneStatus& status = scene.status;
         fmt::print("{:<{}}  {:<11}  {:>4}  {:>9.2f}  {:>9.1f}  {:<7}  {}\n", status.scene, width, name_of(status.state),
                    status.exit_code ? std::to_string(*status.exit_code) : "-", status.wall_s,
-                   static_cast<double>(bytes_of(status)) / (1024.0 * 1024.0), status.device.empty() ? "-" : status.device,
-                   remark_on(scene));
+                   static_cast<double>(bytes_of(status)) / (1024.0 * 1024.0),
+                   status.device.empty() ? "-" : status.device, remark_on(scene));
     }
     fmt::print("{} scenes in {:.2f} s: {}\n", result.scenes.size(), result.wall_s, counts_text(result));
 }
@@ -80,16 +82,19 @@ void make_folder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!std::filesystem::is_directory(folder))
-        throw InputError(fmt::format("{}: cannot be made a folder{}{}; name another with -o", folder, error ? ": " : "", error.message()));
+        throw InputError(fmt::format("{}: cannot be made a folder{}{}; name another with -o", folder, error ? ": " : "",
+                                     error.message()));
 }
 
 int run(const Options& o) {
     make_folder(o.folder);
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, o.common);
-    const BatchResult result =
-        run_batch(scenes, {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
+    const BatchResult result = run_batch(
+        scenes,
+        {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
     o.json ? print_json(result) : print_table(result);
-    if (is_interrupted(result.exit_code)) spdlog::error("interrupted; the same command, with --resume, does what is left");
+    if (is_interrupted(result.exit_code))
+        spdlog::error("interrupted; the same command, with --resume, does what is left");
     return result.exit_code;
 }
 
@@ -97,28 +102,39 @@ int run(const Options& o) {
 
 void add_batch(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("batch", "Focuses many raw files, with one start of the device and the next file read ahead");
+    auto* verb = app.add_subcommand(
+        "batch", "Focuses many raw files, with one start of the device and the next file read ahead");
     verb->footer(
-        "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, parameters,\n"
-        "sizes, SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with --resume, share the "
+        "Beside each image NAME.h5 lies NAME.status.json: state (pending, running, done, failed, interrupted), times, "
+        "parameters,\n"
+        "sizes, SHA-256, exit code, error. A scene that fails stops no other. Runs that share a folder, each with "
+        "--resume, share the "
         "work.\n\n"
         "A jobs file:\n"
         "  options: {azimuth-window: \"kaiser:2.5\"}    # those of focus, for all scenes\n"
         "  scenes:                                    # paths as seen from the file's folder\n"
         "    - raw/a.h5\n"
-        "    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: auto, png: \"{name}.png\", resume: true}}\n\n"
-        "Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 no device worked on, 130 interrupted, 143 terminated.\n\n"
+        "    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: auto, png: \"{name}.png\", resume: "
+        "true}}\n\n"
+        "Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 no device worked on, 130 interrupted, 143 "
+        "terminated.\n\n"
         "Example:\n  cornerturn batch jobs.yaml -o images --resume --report '{name}.json'");
-    verb->add_option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read")->required();
-    verb->add_option("-o,--output", o->folder, "Folder for images and status files; is made where there is none")->required();
-    verb->add_option("--device", o->device, "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
+    verb->add_option("JOBS.yaml|DIR", o->list, "Jobs file, or a folder: every raw file in it that can be read")
+        ->required();
+    verb->add_option("-o,--output", o->folder, "Folder for images and status files; is made where there is none")
+        ->required();
+    verb->add_option("--device", o->device,
+                     "auto, cpu, cuda, cuda:N, or several that share the scenes: cuda:0,1 or cuda:all")
         ->capture_default_str();
     add_job_options(*verb, o->common);
     verb->add_flag("--resume", o->resume,
-                   "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: true keeps a scene "
+                   "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: "
+                   "true keeps a scene "
                    "that is broken off, with its azimuth blocks so far, to be gone on with");
     verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
-    verb->add_option("--threads", o->common.threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--threads", o->common.threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 

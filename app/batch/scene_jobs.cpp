@@ -33,9 +33,10 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
         words.parse(arguments);
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = words.remaining(true);
-        throw InputError(
-            fmt::format("{}: options: {}", where,
-                        unknown.empty() ? error.what() : unknown.front() + ": a scene has no such option; see cornerturn focus --help"));
+        throw InputError(fmt::format(
+            "{}: options: {}", where,
+            unknown.empty() ? error.what()
+                            : unknown.front() + ": a scene has no such option; see cornerturn focus --help"));
     }
     if (job.image.dem && job.image.dem != dem) job.image.dem = (fs::path(folder) / *job.image.dem).lexically_normal();
 }
@@ -51,7 +52,8 @@ void check_options(FocusJob job, const std::string& where) try {
 std::string placed(std::string path, const std::string& name, const std::string& folder) {
     constexpr std::string_view word = "{name}";
     if (path.empty()) return path;
-    for (auto at = path.find(word); at != std::string::npos; at = path.find(word, at + name.size())) path.replace(at, word.size(), name);
+    for (auto at = path.find(word); at != std::string::npos; at = path.find(word, at + name.size()))
+        path.replace(at, word.size(), name);
     return fs::path(folder) / path;
 }
 
@@ -74,10 +76,10 @@ void check_names(const std::vector<SceneJob>& scenes, const JobsFile& jobs) {
             if (path.empty()) continue;
             const auto [there, fresh] = seen.emplace(path, i);
             if (!fresh && there->second != i)
-                throw InputError(
-                    fmt::format("{}: {} is already that of {}; give one of them an output of its own, and names of other files "
-                                "with {{name}} in them",
-                                jobs.scenes[i].where, path, jobs.scenes[there->second].where));
+                throw InputError(fmt::format(
+                    "{}: {} is already that of {}; give one of them an output of its own, and names of other files "
+                    "with {{name}} in them",
+                    jobs.scenes[i].where, path, jobs.scenes[there->second].where));
         }
     }
 }
@@ -93,11 +95,13 @@ bool is_raw(const JobsFile::Entry& entry) try {
 JobsFile raw_files_of(const std::string& list, const std::string& folder) {
     std::error_code none;
     if (fs::equivalent(list, folder, none))
-        throw InputError(fmt::format("{}: the images would lie among the raw files; give another folder with -o", folder));
+        throw InputError(
+            fmt::format("{}: the images would lie among the raw files; give another folder with -o", folder));
     JobsFile jobs = list_folder(list);
     std::erase_if(jobs.scenes, [](const JobsFile::Entry& entry) { return !is_raw(entry); });
     if (jobs.scenes.empty())
-        throw InputError(fmt::format("{}: there is no raw file (.h5, .hdf5) that can be read in this folder; name another", list));
+        throw InputError(
+            fmt::format("{}: there is no raw file (.h5, .hdf5) that can be read in this folder; name another", list));
     return jobs;
 }
 
@@ -118,7 +122,8 @@ std::vector<std::string> devices_of_batch(const std::string& text) {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
             names.begin() + static_cast<std::ptrdiff_t>(i))
-            throw InputError(fmt::format("--device {}: {} comes twice; name each device once, such as cuda:0,cuda:1", text, names[i]));
+            throw InputError(fmt::format("--device {}: {} comes twice; name each device once, such as cuda:0,cuda:1",
+                                         text, names[i]));
     return names;
 }
 

@@ -22,17 +22,22 @@ int open_locks(const std::string& path) {
 }
 
 /// The same for everybody, and hardly ever that of another scene.
-off_t place_of(const std::string& scene) { return static_cast<off_t>(std::stoull(sha256_of(scene).substr(0, 15), nullptr, 16)); }
+off_t place_of(const std::string& scene) {
+    return static_cast<off_t>(std::stoull(sha256_of(scene).substr(0, 15), nullptr, 16));
+}
 
 }  // namespace
 
-SceneLocks::SceneLocks(const std::string& folder) : path_(std::filesystem::path(folder) / ".batch.lock") { close(open_locks(path_)); }
+SceneLocks::SceneLocks(const std::string& folder) : path_(std::filesystem::path(folder) / ".batch.lock") {
+    close(open_locks(path_));
+}
 
 SceneLocks::Held::~Held() {
     if (file_ >= 0) close(file_);
 }
 
-/// Of an open file of its own: what another thread of this process closes does not end it, as it would end locks of the older kind.
+/// Of an open file of its own: what another thread of this process closes does not end it, as it would end locks of the
+/// older kind.
 std::optional<SceneLocks::Held> SceneLocks::take(const std::string& scene) const {
     Held held(open_locks(path_));
     struct flock byte {};

@@ -8,7 +8,8 @@
 
 namespace cornerturn {
 
-/// One byte of a file for each scene, locked while somebody works on it; a lock ends with its process, however that ends.
+/// One byte of a file for each scene, locked while somebody works on it; a lock ends with its process, however that
+/// ends.
 class SceneLocks {
 public:
     /// `folder` must be there. Throws InputError if nothing can be written to it.

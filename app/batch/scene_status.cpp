@@ -37,8 +37,10 @@ std::string_view name_of(SceneState state) { return state_names[static_cast<std:
 
 void take_input(const std::string& path, SceneStatus& status) {
     struct stat about {};
-    if (stat(path.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    status.input = {.path = std::filesystem::absolute(path).lexically_normal(), .bytes = static_cast<std::uint64_t>(about.st_size)};
+    if (stat(path.c_str(), &about) != 0)
+        throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    status.input = {.path = std::filesystem::absolute(path).lexically_normal(),
+                    .bytes = static_cast<std::uint64_t>(about.st_size)};
     status.input_modified = fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
 }
 

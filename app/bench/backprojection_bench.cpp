@@ -18,8 +18,8 @@ struct PixelPlace {
 };
 
 /// Pixels anywhere, and those of points.
-std::vector<PixelPlace> pixels_to_check(const BackprojectionScene& scene, const std::vector<ScenePoint>& points, std::size_t anywhere,
-                                        std::size_t of_points) {
+std::vector<PixelPlace> pixels_to_check(const BackprojectionScene& scene, const std::vector<ScenePoint>& points,
+                                        std::size_t anywhere, std::size_t of_points) {
     std::minstd_rand random(3);
     std::uniform_int_distribution<std::int64_t> row(0, scene.rows - 1), column(0, scene.columns - 1);
     std::vector<PixelPlace> pixels;
@@ -64,7 +64,8 @@ private:
     static constexpr std::size_t anywhere = 4096, of_points = 512;
 
     void upload(const std::vector<std::complex<float>>& compressed) {
-        if (device_.info().native == SampleFormat::complex64) return device_.upload(std::as_bytes(std::span(compressed)), lines_);
+        if (device_.info().native == SampleFormat::complex64)
+            return device_.upload(std::as_bytes(std::span(compressed)), lines_);
         const std::vector<std::complex<double>> wide(compressed.begin(), compressed.end());
         device_.upload(std::as_bytes(std::span(wide)), lines_);
     }
@@ -78,7 +79,9 @@ private:
 
     void measure(double db) {
         pass_.signal_to_error_db = db;
-        const Algorithm algorithm{.least = {1, 1}, .steps = [this](const FftLengths&) { return Steps{{"image", "row", "column", pass_}}; }};
+        const Algorithm algorithm{.least = {1, 1}, .steps = [this](const FftLengths&) {
+                                      return Steps{{"image", "row", "column", pass_}};
+                                  }};
         const Lowered lowered = device_.lower(algorithm, {});
         StepPlan& plan = *lowered.steps.front().plan;
         plan.run(lines_, image_);
@@ -86,14 +89,15 @@ private:
         compare(step);
         if (step.seen_db < db - tolerated_db || step.of_points_db < db - tolerated_db) {
             bench_.wrong.push_back(
-                fmt::format("back-projection: {:.1f} dB of signal to error anywhere and {:.1f} dB at points, {:.0f} dB were asked for",
+                fmt::format("back-projection: {:.1f} dB of signal to error anywhere and {:.1f} dB at points, {:.0f} dB "
+                            "were asked for",
                             step.seen_db, step.of_points_db, db));
             return;
         }
         step.median_ms = median_ms(
             device_, [&] { plan.run(lines_, image_); }, request_.repeat);
-        step.gpixel_lines_per_s =
-            1e-6 * static_cast<double>(pass_.rows) * static_cast<double>(pass_.columns) * static_cast<double>(pass_.lines) / step.median_ms;
+        step.gpixel_lines_per_s = 1e-6 * static_cast<double>(pass_.rows) * static_cast<double>(pass_.columns) *
+                                  static_cast<double>(pass_.lines) / step.median_ms;
         bench_.steps.push_back(step);
     }
 
@@ -103,7 +107,8 @@ private:
         const auto ratio_db = [&](std::size_t first, std::size_t last) {
             double signal = 0, error = 0;
             for (std::size_t i = first; i < last; ++i) {
-                const auto value = std::complex<double>(got[static_cast<std::size_t>(places_[i].row * pass_.columns + places_[i].column)]);
+                const auto value = std::complex<double>(
+                    got[static_cast<std::size_t>(places_[i].row * pass_.columns + places_[i].column)]);
                 signal += std::norm(expected_[i]);
                 error += std::norm(value - expected_[i]);
             }
@@ -126,11 +131,14 @@ private:
 
 }  // namespace
 
-BackprojectionBench measure_backprojection(Device& device, const BackprojectionRequest& request, const Progress& progress) {
+BackprojectionBench measure_backprojection(Device& device, const BackprojectionRequest& request,
+                                           const Progress& progress) {
     const Accumulation pass = backprojection_pass(request.scene, backprojection_geometry(request.scene));
     require_memory(
-        device.info(), 10.0 * static_cast<double>(pass.lines * pass.cells) + 10.0 * static_cast<double>(pass.rows * pass.columns),
-        fmt::format("bench backprojection of {} x {} pixels, {} lines of {} cells", pass.rows, pass.columns, pass.lines, pass.cells));
+        device.info(),
+        10.0 * static_cast<double>(pass.lines * pass.cells) + 10.0 * static_cast<double>(pass.rows * pass.columns),
+        fmt::format("bench backprojection of {} x {} pixels, {} lines of {} cells", pass.rows, pass.columns, pass.lines,
+                    pass.cells));
     return Measurement(device, request).run(progress);
 }
 

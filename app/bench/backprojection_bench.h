@@ -34,6 +34,7 @@ struct BackprojectionBench {
 /// How far below what was asked for a result may be: what is foretold of tiles is not exact, and pixels are a sample.
 inline constexpr double tolerated_db = 3;
 
-BackprojectionBench measure_backprojection(Device& device, const BackprojectionRequest& request, const Progress& progress);
+BackprojectionBench measure_backprojection(Device& device, const BackprojectionRequest& request,
+                                           const Progress& progress);
 
 }  // namespace cornerturn

@@ -27,7 +27,8 @@ std::vector<PulsePath> paths_of(const BackprojectionScene& scene) {
     constexpr double jitter_m = 0.0003;
     std::minstd_rand random(5);
     std::uniform_real_distribution<double> jitter(-jitter_m, jitter_m);
-    const double track_m = 2 * scene.range_m * std::tan(radians(scene.aperture_deg) / 2), grazing = radians(scene.grazing_deg);
+    const double track_m = 2 * scene.range_m * std::tan(radians(scene.aperture_deg) / 2),
+                 grazing = radians(scene.grazing_deg);
     std::vector<PulsePath> paths(static_cast<std::size_t>(scene.lines));
     for (std::size_t line = 0; line < paths.size(); ++line) {
         const double part = (static_cast<double>(line) + 0.5) / static_cast<double>(scene.lines) - 0.5;
@@ -39,14 +40,19 @@ std::vector<PulsePath> paths_of(const BackprojectionScene& scene) {
 
 PixelMesh mesh_of(const BackprojectionScene& scene) {
     constexpr std::int64_t step = 64;
-    PixelMesh mesh{.rows = 4 + scene.rows / step, .columns = 4 + scene.columns / step, .row_step = step, .column_step = step, .nodes = {}};
+    PixelMesh mesh{.rows = 4 + scene.rows / step,
+                   .columns = 4 + scene.columns / step,
+                   .row_step = step,
+                   .column_step = step,
+                   .nodes = {}};
     for (std::int64_t i = 0; i < mesh.rows; ++i)
         for (std::int64_t k = 0; k < mesh.columns; ++k)
-            mesh.nodes.push_back({.place = place_at(scene, static_cast<double>((i - 1) * step), static_cast<double>((k - 1) * step)),
-                                  .rise = {0, 0, 1},
-                                  .centroid_hz = 0,
-                                  .phase_cycles = 0,
-                                  .gain = 1 / std::sqrt(static_cast<double>(scene.lines))});
+            mesh.nodes.push_back(
+                {.place = place_at(scene, static_cast<double>((i - 1) * step), static_cast<double>((k - 1) * step)),
+                 .rise = {0, 0, 1},
+                 .centroid_hz = 0,
+                 .phase_cycles = 0,
+                 .gain = 1 / std::sqrt(static_cast<double>(scene.lines))});
     return mesh;
 }
 
@@ -74,10 +80,12 @@ double sinc(double x) { return std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::p
 }  // namespace
 
 std::shared_ptr<const AccumulationGeometry> backprojection_geometry(const BackprojectionScene& scene) {
-    return std::make_shared<AccumulationGeometry>(AccumulationGeometry{.paths = paths_of(scene), .pixels = mesh_of(scene)});
+    return std::make_shared<AccumulationGeometry>(
+        AccumulationGeometry{.paths = paths_of(scene), .pixels = mesh_of(scene)});
 }
 
-Accumulation backprojection_pass(const BackprojectionScene& scene, std::shared_ptr<const AccumulationGeometry> geometry) {
+Accumulation backprojection_pass(const BackprojectionScene& scene,
+                                 std::shared_ptr<const AccumulationGeometry> geometry) {
     Accumulation pass{.lines = scene.lines,
                       .rows = scene.rows,
                       .columns = scene.columns,
@@ -87,10 +95,12 @@ Accumulation backprojection_pass(const BackprojectionScene& scene, std::shared_p
                       .signal_to_error_db = scene.signal_to_error_db,
                       .geometry = [=] { return *geometry; }};
     double first = INFINITY, last = -INFINITY;
-    for (std::size_t line = 0; line < geometry->paths.size(); line += std::max<std::size_t>(1, (geometry->paths.size() - 1) / 16))
+    for (std::size_t line = 0; line < geometry->paths.size();
+         line += std::max<std::size_t>(1, (geometry->paths.size() - 1) / 16))
         for (const double row : {0.0, 0.5, 1.0})
             for (const double column : {0.0, 0.5, 1.0}) {
-                const Place place = place_at(scene, row * static_cast<double>(scene.rows), column * static_cast<double>(scene.columns));
+                const Place place =
+                    place_at(scene, row * static_cast<double>(scene.rows), column * static_cast<double>(scene.columns));
                 const double cell = arrival(pass.timing, geometry->paths[line], place).cell;
                 first = std::min(first, cell);
                 last = std::max(last, cell);
@@ -106,8 +116,8 @@ std::vector<ScenePoint> scene_points(const BackprojectionScene& scene) {
     std::uniform_real_distribution<double> part(0.02, 0.98), amplitude(0.3, 3.3), phase(0, 1);
     std::vector<ScenePoint> points(1000);
     for (ScenePoint& point : points)
-        point = {part(random) * static_cast<double>(scene.rows), part(random) * static_cast<double>(scene.columns), amplitude(random),
-                 phase(random)};
+        point = {part(random) * static_cast<double>(scene.rows), part(random) * static_cast<double>(scene.columns),
+                 amplitude(random), phase(random)};
     return points;
 }
 
@@ -131,19 +141,22 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
         std::complex<float>* const to = lines.data() + line * pass.cells;
         for (std::int64_t cell = 0; cell < pass.cells; ++cell) {
             std::complex<float> sum;
-            for (std::size_t tap = 0; tap < half_band.size(); ++tap) sum += half_band[tap] * white[static_cast<std::size_t>(cell) + tap];
+            for (std::size_t tap = 0; tap < half_band.size(); ++tap)
+                sum += half_band[tap] * white[static_cast<std::size_t>(cell) + tap];
             to[cell] = sum;
         }
         for (std::size_t i = 0; i < points.size(); ++i) {
             constexpr int wide = 15;
             const Arrival at = arrival(pass.timing, geometry.paths[static_cast<std::size_t>(line)], places[i]);
-            const auto value =
-                std::polar(points[i].amplitude, -2 * std::numbers::pi * std::remainder(at.cycles + points[i].phase_cycles, 1.0));
+            const auto value = std::polar(
+                points[i].amplitude, -2 * std::numbers::pi * std::remainder(at.cycles + points[i].phase_cycles, 1.0));
             const auto middle = static_cast<std::int64_t>(std::lround(at.cell));
-            for (std::int64_t cell = std::max<std::int64_t>(0, middle - wide); cell <= std::min(pass.cells - 1, middle + wide); ++cell) {
+            for (std::int64_t cell = std::max<std::int64_t>(0, middle - wide);
+                 cell <= std::min(pass.cells - 1, middle + wide); ++cell) {
                 const double off = static_cast<double>(cell) - at.cell;
                 if (std::abs(off) < wide)
-                    to[cell] += std::complex<float>(value * sinc(0.5 * off) * (0.5 + 0.5 * std::cos(std::numbers::pi * off / wide)));
+                    to[cell] += std::complex<float>(value * sinc(0.5 * off) *
+                                                    (0.5 + 0.5 * std::cos(std::numbers::pi * off / wide)));
             }
         }
     }
@@ -151,11 +164,12 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
 }
 
 std::complex<double> expected_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
-                                    const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column) {
+                                    const std::vector<std::complex<float>>& compressed, std::int64_t row,
+                                    std::int64_t column) {
     const PixelNode pixel = view_of(geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
-    const Complex<double> sum =
-        accumulated_pixel(pass.timing, view_of(pass.window, nullptr), geometry.paths.data(),
-                          reinterpret_cast<const Complex<float>*>(compressed.data()), pass.cells, {0, pass.lines}, pixel, 0);
+    const Complex<double> sum = accumulated_pixel(pass.timing, view_of(pass.window, nullptr), geometry.paths.data(),
+                                                  reinterpret_cast<const Complex<float>*>(compressed.data()),
+                                                  pass.cells, {0, pass.lines}, pixel, 0);
     return {sum.re, sum.im};
 }
 

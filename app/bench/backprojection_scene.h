@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What back-projection is timed on: an antenna that flies past a plane, not quite straight, over points and band-limited noise.
+// What back-projection is timed on: an antenna that flies past a plane, not quite straight, over points and
+// band-limited noise.
 #pragma once
 
 #include <complex>
@@ -22,7 +23,8 @@ struct BackprojectionScene {
 };
 
 /// Its pass. Every line weighs 1; places are fixed to the Earth, the antenna stands still while an echo is on its way.
-Accumulation backprojection_pass(const BackprojectionScene& scene, std::shared_ptr<const AccumulationGeometry> geometry);
+Accumulation backprojection_pass(const BackprojectionScene& scene,
+                                 std::shared_ptr<const AccumulationGeometry> geometry);
 std::shared_ptr<const AccumulationGeometry> backprojection_geometry(const BackprojectionScene& scene);
 
 /// Points of the scene, at whole pixels or not.
@@ -31,12 +33,14 @@ struct ScenePoint {
 };
 std::vector<ScenePoint> scene_points(const BackprojectionScene& scene);
 
-/// lines x cells: the points' responses and noise, both in half of the band that the cells could hold. The same for the same scene.
+/// lines x cells: the points' responses and noise, both in half of the band that the cells could hold. The same for the
+/// same scene.
 std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, const AccumulationGeometry& geometry,
                                                   const std::vector<ScenePoint>& points, int threads);
 
 /// A pixel by the definition, in double precision.
 std::complex<double> expected_pixel(const Accumulation& pass, const AccumulationGeometry& geometry,
-                                    const std::vector<std::complex<float>>& compressed, std::int64_t row, std::int64_t column);
+                                    const std::vector<std::complex<float>>& compressed, std::int64_t row,
+                                    std::int64_t column);
 
 }  // namespace cornerturn

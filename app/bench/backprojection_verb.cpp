@@ -51,12 +51,12 @@ nlohmann::json to_json(const Options& o, const BackprojectionBench& bench, const
 
 void print_table(const Options& o, const BackprojectionBench& bench, const DeviceInfo& device) {
     const BackprojectionScene& scene = o.request.scene;
-    fmt::print("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}\n", scene.rows, scene.columns, scene.pixel_m,
-               scene.lines, bench.cells, scene.cell_m, about(device), o.request.repeat);
+    fmt::print("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}\n", scene.rows, scene.columns,
+               scene.pixel_m, scene.lines, bench.cells, scene.cell_m, about(device), o.request.repeat);
     fmt::print("{:>10}{:>12}{:>18}{:>12}{:>12}\n", "asked dB", "ms", "G pixel lines/s", "seen dB", "points dB");
     for (const BackprojectionStep& step : bench.steps)
-        fmt::print("{:>10.0f}{:>12.2f}{:>18.1f}{:>12.1f}{:>12.1f}\n", step.asked_db, step.median_ms, step.gpixel_lines_per_s, step.seen_db,
-                   step.of_points_db);
+        fmt::print("{:>10.0f}{:>12.2f}{:>18.1f}{:>12.1f}{:>12.1f}\n", step.asked_db, step.median_ms,
+                   step.gpixel_lines_per_s, step.seen_db, step.of_points_db);
 }
 
 int run(const Options& o) {
@@ -76,25 +76,36 @@ int run(const Options& o) {
 void add_bench_backprojection(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
     BackprojectionScene& scene = o->request.scene;
-    auto* verb = bench.add_subcommand("backprojection", "Times exact back-projection of compressed lines that lie on the device");
+    auto* verb = bench.add_subcommand("backprojection",
+                                      "Times exact back-projection of compressed lines that lie on the device");
     verb->footer(
-        "An antenna flies past a plane of pixels, over 1000 points and band-limited noise; every line is summed into every pixel. The "
+        "An antenna flies past a plane of pixels, over 1000 points and band-limited noise; every line is summed into "
+        "every pixel. The "
         "sums\n"
-        "are checked first against sums in double precision at 4096 pixels anywhere and at 512 points: exit code 1 if they are worse than\n"
+        "are checked first against sums in double precision at 4096 pixels anywhere and at 512 points: exit code 1 if "
+        "they are worse than\n"
         "asked for by more than 3 dB. A pixel line is one line summed into one pixel.\n\n"
         "Examples:\n"
         "  cornerturn bench backprojection --device cuda\n"
         "  cornerturn bench backprojection --size 1024 --lines 512 --pixel 1.4 --turned 45\n"
         "  cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json");
     const auto pixels = CLI::Range(std::int64_t{1}, std::int64_t{1} << 17);
-    auto* rows = verb->add_option("--rows", scene.rows, "Rows of pixels, along the track")->check(pixels)->capture_default_str();
-    auto* columns = verb->add_option("--cols", scene.columns, "Columns of pixels, across")->check(pixels)->capture_default_str();
+    auto* rows =
+        verb->add_option("--rows", scene.rows, "Rows of pixels, along the track")->check(pixels)->capture_default_str();
+    auto* columns =
+        verb->add_option("--cols", scene.columns, "Columns of pixels, across")->check(pixels)->capture_default_str();
     verb->add_option("--size", o->size, "Both at once")->check(pixels)->excludes(rows)->excludes(columns);
     verb->add_option("--lines", scene.lines, "Pulses")->check(pixels)->capture_default_str();
     verb->add_option("--carrier", scene.carrier_hz, "Hz")->check(CLI::Range(1e7, 1e12))->capture_default_str();
-    verb->add_option("--range", scene.range_m, "To the middle of the image, in m")->check(CLI::Range(10.0, 1e7))->capture_default_str();
-    verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")->check(CLI::Range(1.0, 85.0))->capture_default_str();
-    verb->add_option("--aperture", scene.aperture_deg, "In degrees")->check(CLI::Range(1e-4, 120.0))->capture_default_str();
+    verb->add_option("--range", scene.range_m, "To the middle of the image, in m")
+        ->check(CLI::Range(10.0, 1e7))
+        ->capture_default_str();
+    verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")
+        ->check(CLI::Range(1.0, 85.0))
+        ->capture_default_str();
+    verb->add_option("--aperture", scene.aperture_deg, "In degrees")
+        ->check(CLI::Range(1e-4, 120.0))
+        ->capture_default_str();
     verb->add_option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")
         ->check(CLI::Range(1e-3, 1e3))
         ->capture_default_str();
@@ -104,12 +115,17 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
     verb->add_option("--turned", scene.turned_deg, "Angle of the grid's columns to the direction of range, in degrees")
         ->check(CLI::Range(-180.0, 180.0))
         ->capture_default_str();
-    verb->add_option("--accuracy", o->request.signal_to_error_db, "Signal to error that is asked for, in dB; several are timed one by one")
+    verb->add_option("--accuracy", o->request.signal_to_error_db,
+                     "Signal to error that is asked for, in dB; several are timed one by one")
         ->check(CLI::Range(20.0, 150.0))
         ->capture_default_str();
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")->check(CLI::Range(1, 100000))->capture_default_str();
-    verb->add_option("--threads", o->request.threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb->add_option("--threads", o->request.threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
     verb->callback([=, &action] {
         if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;

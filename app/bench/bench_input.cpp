@@ -21,8 +21,8 @@ void require_memory(const DeviceInfo& info, double bytes, const std::string& wha
     constexpr double mebibyte = 1024.0 * 1024.0;
     const auto free_bytes = static_cast<double>(info.memory_free_bytes);
     if (free_bytes > 0 && bytes > free_bytes)
-        throw InputError(fmt::format("{} needs {:.0f} MiB on {}, of which {:.0f} MiB are free; choose a smaller one", what,
-                                     bytes / mebibyte, info.name, free_bytes / mebibyte));
+        throw InputError(fmt::format("{} needs {:.0f} MiB on {}, of which {:.0f} MiB are free; choose a smaller one",
+                                     what, bytes / mebibyte, info.name, free_bytes / mebibyte));
 }
 
 }  // namespace cornerturn

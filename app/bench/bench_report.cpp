@@ -32,10 +32,12 @@ bool counts_flops(const BenchResult& result) {
     return std::any_of(result.steps.begin(), result.steps.end(), [](const BenchStep& step) { return step.gflops > 0; });
 }
 
-void print_table(const BenchPage& page, const BenchResult& result, const BenchOptions& options, const DeviceInfo& device) {
+void print_table(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
+                 const DeviceInfo& device) {
     const bool flops = counts_flops(result), compared = result.has(page.comparator);
     fmt::print("{} on {}, median of {}\n", page.what, about(device), options.repeat);
-    fmt::print("{:<16}{:>12}{:>10}{:>10}{}{}{:>10}\n", "variant", "ms", "GB/s", "of copy", flops ? fmt::format("{:>12}", "GFLOP/s") : "",
+    fmt::print("{:<16}{:>12}{:>10}{:>10}{}{}{:>10}\n", "variant", "ms", "GB/s", "of copy",
+               flops ? fmt::format("{:>12}", "GFLOP/s") : "",
                compared ? fmt::format("{:>12}", "of " + page.comparator) : "", "check dB");
     for (const BenchStep& step : result.steps)
         fmt::print("{:<16}{:>12.4f}{:>10.1f}{:>8.1f} %{}{}{:>10}\n", step.name, step.median_ms, step.gbytes_per_s,
@@ -43,14 +45,16 @@ void print_table(const BenchPage& page, const BenchResult& result, const BenchOp
                    !flops            ? ""
                    : step.gflops > 0 ? fmt::format("{:>12.1f}", step.gflops)
                                      : fmt::format("{:>12}", "-"),
-                   !compared             ? ""
-                   : step.name == "copy" ? fmt::format("{:>12}", "-")
-                                         : fmt::format("{:>10.1f} %", 100 * result.step(page.comparator).median_ms / step.median_ms),
+                   !compared ? ""
+                   : step.name == "copy"
+                       ? fmt::format("{:>12}", "-")
+                       : fmt::format("{:>10.1f} %", 100 * result.step(page.comparator).median_ms / step.median_ms),
                    step.check_db >= exact_db ? "exact" : fmt::format("{:.1f}", step.check_db));
     const BenchStep& chosen = result.step(page.chosen);
     fmt::print("copy: {:.1f} GB/s. {}: ", result.copy_gbytes_per_s, chosen.name);
     if (chosen.sustained_ms > 0)
-        fmt::print("{:.4f} ms one behind the other (first 50), {:.4f} ms sustained (2 s), ", chosen.burst_ms, chosen.sustained_ms);
+        fmt::print("{:.4f} ms one behind the other (first 50), {:.4f} ms sustained (2 s), ", chosen.burst_ms,
+                   chosen.sustained_ms);
     fmt::print("k_eff {:.3f}\n", chosen.k_eff);
 }
 
@@ -58,8 +62,12 @@ void print_table(const BenchPage& page, const BenchResult& result, const BenchOp
 
 void add_bench_options(CLI::App& verb, BenchOptions& o) {
     verb.add_option("--device", o.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb.add_option("--repeat", o.repeat, "Runs whose median is taken")->check(CLI::Range(1, 100000))->capture_default_str();
-    verb.add_option("--threads", o.threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb.add_option("--repeat", o.repeat, "Runs whose median is taken")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb.add_option("--threads", o.threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb.add_flag("--json", o.json, "Print one JSON object instead of the table");
     verb.add_option("--svg", o.svg, "Also draw a bar chart")->type_name("FILE");
 }
@@ -67,7 +75,8 @@ void add_bench_options(CLI::App& verb, BenchOptions& o) {
 std::string about(const DeviceInfo& device) {
     std::string text = fmt::format("{} ({})", device.name, device.description);
     if (!device.driver.empty()) text += fmt::format(", driver {}", device.driver);
-    if (device.clock_mhz > 0) text += fmt::format(", up to {:.0f} MHz, memory {:.0f} MHz", device.clock_mhz, device.memory_clock_mhz);
+    if (device.clock_mhz > 0)
+        text += fmt::format(", up to {:.0f} MHz, memory {:.0f} MHz", device.clock_mhz, device.memory_clock_mhz);
     return text;
 }
 
@@ -75,7 +84,8 @@ void check_bench_options(const BenchOptions& options) {
     if (!options.svg.empty()) check_output_path(options.svg);
 }
 
-nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, const BenchOptions& options, const DeviceInfo& device) {
+nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
+                          const DeviceInfo& device) {
     nlohmann::json json = to_json(result.step(page.chosen), result);
     json.update({{"device", device.name},
                  {"device_description", device.description},
@@ -89,26 +99,31 @@ nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, cons
     for (const BenchStep& step : result.steps) {
         json["variants"].push_back(to_json(step, result));
         if (result.has(page.comparator) && step.name != "copy")
-            json["variants"].back()["fraction_of_" + page.comparator] = result.step(page.comparator).median_ms / step.median_ms;
+            json["variants"].back()["fraction_of_" + page.comparator] =
+                result.step(page.comparator).median_ms / step.median_ms;
     }
     return json;
 }
 
 BarChart bench_chart(const BenchPage& page, const BenchResult& result, const DeviceInfo& device) {
     const bool flops = counts_flops(result);
-    BarChart chart{
-        .title = page.chart_title, .subtitle = device.description, .unit = flops ? "GFLOP/s" : "GB/s read and written", .bars = {}};
+    BarChart chart{.title = page.chart_title,
+                   .subtitle = device.description,
+                   .unit = flops ? "GFLOP/s" : "GB/s read and written",
+                   .bars = {}};
     for (const BenchStep& step : result.steps) {
         if (!flops)
             chart.bars.push_back({step.name, step.gbytes_per_s,
-                                  fmt::format("{:.0f} ({:.1f} %)", step.gbytes_per_s, 100 * step.gbytes_per_s / result.copy_gbytes_per_s)});
+                                  fmt::format("{:.0f} ({:.1f} %)", step.gbytes_per_s,
+                                              100 * step.gbytes_per_s / result.copy_gbytes_per_s)});
         else if (step.gflops > 0)
             chart.bars.push_back({step.name, step.gflops, fmt::format("{:.0f}", step.gflops)});
     }
     return chart;
 }
 
-int report_bench(const BenchPage& page, const BenchResult& result, const BenchOptions& options, const DeviceInfo& device) {
+int report_bench(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
+                 const DeviceInfo& device) {
     log_warnings(result.left_out);
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benches share on the command line: options, and the result as a table, as one JSON object and as a bar chart.
+// What the benches share on the command line: options, and the result as a table, as one JSON object and as a bar
+// chart.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,8 +30,8 @@ std::string about(const DeviceInfo& device);
 
 /// What a bench did, for its report.
 struct BenchPage {
-    std::string what;              ///< "4096 x 4096 c64"
-    std::string chosen;            ///< the step whose figures the report is about; it may have burst and sustained figures
+    std::string what;    ///< "4096 x 4096 c64"
+    std::string chosen;  ///< the step whose figures the report is about; it may have burst and sustained figures
     std::string comparator = {};   ///< a step to give the others as a percentage of, beside the copy; "": none
     nlohmann::json parameters;     ///< an object: what was asked for
     std::string chart_title = {};  ///< for --svg
@@ -39,11 +40,14 @@ struct BenchPage {
 /// Throws InputError where --svg cannot be written; to be called before the work begins.
 void check_bench_options(const BenchOptions& options);
 
-/// Table or JSON on standard output, the picture if asked for, what was left out or wrong on standard error. Returns the exit code.
-int report_bench(const BenchPage& page, const BenchResult& result, const BenchOptions& options, const DeviceInfo& device);
+/// Table or JSON on standard output, the picture if asked for, what was left out or wrong on standard error. Returns
+/// the exit code.
+int report_bench(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
+                 const DeviceInfo& device);
 
 /// The parts of it, for benches that say more.
-nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, const BenchOptions& options, const DeviceInfo& device);
+nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
+                          const DeviceInfo& device);
 BarChart bench_chart(const BenchPage& page, const BenchResult& result, const DeviceInfo& device);
 
 }  // namespace cornerturn

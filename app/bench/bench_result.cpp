@@ -12,7 +12,9 @@ const BenchStep& BenchResult::step(const std::string& name) const {
     throw std::logic_error("the bench has no step " + name);
 }
 
-BenchStep& BenchResult::step(const std::string& name) { return const_cast<BenchStep&>(static_cast<const BenchResult*>(this)->step(name)); }
+BenchStep& BenchResult::step(const std::string& name) {
+    return const_cast<BenchStep&>(static_cast<const BenchResult*>(this)->step(name));
+}
 
 bool BenchResult::has(const std::string& name) const {
     return std::any_of(steps.begin(), steps.end(), [&](const BenchStep& step) { return step.name == name; });

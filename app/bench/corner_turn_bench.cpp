@@ -17,7 +17,8 @@ namespace {
 
 void check_memory(const DeviceInfo& info, const TurnRequest& request) {
     const int matrices = info.name.starts_with("cpu") ? 3 : 2;  // on the host the numbers lie there once more
-    const double padded = request.bytes() * static_cast<double>(request.row_pitch()) / static_cast<double>(request.columns);
+    const double padded =
+        request.bytes() * static_cast<double>(request.row_pitch()) / static_cast<double>(request.columns);
     require_memory(info, request.bytes() + (matrices - 1) * padded,
                    fmt::format("bench corner-turn of {} x {}", request.rows, request.columns));
 }
@@ -46,8 +47,8 @@ public:
 private:
     void measure(CornerTurnVariant variant) {
         try {
-            require_corner_turn(device_.info().name, device_.bench().corner_turn_variants(), variant, request_.rows, request_.columns,
-                                request_.row_pitch());
+            require_corner_turn(device_.info().name, device_.bench().corner_turn_variants(), variant, request_.rows,
+                                request_.columns, request_.row_pitch());
             if (!turns_exactly(variant)) return;
         } catch (const InputError& error) {
             bench_.left_out.emplace_back(error.what());
@@ -58,7 +59,8 @@ private:
             return;
         }
         const auto work = [&] { turn(variant); };
-        bench_.steps.push_back({.name = std::string(name_of(variant)), .median_ms = median_ms(device_, work, request_.repeat)});
+        bench_.steps.push_back(
+            {.name = std::string(name_of(variant)), .median_ms = median_ms(device_, work, request_.repeat)});
     }
 
     /// Last, for it heats: what comes after two seconds of work runs at the clocks that the power limit leaves.
@@ -67,7 +69,8 @@ private:
     }
 
     void turn(CornerTurnVariant variant) {
-        device_.bench().corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant, request_.columns);
+        device_.bench().corner_turn(variant == CornerTurnVariant::inplace ? out_ : in_, out_, variant,
+                                    request_.columns);
     }
     /// As many bytes as are turned, however far apart the rows are.
     Matrix packed() const { return in_.reshaped(request_.rows, request_.columns); }
@@ -82,7 +85,8 @@ private:
     bool exact(const std::string& name, bool turned) {
         const std::int64_t differences = device_.bench().count_differences(turned ? in_ : packed(), out_, turned);
         if (differences > 0)
-            bench_.wrong.push_back(fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
+            bench_.wrong.push_back(
+                fmt::format("{}: {} of {} elements are wrong", name, differences, request_.rows * request_.columns));
         return differences == 0;
     }
 

@@ -19,7 +19,8 @@ struct TurnRequest {
     double bytes() const { return static_cast<double>(rows * columns) * static_cast<double>(bytes_per_sample(format)); }
 };
 
-/// Every variant has to turn random numbers exactly before it is timed. Throws InputError where the memory does not suffice.
+/// Every variant has to turn random numbers exactly before it is timed. Throws InputError where the memory does not
+/// suffice.
 BenchResult measure_corner_turns(Device& device, const TurnRequest& request, const Progress& progress);
 
 }  // namespace cornerturn

@@ -25,19 +25,24 @@ TurnRequest request_of(const Options& o) {
     if (o.size > 0) request.rows = request.columns = o.size;
     request.pitch = o.pitch;
     if (o.pitch > 0 && o.pitch < request.columns)
-        throw InputError(fmt::format("bench corner-turn --pitch {}: rows of {} elements cannot begin closer than that; give {} or more",
-                                     o.pitch, request.columns, request.columns));
+        throw InputError(fmt::format(
+            "bench corner-turn --pitch {}: rows of {} elements cannot begin closer than that; give {} or more", o.pitch,
+            request.columns, request.columns));
     if (o.type != "c64") request.format = SampleFormat::float32;
     return request;
 }
 
 BenchPage page_of(const TurnRequest& request, const Options& o) {
-    const std::string apart = request.row_pitch() == request.columns ? "" : fmt::format(", rows {} apart", request.row_pitch());
+    const std::string apart =
+        request.row_pitch() == request.columns ? "" : fmt::format(", rows {} apart", request.row_pitch());
     return {.what = fmt::format("{} x {} {}{}", request.rows, request.columns, o.type, apart),
             .chosen = "production",
-            .parameters = {{"rows", request.rows}, {"cols", request.columns}, {"pitch", request.row_pitch()}, {"type", o.type}},
-            .chart_title =
-                fmt::format("Corner turn, {} x {} {}{}", request.rows, request.columns, o.type == "c64" ? "complex64" : "float32", apart)};
+            .parameters = {{"rows", request.rows},
+                           {"cols", request.columns},
+                           {"pitch", request.row_pitch()},
+                           {"type", o.type}},
+            .chart_title = fmt::format("Corner turn, {} x {} {}{}", request.rows, request.columns,
+                                       o.type == "c64" ? "complex64" : "float32", apart)};
 }
 
 int run(const Options& o) {
@@ -46,7 +51,8 @@ int run(const Options& o) {
     const auto device = open_device(o.bench.device, o.bench.threads);
     const DeviceInfo info = device->info();
     if (info.native != SampleFormat::complex64)
-        throw InputError(fmt::format("bench corner-turn --device {}: it works in double precision; choose cpu or cuda", o.bench.device));
+        throw InputError(fmt::format("bench corner-turn --device {}: it works in double precision; choose cpu or cuda",
+                                     o.bench.device));
     return report_bench(page_of(request, o), measure_corner_turns(*device, request, console_progress()), o.bench, info);
 }
 
@@ -54,23 +60,29 @@ int run(const Options& o) {
 
 void add_bench_corner_turn(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = bench.add_subcommand("corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
+    auto* verb = bench.add_subcommand(
+        "corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
     verb->footer(
-        "Each variant is checked first: exit code 1 if one does not turn random numbers exactly. GB/s count bytes read and bytes written.\n"
-        "k_eff is the time in units of matrix bytes over copy rate: a copy takes 2. check_db is 999, for every bit is right. burst and\n"
+        "Each variant is checked first: exit code 1 if one does not turn random numbers exactly. GB/s count bytes read "
+        "and bytes written.\n"
+        "k_eff is the time in units of matrix bytes over copy rate: a copy takes 2. check_db is 999, for every bit is "
+        "right. burst and\n"
         "sustained are mean times of production, one behind the other: of the first 50, and over 2 s.\n\n"
         "Examples:\n"
         "  cornerturn bench corner-turn --size 16384\n"
         "  cornerturn bench corner-turn --size 16384 --pitch 16896\n"
         "  cornerturn bench corner-turn --rows 5000 --cols 3001 --type f32 --device cpu --json --svg turn.svg");
-    auto* rows =
-        verb->add_option("--rows", o->rows, "Rows of the matrix that is read")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-    auto* columns = verb->add_option("--cols", o->columns, "Its columns")->check(CLI::Range(1, 1 << 24))->capture_default_str();
+    auto* rows = verb->add_option("--rows", o->rows, "Rows of the matrix that is read")
+                     ->check(CLI::Range(1, 1 << 24))
+                     ->capture_default_str();
+    auto* columns =
+        verb->add_option("--cols", o->columns, "Its columns")->check(CLI::Range(1, 1 << 24))->capture_default_str();
     verb->add_option("--size", o->size, "Rows and columns of a square one")
         ->check(CLI::Range(1, 1 << 24))
         ->excludes(rows)
         ->excludes(columns);
-    verb->add_option("--pitch", o->pitch, "Elements between the beginnings of the rows that are read; as many as columns where not given")
+    verb->add_option("--pitch", o->pitch,
+                     "Elements between the beginnings of the rows that are read; as many as columns where not given")
         ->check(CLI::Range(1, 1 << 25));
     verb->add_option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)")
         ->check(CLI::IsMember({"c64", "f32"}))

@@ -27,15 +27,18 @@ public:
           columns_{request.columns, static_cast<int>(devices.size())},
           pool_(static_cast<std::size_t>(request.columns + most_offset)) {
         std::minstd_rand random(1);
-        for (Sample& sample : pool_) sample = {static_cast<float>(random() % 65536), static_cast<float>(random() % 65536)};
+        for (Sample& sample : pool_)
+            sample = {static_cast<float>(random() % 65536), static_cast<float>(random() % 65536)};
         exchange_ = devices.front()->exchange_among(devices);
         const int matrices = exchange_->has_copies() ? 3 : 2;
         for (std::size_t i = 0; i < devices.size(); ++i) {
             Device& device = *devices[i];
-            require_memory(device.info(), matrices * slab_bytes(), fmt::format("bench exchange of {} x {}", request.rows, request.columns));
+            require_memory(device.info(), matrices * slab_bytes(),
+                           fmt::format("bench exchange of {} x {}", request.rows, request.columns));
             in_.push_back(device.allocate(SampleFormat::complex64, rows_.size(part(i)), request.columns));
             out_.push_back(device.allocate(SampleFormat::complex64, columns_.size(part(i)), request.rows));
-            if (exchange_->has_copies()) spare_.push_back(device.allocate(SampleFormat::complex64, request.columns, rows_.size(part(i))));
+            if (exchange_->has_copies())
+                spare_.push_back(device.allocate(SampleFormat::complex64, request.columns, rows_.size(part(i))));
             fill(i);
         }
     }
@@ -65,7 +68,8 @@ private:
 
     static int part(std::size_t i) { return static_cast<int>(i); }
     double slab_bytes() const {
-        return static_cast<double>(std::max(rows_.largest() * columns_.rows, columns_.largest() * rows_.rows)) * sizeof(Sample);
+        return static_cast<double>(std::max(rows_.largest() * columns_.rows, columns_.largest() * rows_.rows)) *
+               sizeof(Sample);
     }
 
     /// Any row begins somewhere else in the random numbers.
@@ -91,7 +95,8 @@ private:
         for (std::size_t device = 0; device < out_.size(); ++device)
             for (int look = 0; look < std::min<std::int64_t>(looks, out_[device].rows); ++look) {
                 const std::int64_t row =
-                    (out_[device].rows - 1) * look / std::max<std::int64_t>(1, std::min<std::int64_t>(looks, out_[device].rows) - 1);
+                    (out_[device].rows - 1) * look /
+                    std::max<std::int64_t>(1, std::min<std::int64_t>(looks, out_[device].rows) - 1);
                 std::vector<Sample> got(static_cast<std::size_t>(request_.rows));
                 devices_[device]->download(out_[device].rows_from(row, 1), std::span(got));
                 const std::int64_t column = columns_.first(part(device)) + row;
@@ -144,7 +149,8 @@ private:
 
 }  // namespace
 
-ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request, const Progress& progress) {
+ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request,
+                                const Progress& progress) {
     return Measurement(devices, request).run(progress);
 }
 

@@ -31,6 +31,7 @@ struct ExchangeResult {
 };
 
 /// Throws InputError where the memory of a device does not suffice.
-ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request, const Progress& progress);
+ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request,
+                                const Progress& progress);
 
 }  // namespace cornerturn

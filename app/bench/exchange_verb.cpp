@@ -42,8 +42,8 @@ nlohmann::json to_json(const Options& o, const ExchangeResult& result, std::size
 }
 
 void print_table(const Options& o, const ExchangeResult& result, std::size_t devices, const DeviceInfo& device) {
-    fmt::print("{} x {} complex64 in slabs over {} x {}, median of {}\n", o.request.rows, o.request.columns, devices, about(device),
-               o.request.repeat);
+    fmt::print("{} x {} complex64 in slabs over {} x {}, median of {}\n", o.request.rows, o.request.columns, devices,
+               about(device), o.request.repeat);
     fmt::print("{:<20}{:>12}{:>22}{:>12}\n", "way", "ms", "GB/s sent by each", "of last");
     for (const ExchangeStep& step : result.steps)
         fmt::print("{:<20}{:>12.3f}{:>22.1f}{:>10.1f} %\n", step.name, step.median_ms, step.sent_gbytes_per_s,
@@ -53,13 +53,14 @@ void print_table(const Options& o, const ExchangeResult& result, std::size_t dev
 int run(const Options& o) {
     const auto devices = open_devices(o.device, o.threads);
     if (devices.size() < 2)
-        throw InputError(fmt::format("bench exchange --device {}: {} device; an exchange takes two or more, as in cuda:0,1 or cuda:all",
-                                     o.device, devices.size()));
+        throw InputError(fmt::format(
+            "bench exchange --device {}: {} device; an exchange takes two or more, as in cuda:0,1 or cuda:all",
+            o.device, devices.size()));
     std::vector<Device*> pointers;
     for (const auto& device : devices) {
         if (device->info().native != SampleFormat::complex64)
-            throw InputError(
-                fmt::format("bench exchange --device {}: {} works in double precision; choose cpu or cuda", o.device, device->info().name));
+            throw InputError(fmt::format("bench exchange --device {}: {} works in double precision; choose cpu or cuda",
+                                         o.device, device->info().name));
         pointers.push_back(device.get());
     }
     const ExchangeResult result = measure_exchange(pointers, o.request, console_progress());
@@ -76,22 +77,33 @@ int run(const Options& o) {
 
 void add_bench_exchange(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
+    auto* verb =
+        bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
     verb->footer(
-        "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those columns. Beside it, the same by "
+        "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those columns. "
+        "Beside it, the same by "
         "a\n"
-        "turn on each GPU and copies of what others take; copies of those blocks alone, nothing turned; and copies in one piece for each\n"
+        "turn on each GPU and copies of what others take; copies of those blocks alone, nothing turned; and copies in "
+        "one piece for each\n"
         "pair, which is what the links give. Turned rows are checked first: exit code 1 if one is wrong.\n\n"
         "Examples:\n"
         "  cornerturn bench exchange --device cuda:all\n"
         "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json");
     const auto samples = CLI::Range(std::int64_t{1}, std::int64_t{1} << 20);
-    auto* rows = verb->add_option("--rows", o->request.rows, "Rows of the matrix that is turned")->check(samples)->capture_default_str();
-    auto* columns = verb->add_option("--cols", o->request.columns, "Its columns")->check(samples)->capture_default_str();
+    auto* rows = verb->add_option("--rows", o->request.rows, "Rows of the matrix that is turned")
+                     ->check(samples)
+                     ->capture_default_str();
+    auto* columns =
+        verb->add_option("--cols", o->request.columns, "Its columns")->check(samples)->capture_default_str();
     verb->add_option("--size", o->size, "Both at once")->check(samples)->excludes(rows)->excludes(columns);
-    verb->add_option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without")->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")->check(CLI::Range(1, 100000))->capture_default_str();
-    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without")
+        ->capture_default_str();
+    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
     verb->callback([=, &action] {
         if (o->size > 0) o->request.rows = o->request.columns = o->size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echoes in page-locked memory to images there: what a receiver beside the device would see. On one device, and a stream of frames over
-// several.
+// Echoes in page-locked memory to images there: what a receiver beside the device would see. On one device, and a
+// stream of frames over several.
 #pragma once
 
 #include <array>

@@ -38,7 +38,8 @@ using Samples = std::span<const std::complex<float>>;
 /// A folder that goes away with all that is in it.
 class ScratchFolder {
 public:
-    explicit ScratchFolder(const std::string& parent) : path_(fs::path(parent) / fmt::format("cornerturn-bench-io-{}", getpid())) {
+    explicit ScratchFolder(const std::string& parent)
+        : path_(fs::path(parent) / fmt::format("cornerturn-bench-io-{}", getpid())) {
         std::error_code error;
         remember_unfinished(path_);
         if (!fs::create_directory(path_, error))
@@ -78,7 +79,11 @@ Echo random_echo(const IoRequest& request) {
 class Measurement {
 public:
     Measurement(std::span<Device* const> devices, const IoRequest& request, const Progress& progress)
-        : devices_(devices), device_(*devices.front()), request_(request), progress_(progress), folder_(request.folder) {
+        : devices_(devices),
+          device_(*devices.front()),
+          request_(request),
+          progress_(progress),
+          folder_(request.folder) {
         const double samples = static_cast<double>(request.lines) * static_cast<double>(request.samples);
         const auto streams = static_cast<double>(devices.size() > 1 ? devices.size() : 0);
         require_memory(samples * (2 * 2 + 5 * 8 + streams * (2 + 8 + 8)),
@@ -88,9 +93,11 @@ public:
         options_.software = "bench";
         write_l0b(raw_, echo_, L0bSamples::compact);
         std::vector<std::string> warnings;
-        echo_.acquisition = read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
+        echo_.acquisition =
+            read_l0b_header(raw_, {}, warnings);  // a file keeps pulse times, not their rate: the last bits differ
         setup_ = set_up_focus(device_, echo_.acquisition, options_, {});
-        image_bytes_ = static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns) * sizeof(std::complex<float>);
+        image_bytes_ =
+            static_cast<std::size_t>(setup_.image.grid.rows * setup_.image.grid.columns) * sizeof(std::complex<float>);
         input_ = device_.host_memory(echo_.samples.size());
         std::memcpy(input_.get(), echo_.samples.data(), echo_.samples.size());
         output_ = device_.host_memory(image_bytes_);
@@ -146,20 +153,22 @@ private:
         return same;
     }
 
-    /// The same image but for the rounding of transforms that are cut into blocks another way; how alike, or nothing if it is another one.
+    /// The same image but for the rounding of transforms that are cut into blocks another way; how alike, or nothing if
+    /// it is another one.
     std::optional<double> alike(const std::string& name, Samples got, Samples expected) {
         constexpr double least_db = 100;
         const bool same = std::memcmp(got.data(), expected.data(), expected.size_bytes()) == 0;
         const double db = same ? exact_db : std::min(exact_db, signal_to_error_db(got, expected));
         if (db >= least_db) return db;
-        bench_.wrong.push_back(
-            fmt::format("{}: the image has a signal-to-error ratio of {:.1f} dB, at least {} are needed", name, db, least_db));
+        bench_.wrong.push_back(fmt::format(
+            "{}: the image has a signal-to-error ratio of {:.1f} dB, at least {} are needed", name, db, least_db));
         return std::nullopt;
     }
 
     double echo_bytes() const { return static_cast<double>(echo_.samples.size()); }
     Samples image() const {
-        return {reinterpret_cast<const std::complex<float>*>(output_.get()), image_bytes_ / sizeof(std::complex<float>)};
+        return {reinterpret_cast<const std::complex<float>*>(output_.get()),
+                image_bytes_ / sizeof(std::complex<float>)};
     }
     Image header() const {
         return {.acquisition = echo_.acquisition,
@@ -181,9 +190,9 @@ private:
             const std::int64_t lines = block_lines(*source), line_bytes = request_.samples * 2;
             for (std::int64_t first = 0; first < request_.lines; first += lines) {
                 const std::int64_t count = std::min(lines, request_.lines - first);
-                source->read(
-                    first, count,
-                    std::span(got).subspan(static_cast<std::size_t>(first * line_bytes), static_cast<std::size_t>(count * line_bytes)));
+                source->read(first, count,
+                             std::span(got).subspan(static_cast<std::size_t>(first * line_bytes),
+                                                    static_cast<std::size_t>(count * line_bytes)));
             }
         };
         read();
@@ -210,7 +219,8 @@ private:
     }
 
     void measure_host_to_host() {
-        const std::span out(reinterpret_cast<std::complex<float>*>(output_.get()), image_bytes_ / sizeof(std::complex<float>));
+        const std::span out(reinterpret_cast<std::complex<float>*>(output_.get()),
+                            image_bytes_ / sizeof(std::complex<float>));
         HostToHost frames(device_, echo_.acquisition, setup_, input_.get(), out);
         const auto frame = [&] { frames.frame(); };
         frame();
@@ -261,10 +271,12 @@ private:
         const auto write = [&] {
             RslcFile file(path);
             file.begin(header());
-            const std::int64_t columns = setup_.image.grid.columns, rows = std::max<std::int64_t>(1, (2 << 20) / columns);
+            const std::int64_t columns = setup_.image.grid.columns,
+                               rows = std::max<std::int64_t>(1, (2 << 20) / columns);
             for (std::int64_t first = 0; first < setup_.image.grid.rows; first += rows)
                 file.write(first, image().subspan(static_cast<std::size_t>(first * columns),
-                                                  static_cast<std::size_t>(std::min(rows, setup_.image.grid.rows - first) * columns)));
+                                                  static_cast<std::size_t>(
+                                                      std::min(rows, setup_.image.grid.rows - first) * columns)));
             file.commit();
         };
         if (!bench_.wrong.empty()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and times the ways of samples between disk, memory and device, each beside plain calls that move the same bytes.
+// Checks and times the ways of samples between disk, memory and device, each beside plain calls that move the same
+// bytes.
 #pragma once
 
 #include <optional>

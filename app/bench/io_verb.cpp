@@ -29,7 +29,8 @@ std::string temporary_folder() {
     const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
     if (error)
         throw InputError(
-            fmt::format("bench io: there is no folder for temporary files ({}); set TMPDIR to one or give --folder", error.message()));
+            fmt::format("bench io: there is no folder for temporary files ({}); set TMPDIR to one or give --folder",
+                        error.message()));
     return folder.string();
 }
 
@@ -80,15 +81,17 @@ nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Op
 
 void print_table(const IoBench& result, const IoRequest& request, const DeviceInfo& device) {
     fmt::print("{} x {} int8 on {}, median of {}\n", request.lines, request.samples, about(device), request.repeat);
-    fmt::print("{:<14}{:>10}{:>12}{:>10}{:>12}{:>10}{:>12}\n", "way", "MB", "ms", "GB/s", "plain ms", "ratio", "sustained");
+    fmt::print("{:<14}{:>10}{:>12}{:>10}{:>12}{:>10}{:>12}\n", "way", "MB", "ms", "GB/s", "plain ms", "ratio",
+               "sustained");
     for (const IoStep& step : result.steps)
-        fmt::print("{:<14}{:>10.1f}{:>12.3f}{:>10.2f}{:>12.3f}{:>10.2f}{:>12}\n", step.name, 1e-6 * step.bytes, step.median_ms,
-                   step.gbytes_per_s(), step.plain_ms, step.ratio(),
+        fmt::print("{:<14}{:>10.1f}{:>12.3f}{:>10.2f}{:>12.3f}{:>10.2f}{:>12}\n", step.name, 1e-6 * step.bytes,
+                   step.median_ms, step.gbytes_per_s(), step.plain_ms, step.ratio(),
                    step.sustained_ms > 0 ? fmt::format("{:.3f}", step.sustained_ms) : "-");
     if (!result.stream) return;
     const StreamBench& stream = *result.stream;
     fmt::print(
-        "stream of frames, host to host: {:.3f} ms a frame on the first device alone, {:.3f} ms on all {} ({:.2f} GB/s): {:.2f} times "
+        "stream of frames, host to host: {:.3f} ms a frame on the first device alone, {:.3f} ms on all {} ({:.2f} "
+        "GB/s): {:.2f} times "
         "as fast; frames of each: {}\n",
         stream.alone_ms, stream.all_ms, stream.frames.size(), 1e-6 * stream.bytes / stream.all_ms, stream.speedup(),
         fmt::join(stream.frames, ", "));
@@ -100,8 +103,8 @@ BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceI
                    .unit = "GB/s",
                    .bars = {}};
     for (const IoStep& step : result.steps)
-        chart.bars.push_back(
-            {step.name, step.gbytes_per_s(), fmt::format("{:.2f} ({:.2f} x plain time)", step.gbytes_per_s(), step.ratio())});
+        chart.bars.push_back({step.name, step.gbytes_per_s(),
+                              fmt::format("{:.2f} ({:.2f} x plain time)", step.gbytes_per_s(), step.ratio())});
     return chart;
 }
 
@@ -112,8 +115,8 @@ int run(const Options& o) {
     std::vector<Device*> pointers;
     for (const auto& device : devices) {
         if (device->info().native != SampleFormat::complex64)
-            throw InputError(
-                fmt::format("bench io --device {}: {} works in double precision; choose cpu or cuda", o.bench.device, device->info().name));
+            throw InputError(fmt::format("bench io --device {}: {} works in double precision; choose cpu or cuda",
+                                         o.bench.device, device->info().name));
         pointers.push_back(device.get());
     }
     const DeviceInfo info = devices.front()->info();
@@ -133,20 +136,26 @@ int run(const Options& o) {
 void add_bench_io(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
     o->bench.repeat = 7;
-    auto* verb =
-        bench.add_subcommand("io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
+    auto* verb = bench.add_subcommand(
+        "io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
     verb->footer(
-        "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is checked first: exit "
+        "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is "
+        "checked first: exit "
         "code\n"
-        "1 if a byte changes on it (an image: below 100 dB). Plain calls, in turns with ours: read and write of a file in large pieces "
+        "1 if a byte changes on it (an image: below 100 dB). Plain calls, in turns with ours: read and write of a file "
+        "in large pieces "
         "(out of the memory that\n"
-        "the system keeps of files, and onto the disk, as ours), memcpy on a CPU, copies of page-locked memory on a GPU. ratio (k_eff in "
+        "the system keeps of files, and onto the disk, as ours), memcpy on a CPU, copies of page-locked memory on a "
+        "GPU. ratio (k_eff in "
         "JSON) is our "
         "time\n"
-        "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is `focus` but for opening "
+        "over theirs. \"host to host\" focuses from page-locked memory to page-locked memory; \"file to file\" is "
+        "`focus` but for opening "
         "the\n"
-        "device, plans included. sustained: mean over 2 s. Of several devices the first is timed so; then all of them focus a stream of\n"
-        "frames, each from page-locked memory to page-locked memory and on the next device that is free, beside the first device alone:\n"
+        "device, plans included. sustained: mean over 2 s. Of several devices the first is timed so; then all of them "
+        "focus a stream of\n"
+        "frames, each from page-locked memory to page-locked memory and on the next device that is free, beside the "
+        "first device alone:\n"
         "three turns of --repeat frames for each device, medians.\n\n"
         "Examples:\n"
         "  cornerturn bench io\n"
@@ -160,9 +169,11 @@ void add_bench_io(CLI::App& bench, Action& action) {
         ->excludes(samples)
         ->capture_default_str();
     verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
-    verb->add_option("--folder", o->folder, "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    verb->add_option("--folder", o->folder,
+                     "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
     add_bench_options(*verb, o->bench);
-    verb->get_option("--device")->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
+    verb->get_option("--device")
+        ->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 

@@ -54,7 +54,8 @@ public:
             measure(variants[i]);
         }
         if (bench_.wrong.empty()) hold_against_copy();
-        if (bench_.wrong.empty()) add_endurance(bench_.step("production"), device_, [&] { multiply(MatrixProductVariant::production); });
+        if (bench_.wrong.empty())
+            add_endurance(bench_.step("production"), device_, [&] { multiply(MatrixProductVariant::production); });
         if (progress) progress("done", 1);
         return std::move(bench_);
     }
@@ -71,7 +72,8 @@ private:
         try {
             const double expected_ms = estimate_ms(variant);
             if (variant != MatrixProductVariant::production && expected_ms > patience_ms) {
-                bench_.left_out.push_back(fmt::format("matrix product '{}': would take about {:.0f} s", step.name, expected_ms / 1000));
+                bench_.left_out.push_back(
+                    fmt::format("matrix product '{}': would take about {:.0f} s", step.name, expected_ms / 1000));
                 return;
             }
             step.check_db = checked_db(variant);
@@ -138,9 +140,9 @@ private:
 BenchResult measure_matrix_products(Device& device, const ProductRequest& request, const Progress& progress) {
     const DeviceInfo info = device.info();
     const int copies = info.name.starts_with("cpu") ? 4 : 2;  // on the host the numbers lie there more than once
-    require_memory(
-        info, copies * request.bytes(),
-        fmt::format("bench matrix-product of {} x {} times {} x {}", request.shape.m, request.shape.k, request.shape.k, request.shape.n));
+    require_memory(info, copies * request.bytes(),
+                   fmt::format("bench matrix-product of {} x {} times {} x {}", request.shape.m, request.shape.k,
+                               request.shape.k, request.shape.n));
     if (request.format == SampleFormat::float32) return Measurement<float>(device, request).run(progress);
     if (request.format == SampleFormat::complex64) return Measurement<Complex64>(device, request).run(progress);
     return Measurement<Complex128>(device, request).run(progress);

@@ -19,9 +19,9 @@ struct ProductRequest {
     double operations() const { return (format == SampleFormat::float32 ? 2 : 8) * shape.multiplications(); }
 };
 
-/// Every variant has to multiply random numbers right before it is timed: as near to a product in double as its precision lets it, in all
-/// of c where that is small, else in every row by a weighted sum of it and element by element in the outermost and some other rows and
-/// columns. Throws InputError where the memory does not suffice.
+/// Every variant has to multiply random numbers right before it is timed: as near to a product in double as its
+/// precision lets it, in all of c where that is small, else in every row by a weighted sum of it and element by element
+/// in the outermost and some other rows and columns. Throws InputError where the memory does not suffice.
 BenchResult measure_matrix_products(Device& device, const ProductRequest& request, const Progress& progress);
 
 }  // namespace cornerturn

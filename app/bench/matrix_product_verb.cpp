@@ -32,11 +32,13 @@ struct MatrixSize {
 /// "2137x1055"
 MatrixSize parse_size(const std::string& option, const std::string& text) {
     const auto cross = text.find('x');
-    if (cross == std::string::npos) throw InputError(fmt::format("{} {}: expected ROWSxCOLS, such as 2137x1055", option, text));
+    if (cross == std::string::npos)
+        throw InputError(fmt::format("{} {}: expected ROWSxCOLS, such as 2137x1055", option, text));
     const auto part = [&](const std::string& number) {
         const double value = parse_number(option, number);
         if (!(value >= 1 && value <= most && value == std::floor(value)))
-            throw InputError(fmt::format("{} {}: rows and columns must be whole numbers from 1 to {}", option, text, most));
+            throw InputError(
+                fmt::format("{} {}: rows and columns must be whole numbers from 1 to {}", option, text, most));
         return static_cast<std::int64_t>(value);
     };
     return {part(text.substr(0, cross)), part(text.substr(cross + 1))};
@@ -47,10 +49,10 @@ ProductShape shape_of(const Options& o) {
     if (o.a.empty()) return {o.rows, o.inner, o.columns};
     const MatrixSize a = parse_size("--a", o.a), b = parse_size("--b", o.b);
     if (a.columns != b.rows)
-        throw InputError(
-            fmt::format("bench matrix-product: {} x {} times {} x {} do not fit together: the first must have as many columns "
-                        "as the second has rows",
-                        a.rows, a.columns, b.rows, b.columns));
+        throw InputError(fmt::format(
+            "bench matrix-product: {} x {} times {} x {} do not fit together: the first must have as many columns "
+            "as the second has rows",
+            a.rows, a.columns, b.rows, b.columns));
     return {a.rows, a.columns, b.columns};
 }
 
@@ -76,11 +78,15 @@ int run(const Options& o) {
 
 void add_bench_matrix_product(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = bench.add_subcommand("matrix-product", "Times every step of the matrix product's history, on a GPU against cuBLAS");
+    auto* verb = bench.add_subcommand("matrix-product",
+                                      "Times every step of the matrix product's history, on a GPU against cuBLAS");
     verb->footer(
-        "Without sizes it takes the historic example, 2137 x 1055 times 1055 x 108. Each variant is checked first against a product in\n"
-        "double precision: exit code 1 if one is wrong. GB/s count each element of both factors and of the product once; GFLOP/s count\n"
-        "multiplications and additions of real numbers. cublas keeps the precision of the elements: no TF32. What would take longer than\n"
+        "Without sizes it takes the historic example, 2137 x 1055 times 1055 x 108. Each variant is checked first "
+        "against a product in\n"
+        "double precision: exit code 1 if one is wrong. GB/s count each element of both factors and of the product "
+        "once; GFLOP/s count\n"
+        "multiplications and additions of real numbers. cublas keeps the precision of the elements: no TF32. What "
+        "would take longer than\n"
         "20 s is left out or runs fewer times.\n\n"
         "Examples:\n"
         "  cornerturn bench matrix-product --size 4096 --type f32\n"
@@ -88,8 +94,11 @@ void add_bench_matrix_product(CLI::App& bench, Action& action) {
         "  cornerturn bench matrix-product --a 2137x1055 --b 1055x108");
     const auto limits = CLI::Range(std::int64_t{1}, most);
     auto* rows = verb->add_option("--rows", o->rows, "Rows of the first factor")->check(limits)->capture_default_str();
-    auto* inner = verb->add_option("--inner", o->inner, "Its columns, the second one's rows")->check(limits)->capture_default_str();
-    auto* columns = verb->add_option("--cols", o->columns, "Columns of the second factor")->check(limits)->capture_default_str();
+    auto* inner = verb->add_option("--inner", o->inner, "Its columns, the second one's rows")
+                      ->check(limits)
+                      ->capture_default_str();
+    auto* columns =
+        verb->add_option("--cols", o->columns, "Columns of the second factor")->check(limits)->capture_default_str();
     auto* size = verb->add_option("--size", o->size, "All three at once")->check(limits);
     auto* a = verb->add_option("--a", o->a, "Shape of the first factor")->type_name("ROWSxCOLS");
     auto* b = verb->add_option("--b", o->b, "Shape of the second factor")->type_name("ROWSxCOLS");

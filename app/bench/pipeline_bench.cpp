@@ -19,7 +19,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t largest_in_double = std::int64_t{1} << 24;  // samples; what a GPU's host computes in double while one waits
+constexpr std::int64_t largest_in_double = std::int64_t{1}
+                                           << 24;  // samples; what a GPU's host computes in double while one waits
 
 class Measurement {
 public:
@@ -38,7 +39,8 @@ public:
             if (!bench_.chains.wrong.empty()) return bench_;
         }
         if (progress) progress("stages", 0.9);
-        if (bench_.chains.steps.empty()) throw Unsupported(fmt::format("bench pipeline: {}", fmt::join(bench_.chains.left_out, "; ")));
+        if (bench_.chains.steps.empty())
+            throw Unsupported(fmt::format("bench pipeline: {}", fmt::join(bench_.chains.left_out, "; ")));
         measure_fastest();
         if (progress) progress("done", 1);
         return bench_;
@@ -63,7 +65,8 @@ private:
         if (!bench_.chains.wrong.empty()) return;
         step.median_ms = median_ms(
             device_, [&] { recording->replay(); }, request_.repeat);
-        bench_.chains.rate(step, 2 * matrix_bytes());  // one read and one write of the echo as complex64: k_eff counts in those
+        bench_.chains.rate(
+            step, 2 * matrix_bytes());  // one read and one write of the echo as complex64: k_eff counts in those
         bench_.chains.steps.push_back(step);
     } catch (const Unsupported& unsupported) {
         if (request_.chain) throw;
@@ -77,13 +80,15 @@ private:
         device_.download(image, std::span(got));
         const double db = signal_to_error_db(got, reference(runner.report().fft_lengths));
         if (!(db >= least_signal_to_error_db(request_.precision)))
-            bench_.chains.wrong.push_back(fmt::format("chain '{}': {:.1f} dB of signal to error against {}, the least is {:.0f} dB",
-                                                      name_of(runner.report().chain), db, bench_.checked_against,
-                                                      least_signal_to_error_db(request_.precision)));
+            bench_.chains.wrong.push_back(
+                fmt::format("chain '{}': {:.1f} dB of signal to error against {}, the least is {:.0f} dB",
+                            name_of(runner.report().chain), db, bench_.checked_against,
+                            least_signal_to_error_db(request_.precision)));
         return db;
     }
 
-    /// The same chain on the CPU: in double precision where that does not take minutes. Kept while the transforms' lengths are the same.
+    /// The same chain on the CPU: in double precision where that does not take minutes. Kept while the transforms'
+    /// lengths are the same.
     const std::vector<std::complex<float>>& reference(const FftLengths& lengths) {
         if (!reference_.empty() && lengths == reference_lengths_) return reference_;
         const bool in_double = device_.info().name == "cpu" || request_.lines * request_.samples <= largest_in_double;
@@ -100,7 +105,8 @@ private:
 
     void measure_fastest() {
         const auto& steps = bench_.chains.steps;
-        const auto least = std::min_element(steps.begin(), steps.end(), [](auto& a, auto& b) { return a.median_ms < b.median_ms; });
+        const auto least =
+            std::min_element(steps.begin(), steps.end(), [](auto& a, auto& b) { return a.median_ms < b.median_ms; });
         bench_.fastest = least->name;
         StepRunner runner(device_, algorithm_, hints(*chain_named(bench_.fastest)));
         bench_.fft_lengths = runner.report().fft_lengths;

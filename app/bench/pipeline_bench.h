@@ -19,7 +19,8 @@ struct PipelineRequest {
     Precision precision = Precision::full;
     std::string algorithm = "rda";
     int taps = 8;
-    bool padded = false;  ///< transforms as focus pads them; else as long as the echo: the image wraps at its edges, the work is the same
+    bool padded = false;  ///< transforms as focus pads them; else as long as the echo: the image wraps at its edges,
+                          ///< the work is the same
     int repeat = 31, threads = 0;
 };
 
@@ -32,7 +33,8 @@ struct PipelineBench {
     std::string checked_against;
 };
 
-/// Throws InputError where the scene does not fit the device; Unsupported where it does not have the chain that was asked for.
+/// Throws InputError where the scene does not fit the device; Unsupported where it does not have the chain that was
+/// asked for.
 PipelineBench measure_pipeline(Device& device, const PipelineRequest& request, const Progress& progress);
 
 }  // namespace cornerturn

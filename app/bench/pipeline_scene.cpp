@@ -20,7 +20,8 @@ Acquisition acquisition_of(const PipelineRequest& request) {
     scene.sample_type = request.format;
     scene.targets = std::vector<SceneTarget>{};
     scene.noise_db = 0;
-    scene.chirp_duration_s = std::min(scene.chirp_duration_s, 0.5 * static_cast<double>(request.samples) / scene.sample_rate_hz);
+    scene.chirp_duration_s =
+        std::min(scene.chirp_duration_s, 0.5 * static_cast<double>(request.samples) / scene.sample_rate_hz);
     return describe(scene);
 }
 
@@ -46,11 +47,12 @@ std::vector<std::byte> random_echo(const PipelineRequest& request) {
 
 Algorithm algorithm_for(const PipelineRequest& request) {
     const Acquisition acquisition = acquisition_of(request);
-    const ImagePlan image = plan_image(acquisition, {.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value()),
-                                                     .azimuth_bandwidth_hz = acquisition.azimuth_bandwidth_hz.value(),
-                                                     .range_window = {},
-                                                     .azimuth_window = {},
-                                                     .interpolation_taps = request.taps});
+    const ImagePlan image =
+        plan_image(acquisition, {.velocity = VelocityProfile(acquisition.effective_velocity_m_s.value()),
+                                 .azimuth_bandwidth_hz = acquisition.azimuth_bandwidth_hz.value(),
+                                 .range_window = {},
+                                 .azimuth_window = {},
+                                 .interpolation_taps = request.taps});
     Algorithm algorithm = former_named(request.algorithm).form(acquisition, image).algorithm;
     if (!request.padded) algorithm.least = {request.samples, request.lines};
     return algorithm;

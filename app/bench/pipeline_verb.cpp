@@ -53,18 +53,22 @@ int run_on_one(const Options& o, Device& device, const PipelineRequest& request)
                               {"stages", nlohmann::json::array()}};
     for (const BenchStep& stage : bench.stages)
         parameters["stages"].push_back({{"name", stage.name}, {"median_ms", stage.median_ms}, {"k_eff", stage.k_eff}});
-    const BenchPage page{
-        .what = what, .chosen = bench.fastest, .parameters = parameters, .chart_title = fmt::format("Range-Doppler, {}", what)};
+    const BenchPage page{.what = what,
+                         .chosen = bench.fastest,
+                         .parameters = parameters,
+                         .chart_title = fmt::format("Range-Doppler, {}", what)};
     const int code = report_bench(page, bench.chains, o.bench, info);
     if (!o.bench.json && code == exit_code::success) {
-        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range, bench.fft_lengths.azimuth);
+        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range,
+                   bench.fft_lengths.azimuth);
         for (const BenchStep& stage : bench.stages)
             fmt::print("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
     }
     return code;
 }
 
-nlohmann::json to_json(const Options& o, const PipelineRequest& request, const SharedFrameBench& bench, std::span<Device* const> devices) {
+nlohmann::json to_json(const Options& o, const PipelineRequest& request, const SharedFrameBench& bench,
+                       std::span<Device* const> devices) {
     return {{"device", o.bench.device},
             {"devices", devices.size()},
             {"device_description", devices.front()->info().description},
@@ -89,26 +93,29 @@ int run_on_all(const Options& o, const std::vector<std::unique_ptr<Device>>& ope
     for (const auto& device : opened) devices.push_back(device.get());
     const SharedFrameBench bench = measure_shared_frame(devices, request, console_progress());
     if (!bench.agrees()) {
-        spdlog::error("{:.1f} dB of signal to error between the image of {} devices and that of one; the least is {:.0f} dB",
-                      bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
+        spdlog::error(
+            "{:.1f} dB of signal to error between the image of {} devices and that of one; the least is {:.0f} dB",
+            bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
         return exit_code::check_failed;
     }
     if (o.bench.json) {
         fmt::print("{}\n", to_json(o, request, bench, devices).dump(2));
         return exit_code::success;
     }
-    fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines, request.samples,
-               o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(), about(devices.front()->info()),
-               o.bench.repeat);
+    fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines,
+               request.samples, o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(),
+               about(devices.front()->info()), o.bench.repeat);
     fmt::print("  {:<28}{:>10.3f} ms\n", "one device", bench.one_ms);
-    fmt::print("  {:<28}{:>10.3f} ms{:>8.2f} times as fast, {:.1f} dB of signal to error\n", fmt::format("{} devices", devices.size()),
-               bench.all_ms, bench.one_ms / bench.all_ms, std::min(bench.signal_to_error_db, exact_db));
+    fmt::print("  {:<28}{:>10.3f} ms{:>8.2f} times as fast, {:.1f} dB of signal to error\n",
+               fmt::format("{} devices", devices.size()), bench.all_ms, bench.one_ms / bench.all_ms,
+               std::min(bench.signal_to_error_db, exact_db));
     return exit_code::success;
 }
 
 int run(const Options& o) {
     check_bench_options(o.bench);
-    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16)
+        throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     PipelineRequest request{.lines = o.lines,
                             .samples = o.samples,
                             .format = format_of(o.type),
@@ -123,7 +130,8 @@ int run(const Options& o) {
     const auto devices = open_devices(o.bench.device, o.bench.threads);
     for (const auto& device : devices)
         if (device->info().native != SampleFormat::complex64)
-            throw InputError(fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
+            throw InputError(
+                fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
     return devices.size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, *devices.front(), request);
 }
 
@@ -131,13 +139,18 @@ int run(const Options& o) {
 
 void add_bench_pipeline(CLI::App& bench, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
+    auto* verb =
+        bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
     verb->footer(
-        "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB of signal to error,\n"
-        "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written once: a copy has k_eff "
+        "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB "
+        "of signal to error,\n"
+        "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written "
+        "once: a copy has k_eff "
         "2.\n"
-        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, not the work.\n"
-        "On several devices (--device cuda:0,1 or cuda:all) one frame lies in parts over all, and is timed beside the same on the "
+        "Without --padded transforms are as long as the echo: the image wraps at its edges, which changes the picture, "
+        "not the work.\n"
+        "On several devices (--device cuda:0,1 or cuda:all) one frame lies in parts over all, and is timed beside the "
+        "same on the "
         "first.\n\n"
         "Examples:\n"
         "  cornerturn bench pipeline --size 8192\n"
@@ -145,16 +158,20 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
     const auto limits = CLI::Range(std::int64_t{64}, std::int64_t{1} << 17);
     auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(limits)->capture_default_str();
-    auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(limits)->capture_default_str();
+    auto* samples =
+        verb->add_option("--samples", o->samples, "Samples of a line")->check(limits)->capture_default_str();
     verb->add_option("--size", o->size, "Both at once")->check(limits)->excludes(lines)->excludes(samples);
     verb->add_option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
         ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
         ->capture_default_str();
     verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
-    verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")->capture_default_str();
-    verb->add_option("--precision", o->precision, "full, or half-middle: 16-bit floats with a scale per line between the passes")
+    verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")
         ->capture_default_str();
-    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")->capture_default_str();
+    verb->add_option("--precision", o->precision,
+                     "full, or half-middle: 16-bit floats with a scale per line between the passes")
+        ->capture_default_str();
+    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")
+        ->capture_default_str();
     verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
     add_bench_options(*verb, o->bench);
     verb->callback([=, &action] { action = [=] { return run(*o); }; });

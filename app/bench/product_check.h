@@ -27,29 +27,36 @@ struct ProductVerdict {
 template <class T>
 class ProductCheck {
 public:
-    ProductCheck(std::vector<T> a, std::vector<T> b, const ProductShape& shape) : a_(std::move(a)), b_(std::move(b)), shape_(shape) {
+    ProductCheck(std::vector<T> a, std::vector<T> b, const ProductShape& shape)
+        : a_(std::move(a)), b_(std::move(b)), shape_(shape) {
         rows_ = chosen(shape.m, shape.n), columns_ = chosen(shape.n, shape.m);
         for (const std::int64_t row : rows_) row_values_.push_back(product_row(row));
         for (const std::int64_t column : columns_) column_values_.push_back(product_column(column));
         std::vector<Wide> weighted(static_cast<std::size_t>(shape.k));
-        for (std::int64_t inner = 0; inner < shape.k; ++inner) weighted[at(inner)] = weighted_sum(b_.data() + inner * shape.n);
+        for (std::int64_t inner = 0; inner < shape.k; ++inner)
+            weighted[at(inner)] = weighted_sum(b_.data() + inner * shape.n);
         for (std::int64_t row = 0; row < shape.m; ++row) row_sums_.push_back(dot(row, weighted.data()));
     }
 
     ProductVerdict operator()(const std::vector<T>& c) const {
         double error = 0, energy = 0;
-        const auto compare = [&](T got, Wide expected) { error += power(subtract(widen(got), expected)), energy += power(expected); };
+        const auto compare = [&](T got, Wide expected) {
+            error += power(subtract(widen(got), expected)), energy += power(expected);
+        };
         for (std::size_t i = 0; i < rows_.size(); ++i)
             for (std::int64_t column = 0; column < shape_.n; ++column)
                 compare(c[at(rows_[i] * shape_.n + column)], row_values_[i][at(column)]);
         for (std::size_t i = 0; i < columns_.size(); ++i)
-            for (std::int64_t row = 0; row < shape_.m; ++row) compare(c[at(row * shape_.n + columns_[i])], column_values_[i][at(row)]);
+            for (std::int64_t row = 0; row < shape_.m; ++row)
+                compare(c[at(row * shape_.n + columns_[i])], column_values_[i][at(row)]);
         const double ratio = std::sqrt(error / energy);
         ProductVerdict verdict{.db = error > 0 ? std::min(999.0, -20 * std::log10(ratio)) : 999, .wrong = {}};
-        // A running sum of k random terms errs by about sqrt(k) / 2 roundings of its own size. The order of the comparison catches NaN.
+        // A running sum of k random terms errs by about sqrt(k) / 2 roundings of its own size. The order of the
+        // comparison catches NaN.
         if (!(ratio < tolerance())) verdict.wrong = "the error is " + std::to_string(ratio) + " of the result";
         for (std::int64_t row = 0; row < shape_.m && verdict.wrong.empty(); ++row)
-            if (!row_sum_fits(c.data() + row * shape_.n, row_sums_[at(row)])) verdict.wrong = "row " + std::to_string(row) + " is wrong";
+            if (!row_sum_fits(c.data() + row * shape_.n, row_sums_[at(row)]))
+                verdict.wrong = "row " + std::to_string(row) + " is wrong";
         return verdict;
     }
 
@@ -76,8 +83,8 @@ private:
     static double power(Complex128 x) { return x.re * x.re + x.im * x.im; }
 
     double tolerance() const {
-        const double epsilon =
-            std::is_same_v<T, Complex128> ? std::numeric_limits<double>::epsilon() : double{std::numeric_limits<float>::epsilon()};
+        const double epsilon = std::is_same_v<T, Complex128> ? std::numeric_limits<double>::epsilon()
+                                                             : double{std::numeric_limits<float>::epsilon()};
         return epsilon * (1 + std::sqrt(static_cast<double>(shape_.k)));
     }
 
@@ -115,7 +122,8 @@ private:
 
     std::vector<Wide> product_column(std::int64_t column) const {
         std::vector<Wide> from(at(shape_.k)), sum(at(shape_.m));
-        for (std::int64_t inner = 0; inner < shape_.k; ++inner) from[at(inner)] = widen(b_[at(inner * shape_.n + column)]);
+        for (std::int64_t inner = 0; inner < shape_.k; ++inner)
+            from[at(inner)] = widen(b_[at(inner * shape_.n + column)]);
         for (std::int64_t row = 0; row < shape_.m; ++row) sum[at(row)] = dot(row, from.data());
         return sum;
     }

@@ -82,14 +82,15 @@ private:
         for (std::size_t i = 0; i < devices_.size(); ++i) {
             const int part = static_cast<int>(i);
             slabs.push_back(devices_[i]->allocate(request_.format, lines.size(part), request_.samples));
-            devices_[i]->upload(std::span(samples_).subspan(static_cast<std::size_t>(lines.first(part)) * line_bytes, slabs.back().bytes()),
+            devices_[i]->upload(std::span(samples_).subspan(static_cast<std::size_t>(lines.first(part)) * line_bytes,
+                                                            slabs.back().bytes()),
                                 slabs.back());
         }
         return slabs;
     }
 
-    /// A piece of each device after the other, so that all have something to do: what is compressed goes on its way while the next piece
-    /// is.
+    /// A piece of each device after the other, so that all have something to do: what is compressed goes on its way
+    /// while the next piece is.
     void take_in_turns(SharedFrame& frame, const std::vector<Matrix>& slabs) const {
         constexpr std::int64_t pieces = 4;
         const Slabs& lines = frame.lines();
@@ -111,7 +112,8 @@ private:
 
 }  // namespace
 
-SharedFrameBench measure_shared_frame(std::span<Device* const> devices, const PipelineRequest& request, const Progress& progress) {
+SharedFrameBench measure_shared_frame(std::span<Device* const> devices, const PipelineRequest& request,
+                                      const Progress& progress) {
     require_memory(devices.front()->info(), 30.0 * static_cast<double>(request.lines * request.samples),
                    fmt::format("bench pipeline of {} lines x {} samples", request.lines, request.samples));
     return Measurement(devices, request).run(progress);

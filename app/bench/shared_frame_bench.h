@@ -23,6 +23,7 @@ struct SharedFrameBench {
 };
 
 /// Throws InputError where the frame does not fit or its algorithm does not go over several devices.
-SharedFrameBench measure_shared_frame(std::span<Device* const> devices, const PipelineRequest& request, const Progress& progress);
+SharedFrameBench measure_shared_frame(std::span<Device* const> devices, const PipelineRequest& request,
+                                      const Progress& progress);
 
 }  // namespace cornerturn

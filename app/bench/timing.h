@@ -29,7 +29,8 @@ Endurance endurance(Device& device, const std::function<void()>& work);
 /// Measures it for a step of a bench.
 void add_endurance(BenchStep& step, Device& device, const std::function<void()>& work);
 
-/// The ceiling: GB/s, read and written, of the faster of the two ways to copy a matrix; `to` is as large and loses what it held.
+/// The ceiling: GB/s, read and written, of the faster of the two ways to copy a matrix; `to` is as large and loses what
+/// it held.
 double copy_gbytes_per_s(Device& device, const Matrix& from, Matrix& to, int repeat);
 
 }  // namespace cornerturn

@@ -51,8 +51,8 @@ bool Agreement::passed() const {
            std::abs(offset.range_px.median) <= largest_offset_px && comparison.coherence_median >= least_coherence;
 }
 
-Agreement agreement_of(const std::string& first, NamelessImage& first_image, const std::string& second, NamelessImage& second_image,
-                       int threads, const Progress& progress) {
+Agreement agreement_of(const std::string& first, NamelessImage& first_image, const std::string& second,
+                       NamelessImage& second_image, int threads, const Progress& progress) {
     const auto compare = [&](bool whole) {
         return compare_images({first, first_image.image().view()}, {second, second_image.image().view()},
                               {.whole = whole, .threads = threads}, progress);
@@ -67,13 +67,16 @@ Agreement agreement_of(const std::string& first, NamelessImage& first_image, con
 std::string agreement_table(const std::vector<Agreement>& agreements) {
     if (agreements.empty()) return {};
     std::string text = fmt::format(
-        "agreement of the images (limits: offset {} px, median coherence {})\n{:<6}{:<30}{:>12}{:>12}{:>12}{:>12}{:>10}\n",
-        Agreement::largest_offset_px, Agreement::least_coherence, "", "pair", "azimuth px", "range px", "coherence", "amplitude", "S/E dB");
+        "agreement of the images (limits: offset {} px, median coherence "
+        "{})\n{:<6}{:<30}{:>12}{:>12}{:>12}{:>12}{:>10}\n",
+        Agreement::largest_offset_px, Agreement::least_coherence, "", "pair", "azimuth px", "range px", "coherence",
+        "amplitude", "S/E dB");
     for (const Agreement& agreement : agreements) {
         const ImageComparison& c = agreement.comparison;
-        text += fmt::format("{}  {:<30}{:>+12.4f}{:>+12.4f}{:>12.6f}{:>12.6f}{:>10.2f}\n", agreement.passed() ? "PASS" : "FAIL",
-                            agreement.first + " " + agreement.second, c.complex_offset.azimuth_px.median, c.complex_offset.range_px.median,
-                            c.coherence_median, c.amplitude_correlation, c.signal_to_error_db);
+        text += fmt::format("{}  {:<30}{:>+12.4f}{:>+12.4f}{:>12.6f}{:>12.6f}{:>10.2f}\n",
+                            agreement.passed() ? "PASS" : "FAIL", agreement.first + " " + agreement.second,
+                            c.complex_offset.azimuth_px.median, c.complex_offset.range_px.median, c.coherence_median,
+                            c.amplitude_correlation, c.signal_to_error_db);
     }
     return text;
 }

@@ -37,8 +37,8 @@ struct Agreement {
 };
 
 /// Of what both declare fully compressed; of small scenes, where that is nothing, of all.
-Agreement agreement_of(const std::string& first, NamelessImage& first_image, const std::string& second, NamelessImage& second_image,
-                       int threads, const Progress& progress);
+Agreement agreement_of(const std::string& first, NamelessImage& first_image, const std::string& second,
+                       NamelessImage& second_image, int threads, const Progress& progress);
 
 /// A table with a line for each pair; nothing for no pairs.
 std::string agreement_table(const std::vector<Agreement>& agreements);

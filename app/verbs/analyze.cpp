@@ -47,11 +47,16 @@ struct Options {
 AnalysisTarget parse_target(const std::string& text) {
     const auto comma = text.find(',');
     if (comma == std::string::npos)
-        throw InputError(fmt::format("--target {}: expected RANGE,TIME in metres and seconds, such as 850123.4,3.25", text));
-    return {parse_number("--target range", text.substr(0, comma)), parse_number("--target time", text.substr(comma + 1)), true, {}};
+        throw InputError(
+            fmt::format("--target {}: expected RANGE,TIME in metres and seconds, such as 850123.4,3.25", text));
+    return {parse_number("--target range", text.substr(0, comma)),
+            parse_number("--target time", text.substr(comma + 1)),
+            true,
+            {}};
 }
 
-std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options& options, const std::vector<AnalysisTarget>& given) {
+std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options& options,
+                                           const std::vector<AnalysisTarget>& given) {
     if (!given.empty()) return given;
     if (!options.peaks) {
         if (auto known = known_targets(image.header()); !known.empty()) return known;
@@ -59,7 +64,8 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
     if (peaks.empty() && options.peaks)
-        throw InputError(fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
+        throw InputError(
+            fmt::format("{}: no peak far enough from the edges of the image; give --target RANGE,TIME", options.input));
     return peaks;
 }
 
@@ -70,13 +76,15 @@ void settle_beam_bandwidth(RslcImage& file, const Options& options, const std::v
     auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
     if (!options.beam_bandwidth.empty()) {
         beam_hz = parse_number("--beam-bandwidth", options.beam_bandwidth);
-        if (!(*beam_hz > 0)) throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
+        if (!(*beam_hz > 0))
+            throw InputError(fmt::format("--beam-bandwidth {}: must be positive, in Hz", options.beam_bandwidth));
     } else if (!beam_hz) {
         const auto bright = strongest_peaks(image, usual_peaks);
         beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
         if (beam_hz)
-            spdlog::info("{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
-                         options.input, *beam_hz);
+            spdlog::info(
+                "{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
+                options.input, *beam_hz);
     }
 }
 
@@ -86,16 +94,19 @@ void write_spectrum(const std::string& path, const ImageView& image) {
     std::int64_t size = largest;
     while (size > std::min(grid.rows, grid.columns)) size /= 2;
     if (size < least)
-        throw InputError(fmt::format("--spectrum {}: the image has {} rows and {} columns, expected at least {} of each", path, grid.rows,
-                                     grid.columns, least));
+        throw InputError(
+            fmt::format("--spectrum {}: the image has {} rows and {} columns, expected at least {} of each", path,
+                        grid.rows, grid.columns, least));
     write_png(path, spectrum_picture(image.header(), mean_spectrum_db(image, size), size));
 }
 
 MapTarget parse_map_target(const std::string& text) {
     const auto comma = text.find(',');
     if (comma == std::string::npos)
-        throw InputError(fmt::format("--target {}: expected X,Y in the map's coordinates, such as 513607.4,5805547.7", text));
-    return {{parse_number("--target x", text.substr(0, comma)), parse_number("--target y", text.substr(comma + 1))}, true};
+        throw InputError(
+            fmt::format("--target {}: expected X,Y in the map's coordinates, such as 513607.4,5805547.7", text));
+    return {{parse_number("--target x", text.substr(0, comma)), parse_number("--target y", text.substr(comma + 1))},
+            true};
 }
 
 /// Points by their places on the map, along its axes.
@@ -103,7 +114,8 @@ int analyze_map(const Options& options) {
     for (const auto& [option, given] : {std::pair("--png", options.png), std::pair("--spectrum", options.spectrum),
                                         std::pair("--beam-bandwidth", options.beam_bandwidth)})
         if (!given.empty())
-            throw InputError(fmt::format("{}: is of range and azimuth, which an image on a map has not; leave it out", option));
+            throw InputError(
+                fmt::format("{}: is of range and azimuth, which an image on a map has not; leave it out", option));
     const auto device = open_device(options.device);
     GslcImage file(options.input, one_frame(options.frame));
     const ImageView image = file.view();
@@ -153,15 +165,19 @@ int analyze(const Options& options) {
     for (const AnalysisTarget& target : targets) {
         throw_if_interrupted();
         points.push_back(analyze_point(image, target, multiply));
-        ambiguities.push_back(points.back().refused.empty() ? azimuth_ambiguities(image, points.back()) : std::vector<Ambiguity>{});
+        ambiguities.push_back(points.back().refused.empty() ? azimuth_ambiguities(image, points.back())
+                                                            : std::vector<Ambiguity>{});
     }
-    const bool measured = std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
+    const bool measured =
+        std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
     if (!measured && !points.empty() && (!statistics || !options.png.empty())) {
-        throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}", options.input,
-                                     points.size(), points[0].target.range_m, points[0].target.time_s, points[0].refused));
+        throw InputError(fmt::format("{}: none of {} targets can be measured; the first, {:.3f} m, {:.6f} s, is {}",
+                                     options.input, points.size(), points[0].target.range_m, points[0].target.time_s,
+                                     points[0].refused));
     }
     if (!options.png.empty() && !measured)
-        throw InputError(fmt::format("{}: no peak far enough from the edges of the image to be drawn; leave --png out", options.input));
+        throw InputError(fmt::format("{}: no peak far enough from the edges of the image to be drawn; leave --png out",
+                                     options.input));
     if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
     if (options.json) {
         nlohmann::json json = points_json(image.header(), points);
@@ -182,17 +198,24 @@ int analyze(const Options& options) {
 
 void add_analyze(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
-    auto* verb =
-        app.add_subcommand("analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
+    auto* verb = app.add_subcommand(
+        "analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
     verb->footer(
-        "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine strongest peaks.\n"
-        "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each side over that of the\n"
-        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint included.\n"
-        "Of a scene without known targets, or with --scene: sharpness mean(p^2)/mean(p)^2 and entropy -sum q ln q (q = p / sum p) of the\n"
-        "power p, equivalent number of looks of homogeneous windows, the floor in the darkest hundredth of all windows. Azimuth "
+        "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine "
+        "strongest peaks.\n"
+        "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each "
+        "side over that of the\n"
+        "main lobe. Theory is the response of the processed bands and windows in the 2-D frequency plane, squint "
+        "included.\n"
+        "Of a scene without known targets, or with --scene: sharpness mean(p^2)/mean(p)^2 and entropy -sum q ln q (q = "
+        "p / sum p) of the\n"
+        "power p, equivalent number of looks of homogeneous windows, the floor in the darkest hundredth of all "
+        "windows. Azimuth "
         "ambiguities\n"
-        "are looked for PRF/Ka before and behind each target; those of range lie c/2 PRF away, outside of one image.\n\n"
-        "Of an image on a map: places, widths and sidelobes along x and y; --target X,Y is in the map's coordinates.\n\n"
+        "are looked for PRF/Ka before and behind each target; those of range lie c/2 PRF away, outside of one "
+        "image.\n\n"
+        "Of an image on a map: places, widths and sidelobes along x and y; --target X,Y is in the map's "
+        "coordinates.\n\n"
         "Examples:\n"
         "  cornerturn analyze slc.h5\n"
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
@@ -200,21 +223,23 @@ void add_analyze(CLI::App& app, Action& action) {
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
     add_frame_options(*verb, options->frame);
-    auto* target =
-        verb->add_option("--target", options->targets,
-                         "Place to measure: slant range in m and zero-Doppler time in s since the file's epoch, or on a map x and y; "
-                         "may be repeated")
-            ->type_name("RANGE,TIME|X,Y")
-            ->allow_extra_args(false);
+    auto* target = verb->add_option("--target", options->targets,
+                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's "
+                                    "epoch, or on a map x and y; "
+                                    "may be repeated")
+                       ->type_name("RANGE,TIME|X,Y")
+                       ->allow_extra_args(false);
     verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
         ->type_name("N")
         ->check(CLI::Range(1, 1000))
         ->excludes(target);
-    verb->add_option("--beam-bandwidth", options->beam_bandwidth,
-                     "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
+    verb->add_option(
+            "--beam-bandwidth", options->beam_bandwidth,
+            "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
         ->type_name("HZ");
-    verb->add_option("--device", options->device,
-                     "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
+    verb->add_option(
+            "--device", options->device,
+            "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
         ->capture_default_str();
     verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
     verb->add_option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")

@@ -42,15 +42,17 @@ struct Limit {
 std::vector<Limit> limits_of(const Options& o, const ImageComparison& c) {
     std::vector<Limit> limits;
     if (o.registration) {
-        const double largest = std::max(std::abs(c.complex_offset.azimuth_px.median), std::abs(c.complex_offset.range_px.median));
+        const double largest =
+            std::max(std::abs(c.complex_offset.azimuth_px.median), std::abs(c.complex_offset.range_px.median));
         limits.push_back({"offset of samples", c.complex_offset.chips > 0 ? largest : std::nan(""),
                           parse_number("--require-registration", *o.registration), false, "px"});
     }
     if (o.coherence)
-        limits.push_back({"median coherence", c.coherence_median, parse_number("--require-coherence", *o.coherence), true, ""});
-    if (o.amplitude)
         limits.push_back(
-            {"amplitude correlation", c.amplitude_correlation, parse_number("--require-amplitude-correlation", *o.amplitude), true, ""});
+            {"median coherence", c.coherence_median, parse_number("--require-coherence", *o.coherence), true, ""});
+    if (o.amplitude)
+        limits.push_back({"amplitude correlation", c.amplitude_correlation,
+                          parse_number("--require-amplitude-correlation", *o.amplitude), true, ""});
     if (o.signal_to_error)
         limits.push_back({"signal to error as they are", c.signal_to_error_db,
                           parse_number("--require-signal-to-error", *o.signal_to_error), true, "dB"});
@@ -59,8 +61,8 @@ std::vector<Limit> limits_of(const Options& o, const ImageComparison& c) {
 
 std::string limit_text(const Limit& limit) {
     return fmt::format("{}  {}: {:.6g}{} (at {} {:.6g}{})\n", limit.met() ? "PASS" : "FAIL", limit.name, limit.value,
-                       *limit.unit ? fmt::format(" {}", limit.unit) : "", limit.at_least ? "least" : "most", limit.limit,
-                       *limit.unit ? fmt::format(" {}", limit.unit) : "");
+                       *limit.unit ? fmt::format(" {}", limit.unit) : "", limit.at_least ? "least" : "most",
+                       limit.limit, *limit.unit ? fmt::format(" {}", limit.unit) : "");
 }
 
 Json limits_json(const std::vector<Limit>& limits) {
@@ -93,7 +95,8 @@ int compare(const Options& o) {
     selection.threads = o.comparison.threads;
     RslcImage first(o.first, selection), second(o.second, selection);
     share_epoch(first, second);
-    const ImageComparison comparison = compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
+    const ImageComparison comparison =
+        compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);
     const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
     Json json{{"a", o.first}, {"b", o.second}};
@@ -114,13 +117,18 @@ int compare(const Options& o) {
 
 void add_compare(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
+    auto* verb = app.add_subcommand(
+        "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
     verb->footer(
-        "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are those of B less those "
+        "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are "
+        "those of B less those "
         "of\n"
-        "A, by cross-correlation of chips of 64 x 64 samples, of the samples and of their power, to a thousandth of a pixel. Coherence is\n"
-        "|sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, the mean offset and each chip's phase ramp taken off; of\n"
-        "images that have nothing in common it is some 0.06. Amplitude correlation (Pearson), phase and signal to error are those of the\n"
+        "A, by cross-correlation of chips of 64 x 64 samples, of the samples and of their power, to a thousandth of a "
+        "pixel. Coherence is\n"
+        "|sum a b*| / sqrt(sum |a|^2 sum |b|^2) in windows of 16 x 16 samples, the mean offset and each chip's phase "
+        "ramp taken off; of\n"
+        "images that have nothing in common it is some 0.06. Amplitude correlation (Pearson), phase and signal to "
+        "error are those of the\n"
         "samples as they are. Exit code 1 if a limit that was asked for is not met.\n\n"
         "Examples:\n"
         "  cornerturn compare rda.h5 csa.h5\n"
@@ -133,13 +141,19 @@ void add_compare(CLI::App& app, Action& action) {
         ->type_name("N")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    verb->add_flag("--whole", o->comparison.whole, "All that both images cover, not only what both declare fully compressed");
-    verb->add_option("--require-registration", o->registration, "Largest median offset of the samples in either axis")->type_name("PX");
+    verb->add_flag("--whole", o->comparison.whole,
+                   "All that both images cover, not only what both declare fully compressed");
+    verb->add_option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
+        ->type_name("PX");
     verb->add_option("--require-coherence", o->coherence, "Least median coherence")->type_name("0..1");
     verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
-    verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")->type_name("DB");
-    verb->add_option("--json", o->json, "Also write the figures as JSON; - prints them instead of the text")->type_name("FILE|-");
-    verb->add_option("--threads", o->comparison.threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
+    verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
+        ->type_name("DB");
+    verb->add_option("--json", o->json, "Also write the figures as JSON; - prints them instead of the text")
+        ->type_name("FILE|-");
+    verb->add_option("--threads", o->comparison.threads, "CPU threads, 0: all cores")
+        ->type_name("N")
+        ->check(CLI::Range(0, 4096));
     verb->callback([=, &action] { action = [=] { return compare(*o); }; });
 }
 

@@ -16,13 +16,15 @@ std::string offset_text(const OffsetStatistics& offset) {
     const auto text = [](const Spread& s) {
         return fmt::format("{:+.4f} px (mean {:+.4f}, deviation {:.4f})", s.median, s.mean, s.deviation);
     };
-    return fmt::format("azimuth {}, range {}, medians of {} chips", text(offset.azimuth_px), text(offset.range_px), offset.chips);
+    return fmt::format("azimuth {}, range {}, medians of {} chips", text(offset.azimuth_px), text(offset.range_px),
+                       offset.chips);
 }
 
 Json offset_json(const OffsetStatistics& offset) {
     const auto axis = [](const Spread& spread) {
-        return Json{
-            {"median", number_json(spread.median)}, {"mean", number_json(spread.mean)}, {"deviation", number_json(spread.deviation)}};
+        return Json{{"median", number_json(spread.median)},
+                    {"mean", number_json(spread.mean)},
+                    {"deviation", number_json(spread.deviation)}};
     };
     return {{"chips", offset.chips}, {"azimuth_px", axis(offset.azimuth_px)}, {"range_px", axis(offset.range_px)}};
 }
@@ -33,20 +35,26 @@ Json number_json(double value) { return std::isfinite(value) ? Json(value) : Jso
 
 std::string comparison_text(const ImageComparison& c) {
     std::string text;
-    const auto line = [&](const char* name, const std::string& value) { text += fmt::format("{:<23}{}\n", name, value); };
-    line("compared", fmt::format("{} samples and {} chips of {} rows x {} columns shared{}{}", c.samples, c.chips, c.shared.rows,
-                                 c.shared.columns, c.interpolated ? "; B interpolated onto the grid of A" : "",
-                                 c.non_finite > 0 ? fmt::format("; {} samples not finite, left out", c.non_finite) : ""));
+    const auto line = [&](const char* name, const std::string& value) {
+        text += fmt::format("{:<23}{}\n", name, value);
+    };
+    line("compared",
+         fmt::format("{} samples and {} chips of {} rows x {} columns shared{}{}", c.samples, c.chips, c.shared.rows,
+                     c.shared.columns, c.interpolated ? "; B interpolated onto the grid of A" : "",
+                     c.non_finite > 0 ? fmt::format("; {} samples not finite, left out", c.non_finite) : ""));
     if (c.row_shift != 0 || c.column_shift != 0)
-        line("grids", fmt::format("the first pixel of B lies at row {:+.6g}, column {:+.6g} of A", c.row_shift, c.column_shift));
+        line("grids",
+             fmt::format("the first pixel of B lies at row {:+.6g}, column {:+.6g} of A", c.row_shift, c.column_shift));
     line("offset of samples", offset_text(c.complex_offset));
     line("offset of power", offset_text(c.detected_offset));
     line("amplitude correlation", fmt::format("{:.6f}", c.amplitude_correlation));
     line("coherence", fmt::format("median {:.6f}, mean {:.6f}", c.coherence_median, c.coherence_mean));
-    line("phase of A B*", fmt::format("mean {:+.3f} deg, rms {:.3f} deg about it, ramp {:+.3g} deg a row and {:+.3g} deg a column",
-                                      c.phase_mean_deg, c.phase_rms_deg, c.phase_ramp_azimuth_deg_px, c.phase_ramp_range_deg_px));
-    line("signal to error", fmt::format("{:.2f} dB as they are, {:.2f} dB with B times {:.6g} at {:+.3f} deg", c.signal_to_error_db,
-                                        c.signal_to_error_with_gain_db, std::abs(c.gain), std::arg(c.gain) * 180 / std::numbers::pi));
+    line("phase of A B*",
+         fmt::format("mean {:+.3f} deg, rms {:.3f} deg about it, ramp {:+.3g} deg a row and {:+.3g} deg a column",
+                     c.phase_mean_deg, c.phase_rms_deg, c.phase_ramp_azimuth_deg_px, c.phase_ramp_range_deg_px));
+    line("signal to error",
+         fmt::format("{:.2f} dB as they are, {:.2f} dB with B times {:.6g} at {:+.3f} deg", c.signal_to_error_db,
+                     c.signal_to_error_with_gain_db, std::abs(c.gain), std::arg(c.gain) * 180 / std::numbers::pi));
     return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cornerturn completion: what shells have to know to complete verbs and options; and the manual page. Both are made of the help.
+// cornerturn completion: what shells have to know to complete verbs and options; and the manual page. Both are made of
+// the help.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,26 +38,29 @@ std::string names_of_verbs(const CLI::App& app) {
 
 std::string names_of_options(const CLI::App& app) {
     std::string names;
-    for (const CLI::Option* option : visible_options(app)) names += (names.empty() ? "" : " ") + option->get_name(false, false);
+    for (const CLI::Option* option : visible_options(app))
+        names += (names.empty() ? "" : " ") + option->get_name(false, false);
     return names;
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) text.replace(at, what.size(), by);
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
     return text;
 }
 /// Within single quotes of a shell.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 void print_bash(const CLI::App& app) {
-    fmt::print("# cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn\n_cornerturn() {{\n");
-    fmt::print("    local current=${{COMP_WORDS[COMP_CWORD]}} verbs={} options={} verb= word\n", quoted(names_of_verbs(app)),
-               quoted(names_of_options(app)));
+    fmt::print(
+        "# cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn\n_cornerturn() {{\n");
+    fmt::print("    local current=${{COMP_WORDS[COMP_CWORD]}} verbs={} options={} verb= word\n",
+               quoted(names_of_verbs(app)), quoted(names_of_options(app)));
     fmt::print("    for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n        case \"$verb $word\" in\n");
     for (const Verb& verb : all_verbs(app)) {
         const std::string name = verb.name.find(' ') == std::string::npos ? " " + verb.name : verb.name;
-        fmt::print("            {})\n                verb={} verbs={} options={}\n                ;;\n", quoted(name), quoted(verb.name),
-                   quoted(names_of_verbs(*verb.app)), quoted(names_of_options(*verb.app)));
+        fmt::print("            {})\n                verb={} verbs={} options={}\n                ;;\n", quoted(name),
+                   quoted(verb.name), quoted(names_of_verbs(*verb.app)), quoted(names_of_options(*verb.app)));
     }
     fmt::print(
         "        esac\n    done\n    COMPREPLY=()\n"
@@ -66,7 +70,9 @@ void print_bash(const CLI::App& app) {
 }
 
 void print_zsh(const CLI::App& app) {
-    fmt::print("#compdef cornerturn\n# cornerturn completion zsh > a folder of $fpath, as _cornerturn\nlocal -a verbs options\n");
+    fmt::print(
+        "#compdef cornerturn\n# cornerturn completion zsh > a folder of $fpath, as _cornerturn\nlocal -a verbs "
+        "options\n");
     const auto describe = [](const char* name, const auto& items) {
         fmt::print("{}=(", name);
         for (const auto& [word, what] : items) fmt::print(" {}", quoted(replaced(word, ":", "\\:") + ":" + what));
@@ -81,14 +87,16 @@ void print_zsh(const CLI::App& app) {
     };
     const auto verbs_of = [](const CLI::App& verb) {
         Items items;
-        for (const CLI::App* below : visible_verbs(verb)) items.emplace_back(below->get_name(), below->get_description());
+        for (const CLI::App* below : visible_verbs(verb))
+            items.emplace_back(below->get_name(), below->get_description());
         return items;
     };
     describe("verbs", verbs_of(app));
     describe("options", options_of(app));
     fmt::print("local verb= word\nfor word in ${{words[2,CURRENT-1]}}; do\ncase \"$verb $word\" in\n");
     for (const Verb& verb : all_verbs(app)) {
-        fmt::print("({})\nverb={}\n", quoted(verb.name.find(' ') == std::string::npos ? " " + verb.name : verb.name), quoted(verb.name));
+        fmt::print("({})\nverb={}\n", quoted(verb.name.find(' ') == std::string::npos ? " " + verb.name : verb.name),
+                   quoted(verb.name));
         describe("verbs", verbs_of(*verb.app));
         describe("options", options_of(*verb.app));
         fmt::print(";;\n");
@@ -102,11 +110,14 @@ void print_fish(const CLI::App& app) {
     fmt::print("# cornerturn completion fish > ~/.config/fish/completions/cornerturn.fish\n");
     for (const Verb& verb : all_verbs(app)) {
         const std::size_t space = verb.name.find(' ');
-        const std::string above = verb.name.substr(0, space), last = verb.name.substr(space == std::string::npos ? 0 : space + 1);
-        const std::string where = space == std::string::npos ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + above;
+        const std::string above = verb.name.substr(0, space),
+                          last = verb.name.substr(space == std::string::npos ? 0 : space + 1);
+        const std::string where =
+            space == std::string::npos ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + above;
         fmt::print("complete -c cornerturn -f -n {} -a {} -d {}\n", quoted(where), last, quoted(verb.description));
         for (const CLI::Option* option : visible_options(*verb.app)) {
-            const std::string takes = option->get_expected_max() > 0 && option->get_items_expected_max() > 0 ? " -r" : "";
+            const std::string takes =
+                option->get_expected_max() > 0 && option->get_items_expected_max() > 0 ? " -r" : "";
             fmt::print("complete -c cornerturn -n {} -l {}{} -d {}\n", quoted("__fish_seen_subcommand_from " + last),
                        option->get_name(false, false).substr(2), takes, quoted(in_short(option->get_description())));
         }
@@ -123,16 +134,20 @@ std::string troff(const std::string& text) {
 void print_manual_of(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (option->get_group().empty()) continue;
-        const std::string name = option->get_positional() ? option->get_name(true, false) : option->get_name(false, true);
+        const std::string name =
+            option->get_positional() ? option->get_name(true, false) : option->get_name(false, true);
         fmt::print(".TP\n.B {}\n{}\n", troff(name), troff(option->get_description()));
     }
     if (!app.get_footer().empty()) fmt::print(".PP\n.nf\n{}\n.fi\n", troff(app.get_footer()));
 }
 
 void print_manual(const CLI::App& app) {
-    fmt::print(".TH CORNERTURN 1 \"\" \"cornerturn {}\" \"User commands\"\n.SH NAME\ncornerturn \\- turn raw radar echo into images\n",
-               version);
-    fmt::print(".SH SYNOPSIS\n.B cornerturn\n.I VERB\n[options]\n.SH DESCRIPTION\n{}\n.SH OPTIONS\n", troff(app.get_description()));
+    fmt::print(
+        ".TH CORNERTURN 1 \"\" \"cornerturn {}\" \"User commands\"\n.SH NAME\ncornerturn \\- turn raw radar echo into "
+        "images\n",
+        version);
+    fmt::print(".SH SYNOPSIS\n.B cornerturn\n.I VERB\n[options]\n.SH DESCRIPTION\n{}\n.SH OPTIONS\n",
+               troff(app.get_description()));
     print_manual_of(app);
     fmt::print(".SH VERBS\n");
     for (const Verb& verb : all_verbs(app)) {
@@ -145,12 +160,15 @@ void print_manual(const CLI::App& app) {
 
 void add_completion(CLI::App& app, Action& action) {
     const auto kind = std::make_shared<std::string>();
-    auto* verb = app.add_subcommand("completion", "Prints what a shell needs to complete verbs and options, or the manual page");
+    auto* verb =
+        app.add_subcommand("completion", "Prints what a shell needs to complete verbs and options, or the manual page");
     verb->footer(
         "Examples:\n"
         "  cornerturn completion bash > ~/.local/share/bash-completion/completions/cornerturn\n"
         "  cornerturn completion man | man -l -");
-    verb->add_option("what", *kind, "bash, zsh, fish or man")->required()->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
+    verb->add_option("what", *kind, "bash, zsh, fish or man")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
     verb->callback([=, &app, &action] {
         action = [=, &app] {
             if (*kind == "bash") print_bash(app);

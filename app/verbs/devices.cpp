@@ -26,8 +26,8 @@ void print_json(const DeviceList& list) {
 
 void print_table(const DeviceList& list) {
     for (const auto& device : list.devices)
-        fmt::print("{:<8} {}, {:.1f} of {:.1f} GiB free\n", device.name, device.description, gibibytes(device.memory_free_bytes),
-                   gibibytes(device.memory_bytes));
+        fmt::print("{:<8} {}, {:.1f} of {:.1f} GiB free\n", device.name, device.description,
+                   gibibytes(device.memory_free_bytes), gibibytes(device.memory_bytes));
     if (!list.cuda_status.empty()) fmt::print("cuda     none: {}\n", list.cuda_status);
 }
 

@@ -26,7 +26,8 @@ int run(const Options& o) {
     const bool json_file = !o.json.empty() && o.json != "-";
     if (json_file) check_output_path(o.json, o.input);
     if (!o.png.empty()) check_output_path(o.png, o.input);
-    if (json_file && o.json == o.png) throw InputError(fmt::format("{}: named for two outputs; give each its own file", o.png));
+    if (json_file && o.json == o.png)
+        throw InputError(fmt::format("{}: named for two outputs; give each its own file", o.png));
     L0bSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     std::vector<std::string> warnings;
@@ -49,11 +50,15 @@ int run(const Options& o) {
 
 void add_doppler(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("doppler", "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
+    auto* verb = app.add_subcommand("doppler",
+                                    "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb->footer(
-        "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories where there is one.\n"
-        "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two azimuth looks; its\n"
-        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the azimuth FM rate, "
+        "By data alone: values of the file and its attitude stand beside, only the orbit is used for range histories "
+        "where there is one.\n"
+        "The multiple of the PRF comes from the phase slope over range frequency and from the range walk between two "
+        "azimuth looks; its\n"
+        "confidence is its share of the likelihood, and from 0.99 on it is called certain. The velocity is that of the "
+        "azimuth FM rate, "
         "by\n"
         "the shift of the looks along azimuth; +- is one standard deviation.\n\n"
         "Examples:\n"
@@ -61,10 +66,13 @@ void add_doppler(CLI::App& app, Action& action) {
         "  cornerturn doppler raw.h5 --json - | jq .data.centroid_hz");
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
     add_frame_options(*verb, o->frame);
-    verb->add_option("--json", o->json, "Also write all of it as JSON, with every cell; - : to standard output instead of the table")
+    verb->add_option("--json", o->json,
+                     "Also write all of it as JSON, with every cell; - : to standard output instead of the table")
         ->type_name("FILE|-");
     verb->add_option("--png", o->png, "Also draw the centroid over range and over time")->type_name("FILE");
-    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")->check(CLI::Range(0, 4096))->capture_default_str();
+    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });
 }
 

@@ -28,7 +28,9 @@ std::vector<double> ranges_m(const Acquisition& a, int count) {
     return ranges;
 }
 
-int multiple_of(const DataParameters& found, double prf_hz) { return static_cast<int>(std::lround(found.doppler.centroid_hz / prf_hz)); }
+int multiple_of(const DataParameters& found, double prf_hz) {
+    return static_cast<int>(std::lround(found.doppler.centroid_hz / prf_hz));
+}
 
 std::string surface_text(const Acquisition& a, const DopplerSurface& surface_hz) {
     std::string text = fmt::format("{:>22}", "slant range, m");
@@ -48,7 +50,8 @@ Json surface_json(const Acquisition& a, const DopplerSurface& surface_hz) {
         for (const double range : ranges_m(a, table_ranges)) row.push_back(surface_hz(time, range));
         values.push_back(std::move(row));
     }
-    return {{"time_s", times_s(a, table_times)}, {"slant_range_m", ranges_m(a, table_ranges)}, {"hz", std::move(values)}};
+    return {
+        {"time_s", times_s(a, table_times)}, {"slant_range_m", ranges_m(a, table_ranges)}, {"hz", std::move(values)}};
 }
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -59,35 +62,41 @@ std::string doppler_table(const Acquisition& a, const DataParameters& found) {
     const DopplerEstimate& e = found.estimate;
     const double prf = a.prf_hz, middle_hz = found.doppler.centroid_hz;
     std::string text;
-    const auto line = [&](std::string_view name, const std::string& value) { text += fmt::format("{:<22}{}\n", name, value); };
-    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, {:.6g} GHz", a.lines, a.samples, a.frequency, a.polarization,
-                             prf, a.carrier_hz / 1e9));
+    const auto line = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<22}{}\n", name, value);
+    };
+    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, {:.6g} GHz", a.lines, a.samples, a.frequency,
+                             a.polarization, prf, a.carrier_hz / 1e9));
     text += fmt::format("\nDoppler centroid by the data, in Hz ({} cells of the {})\n{}\n", e.cells.size(),
                         found.cells_of_image ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
     const int multiple = multiple_of(found, prf);
     line("by data, mid-scene",
-         fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz, found.error_hz,
-                     middle_hz - multiple * prf, multiple, found.confidence, found.confidence < certain_confidence ? ": NOT CERTAIN" : ""));
-    line("  phase slope", e.absolute_hz ? fmt::format("{:.0f} +- {:.0f} Hz, over range frequency", *e.absolute_hz, e.absolute_error_hz)
-                                        : "no answer: too few samples beyond the chirp, or too few lines");
-    line("  range walk", e.walk_hz ? fmt::format("{:.0f} +- {:.0f} Hz, between two looks that correlate {:.0f} deviations above noise",
-                                                 *e.walk_hz, e.walk_error_hz, found.looks->standing_out)
-                                   : "no answer: too little that both looks show (no contrast, or few lines)");
+         fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz,
+                     found.error_hz, middle_hz - multiple * prf, multiple, found.confidence,
+                     found.confidence < certain_confidence ? ": NOT CERTAIN" : ""));
+    line("  phase slope",
+         e.absolute_hz ? fmt::format("{:.0f} +- {:.0f} Hz, over range frequency", *e.absolute_hz, e.absolute_error_hz)
+                       : "no answer: too few samples beyond the chirp, or too few lines");
+    line("  range walk",
+         e.walk_hz ? fmt::format("{:.0f} +- {:.0f} Hz, between two looks that correlate {:.0f} deviations above noise",
+                                 *e.walk_hz, e.walk_error_hz, found.looks->standing_out)
+                   : "no answer: too little that both looks show (no contrast, or few lines)");
     if (found.geometry_hz)
         line("by orbit and attitude",
-             fmt::format("{:.1f} Hz in mid-scene{}", in_the_middle_hz(a, *found.geometry_hz),
-                         found.geometry_confidence
-                             ? fmt::format(", {:+.1f} Hz from the data; its multiple with a confidence of {:.4f}",
-                                           in_the_middle_hz(a, *found.geometry_hz) - middle_hz, *found.geometry_confidence)
-                             : ", to which the data have nothing to say"));
+             fmt::format(
+                 "{:.1f} Hz in mid-scene{}", in_the_middle_hz(a, *found.geometry_hz),
+                 found.geometry_confidence
+                     ? fmt::format(", {:+.1f} Hz from the data; its multiple with a confidence of {:.4f}",
+                                   in_the_middle_hz(a, *found.geometry_hz) - middle_hz, *found.geometry_confidence)
+                     : ", to which the data have nothing to say"));
     else
         line("by orbit and attitude", "not known");
     if (found.file_hz) line("the file's own", fmt::format("{:.1f} Hz", *found.file_hz));
     text += '\n';
-    line("effective velocity", found.velocity
-                                   ? fmt::format("{:.2f} +- {:.2f} m/s by the azimuth FM rate of the data, at R0 = {:.0f} m",
-                                                 found.velocity->velocity_m_s, found.velocity->error_m_s, found.velocity->range_m)
-                                   : "the data do not tell it");
+    line("effective velocity",
+         found.velocity ? fmt::format("{:.2f} +- {:.2f} m/s by the azimuth FM rate of the data, at R0 = {:.0f} m",
+                                      found.velocity->velocity_m_s, found.velocity->error_m_s, found.velocity->range_m)
+                        : "the data do not tell it");
     if (found.velocity && found.velocity->orbit_velocity_m_s)
         line("  by the orbit", fmt::format("{:.2f} m/s, of its FM rate there", *found.velocity->orbit_velocity_m_s));
     if (found.file_velocity_m_s) line("  the file's own", fmt::format("{:.2f} m/s", *found.file_velocity_m_s));
@@ -98,7 +107,8 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
     const DopplerEstimate& e = found.estimate;
     const int multiple = multiple_of(found, a.prf_hz);
     Json methods = Json::object();
-    if (e.absolute_hz) methods["phase_slope"] = {{"centroid_hz", *e.absolute_hz}, {"error_hz", finite(e.absolute_error_hz)}};
+    if (e.absolute_hz)
+        methods["phase_slope"] = {{"centroid_hz", *e.absolute_hz}, {"error_hz", finite(e.absolute_error_hz)}};
     if (e.walk_hz)
         methods["range_walk"] = {{"centroid_hz", *e.walk_hz},
                                  {"error_hz", finite(e.walk_error_hz)},
@@ -132,9 +142,11 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
     if (found.file_hz) json["file"] = {{"centroid_hz", *found.file_hz}};
     Json& velocity = json["effective_velocity"] = Json::object();
     if (found.velocity)
-        velocity["data"] = {
-            {"m_s", found.velocity->velocity_m_s}, {"error_m_s", found.velocity->error_m_s}, {"closest_range_m", found.velocity->range_m}};
-    if (found.velocity && found.velocity->orbit_velocity_m_s) velocity["orbit"] = {{"m_s", *found.velocity->orbit_velocity_m_s}};
+        velocity["data"] = {{"m_s", found.velocity->velocity_m_s},
+                            {"error_m_s", found.velocity->error_m_s},
+                            {"closest_range_m", found.velocity->range_m}};
+    if (found.velocity && found.velocity->orbit_velocity_m_s)
+        velocity["orbit"] = {{"m_s", *found.velocity->orbit_velocity_m_s}};
     if (found.file_velocity_m_s) velocity["file"] = {{"m_s", *found.file_velocity_m_s}};
     json["warnings"] = found.warnings;
     return json;
@@ -144,7 +156,8 @@ std::vector<Plot> doppler_plots(const Acquisition& a, const DataParameters& foun
     constexpr int points = 65;
     constexpr Colour of_cells{150, 150, 150}, of_data{200, 30, 30}, of_geometry{40, 90, 200};
     const double middle_s = times_s(a, 3)[1], middle_m = ranges_m(a, 3)[1], first_s = a.pulse_time_s(0);
-    Plot range{.title = fmt::format("Doppler centroid, PRF {:.2f} Hz, confidence in the multiple {:.3f}", a.prf_hz, found.confidence),
+    Plot range{.title = fmt::format("Doppler centroid, PRF {:.2f} Hz, confidence in the multiple {:.3f}", a.prf_hz,
+                                    found.confidence),
                .x_name = "slant range, km",
                .y_name = "Hz",
                .series = {}};
@@ -152,7 +165,8 @@ std::vector<Plot> doppler_plots(const Acquisition& a, const DataParameters& foun
               .x_name = "time since the first line, s",
               .y_name = "Hz",
               .series = {}};
-    PlotSeries range_cells{.name = "cells", .colour = of_cells, .joined = false, .points = {}}, time_cells = range_cells;
+    PlotSeries range_cells{.name = "cells", .colour = of_cells, .joined = false, .points = {}},
+        time_cells = range_cells;
     const DopplerSurface& data_hz = found.doppler.surface_hz;
     for (const DopplerCell& cell : found.estimate.cells) {
         const double off_hz = absolute_hz(cell, data_hz, a.prf_hz) - data_hz(cell.time_s, cell.range_m);

@@ -11,7 +11,8 @@
 namespace cornerturn {
 
 std::string doppler_table(const Acquisition& acquisition, const DataParameters& found);
-nlohmann::ordered_json doppler_json(const std::string& input, const Acquisition& acquisition, const DataParameters& found);
+nlohmann::ordered_json doppler_json(const std::string& input, const Acquisition& acquisition,
+                                    const DataParameters& found);
 /// Over slant range and over time.
 std::vector<Plot> doppler_plots(const Acquisition& acquisition, const DataParameters& found);
 

@@ -59,7 +59,8 @@ int run(const Options& o) {
 
 void add_focus(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
+    auto* verb = app.add_subcommand(
+        "focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
     verb->footer(
         "Examples:\n"
         "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
@@ -68,20 +69,24 @@ void add_focus(CLI::App& app, Action& action) {
         "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share azimuth blocks and frames)");
     verb->add_option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout")->required();
     verb->add_option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
-    verb->add_option(
-            "--device", o->device,
-            "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind that share frames and azimuth "
-            "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the same blocks and with that "
-            "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. One that fails is left "
-            "out, and its block goes to another. Of several ranks on a machine each takes the next GPU, unless N says which")
+    verb->add_option("--device", o->device,
+                     "auto, cpu, cuda, cuda:N (cpu-double: the double-precision reference), or several of one kind "
+                     "that share frames and azimuth "
+                     "blocks: cuda:0,1 or cuda:all, or cpu,cpu. With --max-memory, which is of each, they make the "
+                     "same blocks and with that "
+                     "the same image, bit for bit, as one; without, a scene that is one block is cut where that pays. "
+                     "One that fails is left "
+                     "out, and its block goes to another. Of several ranks on a machine each takes the next GPU, "
+                     "unless N says which")
         ->capture_default_str();
     add_job_options(*verb, o->job);
-    verb->add_flag("--resume", o->job.resume,
-                   "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
+    verb->add_flag(
+        "--resume", o->job.resume,
+        "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
-    verb->add_option(
-            "--threads", o->job.threads,
-            "CPU threads, of each cpu that --device names; 0: all cores, shared among them; of several ranks those that each is bound to")
+    verb->add_option("--threads", o->job.threads,
+                     "CPU threads, of each cpu that --device names; 0: all cores, shared among them; of several ranks "
+                     "those that each is bound to")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
     verb->callback([=, &action] { action = [=] { return run(*o); }; });

@@ -43,7 +43,8 @@ namespace {
 std::optional<MapRequest> map_request(const FocusJob& o) {
     if (o.grid.empty()) {
         if (o.spacing)
-            throw InputError(fmt::format("--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
+            throw InputError(fmt::format(
+                "--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
         return std::nullopt;
     }
     if (std::filesystem::exists(o.grid)) {
@@ -66,13 +67,16 @@ FocusOptions options_of(const FocusJob& o) {
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
-            fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full", o.image.precision));
+            fmt::format("--dump-stages: with --precision {} there are no stages that could be written; choose full",
+                        o.image.precision));
     if (options.autofocus == Autofocus::none) return options;
     if (o.resume)
-        throw InputError("--resume: does not go with --autofocus, whose phases would have to be found anew; leave one of them out");
+        throw InputError(
+            "--resume: does not go with --autofocus, whose phases would have to be found anew; leave one of them out");
     if (options.lowering.precision != Precision::full)
-        throw InputError(fmt::format("--precision {}: does not go with --autofocus, as it has no pass for phases of lines; choose full",
-                                     o.image.precision));
+        throw InputError(fmt::format(
+            "--precision {}: does not go with --autofocus, as it has no pass for phases of lines; choose full",
+            o.image.precision));
     return options;
 }
 
@@ -151,7 +155,8 @@ struct Frames {
             }
             sources.push_back(std::move(echo));
             for (std::string& doubt : doubts)
-                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end()) warnings.push_back(std::move(doubt));
+                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end())
+                    warnings.push_back(std::move(doubt));
         }
     }
     /// What was found in the first frame, off the lines of all.
@@ -217,7 +222,8 @@ MachineRates machine_rates(const FocusJob& o, Device& device) {
             .disk_write = plain_write_rate(o.output, bytes)};
 }
 
-void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices, const Progress& progress, FocusRun& run) {
+void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device* const> devices,
+                       const Progress& progress, FocusRun& run) {
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
     options.lowering.precision = Precision::full;
     const Frames again(o, options);
@@ -234,20 +240,23 @@ std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts)
     const std::string unfinished = unfinished_name(o.output);
     if (!o.resume || !std::filesystem::exists(unfinished)) return std::nullopt;
     auto state = read_resume_state(unfinished);
-    if (!state) spdlog::warn("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh", unfinished);
+    if (!state)
+        spdlog::warn("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh",
+                     unfinished);
     if (state) check_same_run(o.output, state->facts, facts);
     return state;
 }
 
-/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept. Rows of each image that are
-/// there.
+/// Goes on with the unfinished file of an earlier run, if that is one like this, else begins one that is kept. Rows of
+/// each image that are there.
 std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<ResumeState>& then, const RunFacts& now,
                                         std::span<const FocusSetup> setups, RslcFile& file) {
     if (then) {
         check_same_run(o.output, then->facts, now);
         try {
             file.go_on(*then);
-            spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(), then->rows);
+            spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(),
+                         then->rows);
             std::vector<std::int64_t> rows(setups.size());
             for (std::size_t i = 0; i < std::min(rows.size(), then->images.size()); ++i)
                 rows[i] = i + 1 < then->images.size() ? setups[i].image.grid.rows : then->rows;
@@ -263,8 +272,8 @@ std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<R
 }
 
 /// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
-void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices, Ranks& ranks,
-                 const Progress& progress, Outputs& outputs, FocusRun& run) try {
+void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices,
+                 Ranks& ranks, const Progress& progress, Outputs& outputs, FocusRun& run) try {
     const std::vector<EchoSource*> sources = frames.pointers();
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
@@ -273,10 +282,12 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
         add_plan_facts(sources, setups, facts);
-        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.file()) : std::vector<std::int64_t>(setups.size());
+        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.file())
+                        : std::vector<std::int64_t>(setups.size());
     };
     if (ranks.alone()) {
-        SharedFocus done = focus_frames(devices, sources, options, outputs, progress, stage_observer(o, frames, *devices.front()), planned);
+        SharedFocus done = focus_frames(devices, sources, options, outputs, progress,
+                                        stage_observer(o, frames, *devices.front()), planned);
         run.frames = std::move(done.frames);
         run.devices = std::move(done.devices);
     } else {
@@ -294,8 +305,8 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
     });
 } catch (const Interrupted&) {
     if (o.resume)
-        throw Interrupted(
-            fmt::format("{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
+        throw Interrupted(fmt::format(
+            "{} is not finished; the same command, with --resume, goes on behind the last azimuth block", o.output));
     if (o.stage_folder.empty()) throw;
     throw Interrupted(fmt::format("no image was written; the stages that were complete are in {}", o.stage_folder));
 }
@@ -305,7 +316,8 @@ AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, c
                           FocusOptions& options) {
     if (frames.sources.front()->acquisition().local_track)
         throw InputError(
-            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has not; leave it "
+            "--autofocus: looks at images on the zero-Doppler grid, which a track in a frame of the scene's own has "
+            "not; leave it "
             "out");
     FocusOptions on_zero_doppler = options;
     on_zero_doppler.map.reset();
@@ -326,8 +338,8 @@ std::vector<Device*> working(std::span<Device* const> devices, const std::vector
 }
 
 /// The same on all ranks, found on the first.
-void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks& ranks, const Progress& progress, Frames& frames,
-                     FocusOptions& options, std::optional<AutofocusReport>& found) {
+void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks& ranks, const Progress& progress,
+                     Frames& frames, FocusOptions& options, std::optional<AutofocusReport>& found) {
     if (options.autofocus == Autofocus::none) return;
     together(ranks, [&] {
         if (ranks.leads()) found = autofocus(o, devices, progress, frames, options);
@@ -345,7 +357,8 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
 }
 
 /// The image is there by now, whatever becomes of the report.
-void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress, FocusRun& run) try {
+void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress,
+            FocusRun& run) try {
     const std::vector<Device*> devices = working(all, run.devices);
     if (options.lowering.precision != Precision::full) measure_precision(o, options, devices, progress, run);
     add_sums(run.products);
@@ -439,25 +452,34 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
     verb.add_option("--grid", job.grid,
-                    "Put the image on a map, with --algorithm backprojection: utm, utm:33n, geographic, epsg:CODE, local or the grid of "
-                    "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in metres, local the "
-                    "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are summed). The map is "
-                    "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF whose grid is taken "
-                    "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. Phases are "
+                    "Put the image on a map, with --algorithm backprojection: utm, utm:33n, geographic, epsg:CODE, "
+                    "local or the grid of "
+                    "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
+                    "metres, local the "
+                    "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
+                    "summed). The map is "
+                    "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF "
+                    "whose grid is taken "
+                    "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
+                    "Phases are "
                     "flattened: a point at a pixel's centre has its own, which is that on the "
                     "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
         ->type_name("MAP|FILE");
-    verb.add_option("--spacing", job.spacing, "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
+    verb.add_option("--spacing", job.spacing,
+                    "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
         ->type_name("METRES");
-    verb.add_option("--compress", job.compress,
-                    "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
+    verb.add_option(
+            "--compress", job.compress,
+            "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
         ->check(CLI::Range(0, 9))
         ->capture_default_str();
     verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
     verb.add_option("--report", job.report,
-                    "Also write a report of the run: JSON, or where the name ends in .html one page with pictures. The page needs no "
+                    "Also write a report of the run: JSON, or where the name ends in .html one page with pictures. The "
+                    "page needs no "
                     "network. Of half-middle it comes with the signal-to-error ratio, for which it focuses once more");
-    verb.add_option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
+    verb.add_option("--dump-stages", job.stage_folder,
+                    "Also write the matrix after each stage into this folder (HDF5)");
 }
 
 }  // namespace cornerturn

@@ -37,8 +37,8 @@ void add_job_options(CLI::App& verb, FocusJob& job);
 
 class FocusTask {
 public:
-    /// Throws InputError for options that cannot be and outputs that cannot be written; does not look at the input. Where `job.output` is
-    /// empty, it can only be planned.
+    /// Throws InputError for options that cannot be and outputs that cannot be written; does not look at the input.
+    /// Where `job.output` is empty, it can only be planned.
     explicit FocusTask(FocusJob job);
 
     const FocusJob& job() const { return job_; }
@@ -48,8 +48,8 @@ public:
 
     /// Says what would be done, on standard output.
     void print_plan(std::span<Device* const> devices) const;
-    /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that were asked for.
-    /// `input_sha256`: for the image file, where it is known.
+    /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that
+    /// were asked for. `input_sha256`: for the image file, where it is known.
     FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,
                  const std::string& input_sha256 = {}) const;
     /// The same as rank 0 of several, each of which has one device; the others help at the same time.

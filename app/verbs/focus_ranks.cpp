@@ -21,16 +21,18 @@ namespace {
 
 int gpus_here() {
     const auto devices = list_devices().devices;
-    return static_cast<int>(std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.name.starts_with("cuda"); }));
+    return static_cast<int>(
+        std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.name.starts_with("cuda"); }));
 }
 
 /// What one rank has of it: only rank 0 makes files.
 FocusJob job_of_rank(const Ranks& ranks, FocusJob job, const std::string& device, bool dry_run) {
     if (job.output.empty() && !dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     if (device.find(',') != std::string::npos || device == "cuda:all")
-        throw InputError(
-            fmt::format("--device {}: names several, but a rank has one; start as many ranks as GPUs, with --device cuda", device));
-    if (!job.stage_folder.empty()) throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
+        throw InputError(fmt::format(
+            "--device {}: names several, but a rank has one; start as many ranks as GPUs, with --device cuda", device));
+    if (!job.stage_folder.empty())
+        throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
     if (job.threads == 0) job.threads = ranks.threads();
     if (!ranks.leads()) job.output = job.png = job.report = "";
     return job;
@@ -70,7 +72,8 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
         task->help(devices, ranks);
         return exit_code::success;
     }
-    spdlog::info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name, device->info().description);
+    spdlog::info("{} ranks, {} with {} ({})", ranks.size(), ranks.name(0), device->info().name,
+                 device->info().description);
     spdlog::info("{}", summary_line(task->run(devices, ranks, console_progress(), open_device_s)));
     return exit_code::success;
 }

@@ -85,7 +85,8 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
     if (setup.geometry->steady()) return "of no matter: straight flight";
     if (!options.terrain) return fmt::format("{:.1f} m above the ellipsoid", options.height_m);
     const auto [lowest_m, highest_m] = setup.height_m.limits();
-    return fmt::format("{:.0f} to {:.0f} m above the ellipsoid, a smooth surface through {}", lowest_m, highest_m, options.terrain->name());
+    return fmt::format("{:.0f} to {:.0f} m above the ellipsoid, a smooth surface through {}", lowest_m, highest_m,
+                       options.terrain->name());
 }
 
 std::string blocks_text(const FocusSetup& setup) {
@@ -98,44 +99,51 @@ std::string blocks_text(const FocusSetup& setup) {
 
 std::string autofocus_plan_text(const FocusSetup& setup, const FocusOptions& options) {
     const AutofocusNeed need = autofocus_need(setup.image.grid, options);
-    return fmt::format("{}; before the image itself it is formed up to {} times, of which {} of {} columns are kept ({:.0f} MiB)",
-                       title_of(options.autofocus), most_autofocus_rounds, need.columns, setup.image.grid.columns,
-                       static_cast<double>(need.bytes) / mebibyte);
+    return fmt::format(
+        "{}; before the image itself it is formed up to {} times, of which {} of {} columns are kept ({:.0f} MiB)",
+        title_of(options.autofocus), most_autofocus_rounds, need.columns, setup.image.grid.columns,
+        static_cast<double>(need.bytes) / mebibyte);
 }
 
 }  // namespace
 
-std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device) {
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options,
+                       const DeviceInfo& device) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
     const auto [slowest, fastest] = std::minmax_element(plan.velocity_m_s.begin(), plan.velocity_m_s.end());
     std::string text;
-    const auto line = [&](std::string_view name, const std::string& value) { text += fmt::format("{:<22}{}\n", name, value); };
-    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines, acquisition.samples,
-                             acquisition.frequency, acquisition.polarization, acquisition.prf_hz, acquisition.sample_rate_hz() / 1e6));
-    line("pulse", fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
-                              acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6,
-                              std::lround(acquisition.chirp_samples()), acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
-    line("slant range",
-         fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m, acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
+    const auto line = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<22}{}\n", name, value);
+    };
+    line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, sampled at {:.3f} MHz", acquisition.lines,
+                             acquisition.samples, acquisition.frequency, acquisition.polarization, acquisition.prf_hz,
+                             acquisition.sample_rate_hz() / 1e6));
+    line("pulse",
+         fmt::format("{:.6g} GHz, {:.3f} MHz in {:.2f} us ({} samples), {}-chirp", acquisition.carrier_hz / 1e9,
+                     acquisition.chirp.bandwidth_hz() / 1e6, acquisition.chirp.duration_s * 1e6,
+                     std::lround(acquisition.chirp_samples()), acquisition.chirp.slope_hz_s < 0 ? "down" : "up"));
+    line("slant range", fmt::format("{:.1f} to {:.1f} m", acquisition.near_range_m,
+                                    acquisition.range_m(static_cast<double>(acquisition.samples - 1))));
     line("Doppler centroid", fmt::format("{:.2f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source));
     line("effective velocity", fmt::format("{:.3f} to {:.3f} m/s ({})", *slowest, *fastest, setup.velocity_source));
     line("ground", height_text(setup, options));
     if (has_delays(options))
-        line("delays",
-             fmt::format("{} m of the instrument, troposphere {}", options.range_delay_m, options.troposphere ? "standard" : "none"));
+        line("delays", fmt::format("{} m of the instrument, troposphere {}", options.range_delay_m,
+                                   options.troposphere ? "standard" : "none"));
     const bool all_pulses = plan.map && plan.map->free_track;
     if (all_pulses)
         line("aperture", fmt::format("all {} pulses", acquisition.lines));
     else
-        line("azimuth bandwidth",
-             fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz, plan.aperture_lines));
-    line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(), plan.parameters.azimuth_window.name()));
+        line("azimuth bandwidth", fmt::format("{:.2f} Hz, aperture {:.1f} lines", plan.parameters.azimuth_bandwidth_hz,
+                                              plan.aperture_lines));
+    line("windows", fmt::format("range {}, azimuth {}", plan.parameters.range_window.name(),
+                                plan.parameters.azimuth_window.name()));
     if (all_pulses)
         line("resolution", fmt::format("{:.3f} m slant range (-3 dB, before windows)", plan.range_resolution_m));
     else
-        line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)", plan.range_resolution_m,
-                                       plan.azimuth_resolution_m));
+        line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)",
+                                       plan.range_resolution_m, plan.azimuth_resolution_m));
     line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
     if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
     if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
@@ -150,12 +158,13 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     if (plan.map)
         line("map", grid_text(plan.map->grid));
     else
-        line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m", plan.grid.rows,
-                                  plan.grid.columns, name_of(plan.parameters.extent), plan.grid.first_time_s, plan.grid.near_range_m));
-    line("memory",
-         fmt::format("{:.0f} MiB of {:.0f} to be had on {}, {:.0f} free", static_cast<double>(setup.memory.needed_bytes) / mebibyte,
-                     static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,
-                     static_cast<double>(device.memory_free_bytes) / mebibyte));
+        line("image", fmt::format("{} rows x {} columns ({} extent), zero-Doppler time from {:.6f} s, R0 from {:.2f} m",
+                                  plan.grid.rows, plan.grid.columns, name_of(plan.parameters.extent),
+                                  plan.grid.first_time_s, plan.grid.near_range_m));
+    line("memory", fmt::format("{:.0f} MiB of {:.0f} to be had on {}, {:.0f} free",
+                               static_cast<double>(setup.memory.needed_bytes) / mebibyte,
+                               static_cast<double>(setup.memory.budget_bytes) / mebibyte, device.name,
+                               static_cast<double>(device.memory_free_bytes) / mebibyte));
     return text;
 }
 
@@ -164,23 +173,28 @@ std::string shares_text(std::span<const FocusSetup> setups, const std::string& n
     for (const FocusSetup& setup : setups) blocks += setup.memory.blocks.size();
     const MemoryPlan& memory = setups.front().memory;
     const std::string shares =
-        memory.slabs > 1 ? fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image", names)
-        : blocks == 1
-            ? fmt::format(
-                  "one of {} does it: the scene is one block, shorter ones would do too much twice, and it does not go in parts ({})",
-                  names, memory.why_no_slabs)
-            : fmt::format("{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} MiB of the host", names,
-                          blocks, setups.size(), setups.size() > 1 ? "s" : "",
-                          static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);
+        memory.slabs > 1
+            ? fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image",
+                          names)
+        : blocks == 1 ? fmt::format(
+                            "one of {} does it: the scene is one block, shorter ones would do too much twice, and it "
+                            "does not go in parts ({})",
+                            names, memory.why_no_slabs)
+                      : fmt::format(
+                            "{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} "
+                            "MiB of the host",
+                            names, blocks, setups.size(), setups.size() > 1 ? "s" : "",
+                            static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);
     return fmt::format("{:<22}{}\n", fmt::format("{} devices", devices), shares);
 }
 
 std::string autofocus_line(const AutofocusReport& report) {
     std::string text = fmt::format("autofocus by {}: {}", title_of(report.record.method), report.verdict);
     if (report.rms_rad > 0)
-        text += fmt::format("; {:.3f} rad rms over {} lines ({:.3f} rad of it bend within apertures), in {} rounds", report.rms_rad,
-                            report.told_lines, report.bend_rad, report.rounds.size());
-    if (report.residual_rad) text += fmt::format("; against the truth of the file {:.3f} rad rms are left", *report.residual_rad);
+        text += fmt::format("; {:.3f} rad rms over {} lines ({:.3f} rad of it bend within apertures), in {} rounds",
+                            report.rms_rad, report.told_lines, report.bend_rad, report.rounds.size());
+    if (report.residual_rad)
+        text += fmt::format("; against the truth of the file {:.3f} rad rms are left", *report.residual_rad);
     return fmt::format("{} ({:.1f} s)", text, report.wall_s);
 }
 
@@ -209,13 +223,14 @@ double FocusRun::disk_bound_s() const {
 std::string summary_line(const FocusRun& run) {
     const ImageGrid& grid = run.frames.front().setup.image.grid;
     const std::string where = run.ranks.empty() ? run.device.name : fmt::format("{} ranks", run.ranks.size());
-    std::string text =
-        fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
-                    run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "", grid.rows, grid.columns, where, run.wall_s);
+    std::string text = fmt::format("{}: {}{} rows x {} columns on {} in {:.2f} s", run.output,
+                                   run.frames.size() > 1 ? fmt::format("{} images, ", run.frames.size()) : "",
+                                   grid.rows, grid.columns, where, run.wall_s);
     text += fmt::format(" ({}busy: read {:.2f}, upload {:.2f}, compute {:.2f}, download {:.2f}, write {:.2f} s",
-                        run.ranks.empty() ? "" : "rank 0 ", run.busy_s("read"), run.busy_s("upload"), run.busy_s("compute"),
-                        run.busy_s("download"), run.busy_s("write"));
-    if (run.disk_bound_s() > 0) text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
+                        run.ranks.empty() ? "" : "rank 0 ", run.busy_s("read"), run.busy_s("upload"),
+                        run.busy_s("compute"), run.busy_s("download"), run.busy_s("write"));
+    if (run.disk_bound_s() > 0)
+        text += fmt::format("; bounds: bus {:.3f}, disk {:.3f} s", run.transfer_bound_s(), run.disk_bound_s());
     return text + ")";
 }
 
@@ -250,7 +265,9 @@ nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options)
     return json;
 }
 
-nlohmann::json rate_json(double bytes_per_s) { return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json(); }
+nlohmann::json rate_json(double bytes_per_s) {
+    return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json();
+}
 
 nlohmann::json autofocus_json(const AutofocusReport& report) {
     nlohmann::json rounds = nlohmann::json::array();
@@ -296,7 +313,8 @@ nlohmann::json job_json(const FocusRun& run) {
         {"transfer_bound_s", run.transfer_bound_s()},
         {"disk_bound_s", run.disk_bound_s()},
         {"bus_gbytes_per_s",
-         {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)}, {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
+         {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)},
+          {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
         {"disk_gbytes_per_s", {{"read", rate_json(run.rates.disk_read)}, {"write", rate_json(run.rates.disk_write)}}}};
     for (const RankWork& rank : run.ranks)
         job["ranks"].push_back({{"name", rank.name},
@@ -327,7 +345,8 @@ void write_report(const std::string& path, const FocusRun& run) {
                         {"products", files_json(run.products)},
                         {"job", job_json(run)}};
     std::vector<std::string> warnings = run.warnings;
-    for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
+    for (const FocusReport& frame : run.frames)
+        warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     json["warnings"] = warnings;
     if (run.autofocus) json["autofocus"] = autofocus_json(*run.autofocus);
     if (run.frames.size() == 1)

@@ -40,13 +40,15 @@ struct FocusRun {
     std::vector<StoredFile> products;  ///< the image file first, then pictures
 
     double busy_s(std::string_view part) const;
-    /// Bytes of all frames over the measured rates, were there nothing else to do and had each device a bus of its own; 0: not measured.
+    /// Bytes of all frames over the measured rates, were there nothing else to do and had each device a bus of its own;
+    /// 0: not measured.
     double transfer_bound_s() const;
     double disk_bound_s() const;
 };
 
 /// Geometry, lengths, resolution and memory plan, several lines (--dry-run).
-std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options, const DeviceInfo& device);
+std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options,
+                       const DeviceInfo& device);
 
 /// One line: how several devices, whose names these are, would share that.
 std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices);

@@ -27,14 +27,16 @@ constexpr std::int64_t largest_spectrum = 256, least_spectrum = 16;
 constexpr std::size_t most_points = 25;
 
 void add_job(const FocusRun& run, HtmlPage& page) {
-    page.facts({{"input", run.input},
-                {"output", fmt::format("{}, {:.1f} MB of samples", run.output, static_cast<double>(run.written_bytes) / 1e6)},
-                {"software", run.options.software},
-                {"processed", run.options.processed_at},
-                {"device", fmt::format("{} ({})", run.device.name, run.device.description)},
-                {"from opening the file to closing the image", fmt::format("{:.3f} s", run.wall_s)}});
+    page.facts(
+        {{"input", run.input},
+         {"output", fmt::format("{}, {:.1f} MB of samples", run.output, static_cast<double>(run.written_bytes) / 1e6)},
+         {"software", run.options.software},
+         {"processed", run.options.processed_at},
+         {"device", fmt::format("{} ({})", run.device.name, run.device.description)},
+         {"from opening the file to closing the image", fmt::format("{:.3f} s", run.wall_s)}});
     std::vector<std::string> warnings = run.warnings;
-    for (const FocusReport& frame : run.frames) warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
+    for (const FocusReport& frame : run.frames)
+        warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     for (const std::string& warning : warnings) page.paragraph("Warning: " + warning);
     BarChart busy{.title = "How long parts of the machine were busy",
                   .subtitle = fmt::format("side by side, in {:.3f} s", run.wall_s),
@@ -47,7 +49,8 @@ void add_job(const FocusRun& run, HtmlPage& page) {
 
 void add_stages(const FocusReport& frame, HtmlPage& page) {
     BarChart stages{.title = "Stages", .subtitle = fmt::format("of {:.3f} s", frame.wall_s), .unit = "s", .bars = {}};
-    for (const StageTime& stage : frame.stages) stages.bars.push_back({stage.name, stage.seconds, fmt::format("{:.3f} s", stage.seconds)});
+    for (const StageTime& stage : frame.stages)
+        stages.bars.push_back({stage.name, stage.seconds, fmt::format("{:.3f} s", stage.seconds)});
     if (!stages.bars.empty()) page.drawing(bar_chart_svg(stages));
 }
 
@@ -57,7 +60,8 @@ LineChart::Curve marginal(const std::vector<float>& db, std::int64_t size, bool 
     for (std::int64_t i = 0; i < size; ++i) {
         double sum = 0;
         for (std::int64_t k = 0; k < size; ++k)
-            sum += std::pow(10.0, 0.1 * static_cast<double>(db[static_cast<std::size_t>(azimuth ? i * size + k : k * size + i)]));
+            sum += std::pow(
+                10.0, 0.1 * static_cast<double>(db[static_cast<std::size_t>(azimuth ? i * size + k : k * size + i)]));
         curve.x.push_back((static_cast<double>(i) / static_cast<double>(size) - 0.5) * rate);
         curve.y.push_back(10 * std::log10(sum));
     }
@@ -89,8 +93,10 @@ void add_doppler(const Image& image, const FocusSetup& setup, HtmlPage& page) {
     constexpr int places = 65;
     page.facts({{"in the middle", fmt::format("{:.3f} Hz ({})", setup.doppler.centroid_hz, setup.doppler.source)}});
     LineChart chart{.title = "Doppler centroid", .x_title = "slant range, km", .y_title = "Hz", .curves = {}};
-    const auto last_row = static_cast<double>(image.grid.rows - 1), last_column = static_cast<double>(image.grid.columns - 1);
-    for (const auto& [name, part] : {std::pair("last row", 1.0), std::pair("middle row", 0.5), std::pair("first row", 0.0)}) {
+    const auto last_row = static_cast<double>(image.grid.rows - 1),
+               last_column = static_cast<double>(image.grid.columns - 1);
+    for (const auto& [name, part] :
+         {std::pair("last row", 1.0), std::pair("middle row", 0.5), std::pair("first row", 0.0)}) {
         LineChart::Curve curve{name, {}, {}};
         for (int i = 0; i < places; ++i) {
             const double range_m = image.grid.range_m(last_column * i / (places - 1));
@@ -134,8 +140,10 @@ void add_map(const FocusRun& run, const L0bSelection& selection, HtmlPage& page)
 }
 
 void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
-    const L0bSelection selection{.frequency = frame.acquisition.frequency, .polarization = frame.acquisition.polarization};
-    page.heading(fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
+    const L0bSelection selection{.frequency = frame.acquisition.frequency,
+                                 .polarization = frame.acquisition.polarization};
+    page.heading(
+        fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
     page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));
     add_stages(frame, page);
     if (frame.setup.image.map) return add_map(run, selection, page);
@@ -146,8 +154,8 @@ void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
     pass_rslc(run.output, selection, quicklook);
     page.picture(quicklook.picture(), "slant range to the right, zero-Doppler time downwards, brightness in dB");
     if (quicklook.cells().pixel_m > 0)
-        page.paragraph(
-            fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.", quicklook.cells().pixel_m));
+        page.paragraph(fmt::format("Near range on the left, the first row on top; pixels of {:.2f} m on the ground.",
+                                   quicklook.cells().pixel_m));
     page.lines(scene_text(scene_statistics(image)));
     page.heading("Spectra");
     add_spectra(image, page);

@@ -24,7 +24,8 @@ std::vector<std::string> names_in(const std::string& option, const std::string& 
     }
     for (auto name = names.begin(); name != names.end(); ++name) {
         if (name->empty()) throw InputError(fmt::format("{} {}: a name is missing beside a comma", option, text));
-        if (std::find(names.begin(), name, *name) != name) throw InputError(fmt::format("{} {}: {} comes twice", option, text, *name));
+        if (std::find(names.begin(), name, *name) != name)
+            throw InputError(fmt::format("{} {}: {} comes twice", option, text, *name));
     }
     return names;
 }
@@ -35,12 +36,14 @@ bool is_several(const std::string& text) { return text.find(',') != std::string:
 }  // namespace
 
 void add_frame_options(CLI::App& verb, FrameOptions& options) {
-    verb.add_option("--frequency", options.frequency, "Frequency group of the file: A or B. Default: the first there is");
+    verb.add_option("--frequency", options.frequency,
+                    "Frequency group of the file: A or B. Default: the first there is");
     verb.add_option("--polarization", options.polarization, "Such as HH. Default: the first there is");
 }
 
 void add_several_frames_options(CLI::App& verb, FrameOptions& options) {
-    verb.add_option("--frequency", options.frequency, "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
+    verb.add_option("--frequency", options.frequency,
+                    "Frequency groups of the file: A, B, A,B or all. Default: the first there is");
     verb.add_option("--polarization", options.polarization,
                     "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
 }
@@ -64,8 +67,8 @@ std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOpti
     }
     std::vector<L0bSelection> chosen;
     for (const std::string& name : frequencies) {
-        const auto there =
-            std::find_if(contents.frequencies.begin(), contents.frequencies.end(), [&](const auto& f) { return f.name == name; });
+        const auto there = std::find_if(contents.frequencies.begin(), contents.frequencies.end(),
+                                        [&](const auto& f) { return f.name == name; });
         std::vector<std::string> polarizations{""};  // of a frequency that is not there: the reader says so
         if (there != contents.frequencies.end()) {
             polarizations = {there->polarizations.front()};
@@ -79,7 +82,8 @@ std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOpti
 
 std::string path_of_frame(const std::string& path, const std::string& frequency, const std::string& polarization) {
     const std::filesystem::path whole(path);
-    const std::string name = fmt::format("{}-{}-{}{}", whole.stem().string(), frequency, polarization, whole.extension().string());
+    const std::string name =
+        fmt::format("{}-{}-{}{}", whole.stem().string(), frequency, polarization, whole.extension().string());
     return (whole.parent_path() / name).string();
 }
 

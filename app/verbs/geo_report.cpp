@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 const Orbit& orbit_of(const std::string& file, const Acquisition& acquisition) {
     if (acquisition.orbit && acquisition.orbit->time_s.size() >= 2) return *acquisition.orbit;
-    throw InputError(fmt::format("{}: holds no orbit, and without one nothing tells where on the Earth it lies; leave --geo out", file));
+    throw InputError(fmt::format(
+        "{}: holds no orbit, and without one nothing tells where on the Earth it lies; leave --geo out", file));
 }
 
 Json place_json(const Geographic& place) {
@@ -32,12 +33,15 @@ Json geo_json(const std::string& file, const Acquisition& acquisition, const Ima
     const Orbit& orbit = orbit_of(file, acquisition);
     const LookSide side = acquisition.identification.look_side;
     const double last_row = static_cast<double>(grid.rows - 1), last_column = static_cast<double>(grid.columns - 1);
-    const auto platform = [&](double row, double column) { return interpolate(orbit, zero_doppler_time_s(row, grid.range_m(column))); };
+    const auto platform = [&](double row, double column) {
+        return interpolate(orbit, zero_doppler_time_s(row, grid.range_m(column)));
+    };
     const auto view = [&](double row, double column) {
         const auto seen = ground_view(platform(row, column), grid.range_m(column), side, height_m);
         if (!seen)
-            throw InputError(fmt::format("{}: slant range {:.1f} m, seen from the orbit, does not reach {:.6g} m above the ellipsoid", file,
-                                         grid.range_m(column), height_m));
+            throw InputError(fmt::format(
+                "{}: slant range {:.1f} m, seen from the orbit, does not reach {:.6g} m above the ellipsoid", file,
+                grid.range_m(column), height_m));
         return *seen;
     };
     const GroundView middle = view(0.5 * last_row, 0.5 * last_column), near = view(0.5 * last_row, 0),
@@ -78,7 +82,8 @@ Json geo_of_image(const std::string& file, const Image& image) {
 
 Json geo_of_echo(const std::string& file, const Acquisition& acquisition) {
     constexpr double height_m = 0;
-    const auto track = std::make_shared<OrbitTrack>(orbit_of(file, acquisition), acquisition.identification.look_side, height_m);
+    const auto track =
+        std::make_shared<OrbitTrack>(orbit_of(file, acquisition), acquisition.identification.look_side, height_m);
     const KnownDoppler doppler = doppler_of(acquisition);
     const ViewingGeometry geometry(track, doppler.hz, acquisition.carrier_hz);
     const ImageGrid grid{.rows = acquisition.lines,
@@ -87,8 +92,9 @@ Json geo_of_echo(const std::string& file, const Acquisition& acquisition) {
                          .time_spacing_s = 1 / acquisition.prf_hz,
                          .near_range_m = acquisition.near_range_m,
                          .range_spacing_m = acquisition.range_spacing_m};
-    Json json = geo_json(file, acquisition, grid, height_m,
-                         [&](double row, double range_m) { return geometry.zero_doppler_time_s(grid.time_s(row), range_m); });
+    Json json = geo_json(file, acquisition, grid, height_m, [&](double row, double range_m) {
+        return geometry.zero_doppler_time_s(grid.time_s(row), range_m);
+    });
     json["doppler_source"] = doppler.source;
     return json;
 }

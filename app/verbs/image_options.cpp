@@ -31,14 +31,16 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     std::stringstream list(text.substr(0, at));
     for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
     if (numbers.empty() || text.substr(0, at).ends_with(',') || numbers.size() > most)
-        throw InputError(fmt::format("{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto", option,
-                                     text, numbers.size(), most));
+        throw InputError(
+            fmt::format("{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto",
+                        option, text, numbers.size(), most));
     options.doppler_centroid_hz = numbers.front();
     if (numbers.size() == 1 && at == std::string::npos) return;
     options.doppler_slopes = {.hz_per_km = {numbers.begin() + 1, numbers.end()}, .about_range_m = {}};
     if (at == std::string::npos) return;
     const double range_m = parse_number(option, text.substr(at + 1));
-    if (!(range_m > 0)) throw InputError(fmt::format("{} {}: {} m is no slant range; give one above 0", option, text, range_m));
+    if (!(range_m > 0))
+        throw InputError(fmt::format("{} {}: {} m is no slant range; give one above 0", option, text, range_m));
     options.doppler_slopes->about_range_m = range_m;
 }
 
@@ -46,14 +48,16 @@ double parse_range_delay(const std::string& text) {
     constexpr double largest_m = 10e3;
     const double delay_m = parse_number("--range-delay", text);
     if (!(std::abs(delay_m) <= largest_m))
-        throw InputError(fmt::format("--range-delay {}: is no instrument's delay; give -{:.0f} to {:.0f} m", text, largest_m, largest_m));
+        throw InputError(fmt::format("--range-delay {}: is no instrument's delay; give -{:.0f} to {:.0f} m", text,
+                                     largest_m, largest_m));
     return delay_m;
 }
 
 std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     if (!o.dem) return {};
     if (o.height)
-        throw InputError(fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
+        throw InputError(
+            fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
     std::vector<std::string> remarks;
     std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, remarks);
     for (const std::string& remark : remarks) spdlog::warn("{}", remark);
@@ -85,7 +89,8 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.lowering.precision = precision_named(o.precision);
     options.lowering.corner_turn = corner_turn_variant(o.corner_turn);
     if (options.lowering.chain == Chain::turn_free && options.lowering.corner_turn != CornerTurnVariant::production)
-        throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused", o.corner_turn));
+        throw InputError(fmt::format("--corner-turn {}: --chain turn-free has no corner turn; choose plain or fused",
+                                     o.corner_turn));
     options.memory.block_rows = o.block_rows;
     if (o.max_memory) options.memory.most_bytes = parse_bytes("--max-memory", *o.max_memory);
     options.software = "cornerturn " + std::string(version);
@@ -95,88 +100,109 @@ FocusOptions focus_options(const ImageOptions& o) {
         throw InputError(fmt::format("--velocity {}: must be positive, in m/s", *o.velocity));
     if (!(o.error_db >= -90 && o.error_db <= -30))
         throw InputError(fmt::format("--error-db {}: factorised back-projection holds -90 to -30 dB", o.error_db));
-    if (o.taps != 8 && o.taps != 12 && o.taps != 16) throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    if (o.taps != 8 && o.taps != 12 && o.taps != 16)
+        throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     return options;
 }
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
-    verb.add_option(
-            "--algorithm", o.algorithm,
-            former_names() +
-                ". What they hold for: rda follows any track and squint; csa interpolates nothing, in straight flight; omegak couples "
-                "range "
-                "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums each pixel over its pulses: "
-                "exact on any track, at any squint and aperture, for pixels times pulses of work; ffbp does so in blocks of pulses, to "
-                "within "
-                "--error-db, for a fraction of that where apertures are long (CPU); auto takes the cheapest of rda, omegak "
-                "and backprojection that holds")
+    verb.add_option("--algorithm", o.algorithm,
+                    former_names() +
+                        ". What they hold for: rda follows any track and squint; csa interpolates nothing, in straight "
+                        "flight; omegak couples "
+                        "range "
+                        "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums "
+                        "each pixel over its pulses: "
+                        "exact on any track, at any squint and aperture, for pixels times pulses of work; ffbp does so "
+                        "in blocks of pulses, to "
+                        "within "
+                        "--error-db, for a fraction of that where apertures are long (CPU); auto takes the cheapest of "
+                        "rda, omegak "
+                        "and backprojection that holds")
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
-                    "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first frame, those of others "
-                    "follow in proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = "
+                    "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first "
+                    "frame, those of others "
+                    "follow in proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 "
+                    "(up to C3) with x = "
                     "(R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
                     "@RANGE_M about "
                     "the middle of the swath. Default: the file's number or table, else auto")
         ->type_name("HZ|C0,C1,..[@M]|auto");
-    verb.add_option(
-            "--velocity", o.velocity,
-            "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo. That needs a scene with "
-            "contrast, takes the flight as straight, and warns where the orbit contradicts it. Default: the orbit, else the file's")
+    verb.add_option("--velocity", o.velocity,
+                    "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo. "
+                    "That needs a scene with "
+                    "contrast, takes the flight as straight, and warns where the orbit contradicts it. Default: the "
+                    "orbit, else the file's")
         ->type_name("M/S|auto|data");
-    verb.add_option(
-        "--height", o.height,
-        "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves the image. Default: 0");
+    verb.add_option("--height", o.height,
+                    "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
+                    "the image. Default: 0");
     verb.add_option("--dem", o.dem,
-                    "Heights of the scene instead: GeoTIFF in degrees, or HDF5; in m above the WGS84 ellipsoid. GeoTIFF in EPSG:4326 or "
-                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude. The image follows a smooth "
+                    "Heights of the scene instead: GeoTIFF in degrees, or HDF5; in m above the WGS84 ellipsoid. "
+                    "GeoTIFF in EPSG:4326 or "
+                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude. The "
+                    "image follows a smooth "
                     "surface through them")
         ->type_name("FILE");
     verb.add_option("--range-delay", o.range_delay,
-                    "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put that much nearer, in "
+                    "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
+                    "that much nearer, in "
                     "place and phase (isce3's commonDelay is added to ranges: its negative). Default: 0")
         ->type_name("METRES");
     verb.add_option("--troposphere", o.troposphere,
-                    "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / cos(incidence), as isce3's "
+                    "none; or standard: takes away what dry air adds to the range, 2.3 m exp(-height / 6 km) / "
+                    "cos(incidence), as isce3's "
                     "model tsx does")
         ->capture_default_str();
-    verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")->capture_default_str();
+    verb.add_option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
+        ->capture_default_str();
     verb.add_option("--azimuth-window", o.azimuth_window, "As --range-window")->capture_default_str();
-    verb.add_option(
-        "--azimuth-bandwidth", o.azimuth_bandwidth,
-        "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window with what its edges spill "
-        "over), else the PRF; as much of it as lies within a squint of 30 degrees");
+    verb.add_option("--azimuth-bandwidth", o.azimuth_bandwidth,
+                    "Processed Doppler bandwidth in Hz. Default: the beam's, where the file knows it (without a window "
+                    "with what its edges spill "
+                    "over), else the PRF; as much of it as lies within a squint of 30 degrees");
     verb.add_option("--rcmc-taps", o.taps,
                     "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
         ->capture_default_str();
     verb.add_option("--error-db", o.error_db,
-                    "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal interpolation: -90 "
-                    "to -30 dB; some ten columns at the edges of the recorded swath apart, where echoes end. Where blocks of pulses do not "
+                    "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
+                    "interpolation: -90 "
+                    "to -30 dB; some ten columns at the edges of the recorded swath apart, where echoes end. Where "
+                    "blocks of pulses do not "
                     "hold it, or cost more, the sum is taken as it is")
         ->capture_default_str();
     verb.add_option("--extent", o.extent,
-                    "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, with transforms "
+                    "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "
+                    "with transforms "
                     "that are not padded")
         ->capture_default_str();
     verb.add_option("--autofocus", o.autofocus,
-                    "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase gradients of bright "
-                    "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the image file and the "
+                    "Find the phase error of the echo's lines in the image, take it away and focus again: pga (phase "
+                    "gradients of bright "
+                    "points) or entropy (what makes the image sharpest, points or not); none. The phase goes into the "
+                    "image file and the "
                     "report. An image in focus stays as it is, and nothing is ever shifted")
         ->type_name("none|pga|entropy")
         ->capture_default_str();
     verb.add_option("--chain", o.chain,
-                    "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the cheapest there is")
+                    "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the "
+                    "cheapest there is")
         ->capture_default_str();
     verb.add_option("--precision", o.precision,
-                    "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), with 65 dB of signal "
+                    "full, or half-middle: half the memory between the passes (16-bit floats with a scale per line), "
+                    "with 65 dB of signal "
                     "to error and more; GPU, turn-free chain")
         ->capture_default_str();
-    verb.add_option(
-        "--max-memory", o.max_memory,
-        "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in azimuth blocks. Of several "
-        "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
+    verb.add_option("--max-memory", o.max_memory,
+                    "Memory to take at most, of host and of each device: 4G, 800M; a longer scene goes through in "
+                    "azimuth blocks. Of several "
+                    "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
     verb.add_option("--block-rows", o.block_rows,
-                    "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks give the same "
-                    "image, bit for bit, on any number of ranks. Default: as many as fit, of several ranks as few as keep all busy")
+                    "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same "
+                    "blocks give the same "
+                    "image, bit for bit, on any number of ranks. Default: as many as fit, of several ranks as few as "
+                    "keep all busy")
         ->type_name("ROWS")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
     verb.add_option("--corner-turn", o.corner_turn,

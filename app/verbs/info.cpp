@@ -54,7 +54,10 @@ Json acquisition_json(const Acquisition& a) {
 }
 
 Json raw_json(const Acquisition& a) {
-    Json json{{"product", "raw echo (NISAR L0B)"}, {"lines", a.lines}, {"samples", a.samples}, {"sample_format", format_name(a.format)}};
+    Json json{{"product", "raw echo (NISAR L0B)"},
+              {"lines", a.lines},
+              {"samples", a.samples},
+              {"sample_format", format_name(a.format)}};
     json.update(acquisition_json(a));
     json.update(Json{{"first_pulse_time_s", a.first_pulse_time_s},
                      {"duration_s", a.pulse_time_s(static_cast<double>(a.lines)) - a.pulse_time_s(0)},
@@ -102,8 +105,9 @@ std::string value_text(const Json& value) {
 void print_lines(const Json& json, const std::string& prefix = "") {
     for (const auto& [key, value] : json.items()) {
         if (value.is_object() && value.contains("latitude_deg"))
-            fmt::print("{:<28}{:.7f} {:.7f} deg (latitude, longitude), {:.3f} m\n", prefix + key, value["latitude_deg"].get<double>(),
-                       value["longitude_deg"].get<double>(), value["height_m"].get<double>());
+            fmt::print("{:<28}{:.7f} {:.7f} deg (latitude, longitude), {:.3f} m\n", prefix + key,
+                       value["latitude_deg"].get<double>(), value["longitude_deg"].get<double>(),
+                       value["height_m"].get<double>());
         else if (value.is_object())
             print_lines(value, prefix + key + " ");
         else
@@ -149,9 +153,9 @@ void add_info(CLI::App& app, Action& action) {
     verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
     add_frame_options(*verb, o->frame);
-    verb->add_flag(
-        "--geo", o->geo,
-        "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the ground, look side, heading");
+    verb->add_flag("--geo", o->geo,
+                   "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
+                   "ground, look side, heading");
     verb->add_flag("--json", o->json, "Print one JSON object");
     verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->geo, o->json); }; });
 }

@@ -21,7 +21,8 @@ struct Edges {
 };
 Edges edges_of(const MapGrid& grid) {
     const double last_row = static_cast<double>(grid.rows) - 0.5, last_column = static_cast<double>(grid.columns) - 0.5;
-    const double first_x = grid.x(-0.5), last_x = grid.x(last_column), first_y = grid.y(-0.5), last_y = grid.y(last_row);
+    const double first_x = grid.x(-0.5), last_x = grid.x(last_column), first_y = grid.y(-0.5),
+                 last_y = grid.y(last_row);
     return {std::min(first_x, last_x), std::max(first_x, last_x), std::min(first_y, last_y), std::max(first_y, last_y)};
 }
 
@@ -30,8 +31,9 @@ Edges edges_of(const MapGrid& grid) {
 std::string grid_text(const MapGrid& grid) {
     const PixelSize pixel = pixel_size(grid);
     const Edges edges = edges_of(grid);
-    return fmt::format("{}, {} rows x {} columns of {:.6g} x {:.6g} m, x {:.10g} to {:.10g}, y {:.10g} to {:.10g}", grid.projection.name(),
-                       grid.rows, grid.columns, pixel.down_m, pixel.across_m, edges.west, edges.east, edges.south, edges.north);
+    return fmt::format("{}, {} rows x {} columns of {:.6g} x {:.6g} m, x {:.10g} to {:.10g}, y {:.10g} to {:.10g}",
+                       grid.projection.name(), grid.rows, grid.columns, pixel.down_m, pixel.across_m, edges.west,
+                       edges.east, edges.south, edges.north);
 }
 
 Json map_json(const Image& image) {
@@ -71,12 +73,15 @@ Json map_json(const Image& image) {
 Json geo_of_map(const std::string& file, const Image& image) {
     const MapGrid& grid = *image.map;
     if (grid.projection.is_local())
-        throw InputError(fmt::format("{}: lies in a local plane, of which nothing tells where on the Earth it is; leave --geo out", file));
+        throw InputError(fmt::format(
+            "{}: lies in a local plane, of which nothing tells where on the Earth it is; leave --geo out", file));
     const MapTransform transform(grid.projection);
     const double last_row = static_cast<double>(grid.rows - 1), last_column = static_cast<double>(grid.columns - 1);
     const auto place = [&](double row, double column) {
         const Geographic at = transform.at({grid.x(column), grid.y(row)});
-        return Json{{"latitude_deg", at.latitude_deg}, {"longitude_deg", at.longitude_deg}, {"height_m", image.processing.scene_height_m}};
+        return Json{{"latitude_deg", at.latitude_deg},
+                    {"longitude_deg", at.longitude_deg},
+                    {"height_m", image.processing.scene_height_m}};
     };
     const PixelSize pixel = pixel_size(grid);
     return {{"projection", grid.projection.name()},
@@ -91,18 +96,20 @@ Json geo_of_map(const std::string& file, const Image& image) {
 }
 
 std::string map_point_table(const std::vector<MapPointAnalysis>& points) {
-    std::string text = fmt::format("{:<5}{:>18}{:>18}{:>10}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}\n", "point", "x", "y", "x err m", "y err m",
-                                   "peak dB", "IRW x m", "IRW y m", "PSLR x", "PSLR y");
+    std::string text = fmt::format("{:<5}{:>18}{:>18}{:>10}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}\n", "point", "x", "y",
+                                   "x err m", "y err m", "peak dB", "IRW x m", "IRW y m", "PSLR x", "PSLR y");
     for (std::size_t i = 0; i < points.size(); ++i) {
         const MapPointAnalysis& p = points[i];
         if (!p.refused.empty()) {
             text += fmt::format("{:<5}{:>18.9g}{:>18.9g}  {}\n", i + 1, p.target.place.x, p.target.place.y, p.refused);
             continue;
         }
-        const auto error = [&](double metres) { return p.target.exact ? fmt::format("{:10.4f}", metres) : fmt::format("{:>10}", "-"); };
-        text += fmt::format("{:<5}{:>18.11g}{:>18.11g}{}{}{:>10.2f}{:>9.3f}{:>9.3f}{:>9.2f}{:>9.2f}\n", i + 1, p.found.x, p.found.y,
-                            error(p.east_m), error(p.north_m), 20 * std::log10(p.magnitude), p.across.irw_m, p.down.irw_m, p.across.pslr_db,
-                            p.down.pslr_db);
+        const auto error = [&](double metres) {
+            return p.target.exact ? fmt::format("{:10.4f}", metres) : fmt::format("{:>10}", "-");
+        };
+        text += fmt::format("{:<5}{:>18.11g}{:>18.11g}{}{}{:>10.2f}{:>9.3f}{:>9.3f}{:>9.2f}{:>9.2f}\n", i + 1,
+                            p.found.x, p.found.y, error(p.east_m), error(p.north_m), 20 * std::log10(p.magnitude),
+                            p.across.irw_m, p.down.irw_m, p.across.pslr_db, p.down.pslr_db);
     }
     return text;
 }
@@ -115,7 +122,8 @@ nlohmann::json map_points_json(const Image& image, const std::vector<MapPointAna
             target["refused"] = p.refused;
         } else {
             const auto cut = [](const CutMetrics& m) {
-                return nlohmann::json{{"irw_m", m.irw_m}, {"irw_px", m.irw_px}, {"pslr_db", m.pslr_db}, {"islr_db", m.islr_db}};
+                return nlohmann::json{
+                    {"irw_m", m.irw_m}, {"irw_px", m.irw_px}, {"pslr_db", m.pslr_db}, {"islr_db", m.islr_db}};
             };
             target["found"] = {{"x", p.found.x}, {"y", p.found.y}, {"row", p.row}, {"column", p.column}};
             if (p.target.exact) target["error_m"] = {{"x", p.east_m}, {"y", p.north_m}};
@@ -136,8 +144,8 @@ std::vector<MapTarget> known_map_targets(const Image& image) {
     std::vector<MapTarget> targets;
     for (const PointTarget& truth : acquisition.truth) {
         const StateVector antenna = interpolate(*acquisition.orbit, truth.zero_doppler_time_s);
-        const Geodetic place = to_geodetic(
-            place_at(antenna.position_m, antenna.velocity_m_s, truth.range_m, 0, truth.height_m, acquisition.identification.look_side));
+        const Geodetic place = to_geodetic(place_at(antenna.position_m, antenna.velocity_m_s, truth.range_m, 0,
+                                                    truth.height_m, acquisition.identification.look_side));
         targets.push_back({transform.of({place.longitude_deg, place.latitude_deg, 0}), true});
     }
     return targets;

@@ -12,7 +12,8 @@ namespace cornerturn {
 
 /// Grid and how the image was made.
 nlohmann::ordered_json map_json(const Image& image);
-/// Corners and middle on the Earth. Throws InputError naming `file` for a local plane, of which nothing tells where it lies.
+/// Corners and middle on the Earth. Throws InputError naming `file` for a local plane, of which nothing tells where it
+/// lies.
 nlohmann::ordered_json geo_of_map(const std::string& file, const Image& image);
 
 /// "EPSG:32633, 772 rows x 1140 columns of 5 x 5 m, x 500000 to 505700, y 5800000 to 5803860"

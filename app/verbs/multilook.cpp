@@ -45,30 +45,35 @@ MultilookOptions multilook_options(const Options& o, const Image& image) {
         throw InputError(fmt::format("--domain {}: unknown; choose detected or frequency", o.domain));
     options.domain = o.domain == "frequency" ? LookDomain::frequency : LookDomain::detected;
     options.overlap = parse_number("--overlap", o.overlap);
-    if (!(options.overlap >= 0 && options.overlap < 1)) throw InputError(fmt::format("--overlap {}: expected 0 to less than 1", o.overlap));
+    if (!(options.overlap >= 0 && options.overlap < 1))
+        throw InputError(fmt::format("--overlap {}: expected 0 to less than 1", o.overlap));
     options.azimuth_window = Window::parse(o.azimuth_window);
     options.range_window = Window::parse(o.range_window);
     if (options.domain == LookDomain::detected &&
         (options.overlap > 0 || options.azimuth_window != Window() || options.range_window != Window()))
-        throw InputError("--overlap, --azimuth-window, --range-window: are of parts of the band; give --domain frequency, too");
+        throw InputError(
+            "--overlap, --azimuth-window, --range-window: are of parts of the band; give --domain frequency, too");
     return options;
 }
 
 IntegerScale scale_of(const Options& o, const ImageView& image, const DetectedOptions& options) {
     if (options.type == StoredAs::float32) {
-        if (o.scale) throw InputError(fmt::format("--scale {}: float32 needs none; give --type uint8 or uint16", *o.scale));
+        if (o.scale)
+            throw InputError(fmt::format("--scale {}: float32 needs none; give --type uint8 or uint16", *o.scale));
         return {};
     }
     if (o.scale) {
         const auto comma = o.scale->find(',');
         if (comma == std::string::npos)
-            throw InputError(fmt::format("--scale {}: expected LEAST,GREATEST, such as -30,0 with --detect db", *o.scale));
+            throw InputError(
+                fmt::format("--scale {}: expected LEAST,GREATEST, such as -30,0 with --detect db", *o.scale));
         return IntegerScale::between(parse_number("--scale", o.scale->substr(0, comma)),
                                      parse_number("--scale", o.scale->substr(comma + 1)), options.type);
     }
     Brightness brightness;
     multilook(
-        image, options.looks, [&](std::int64_t, std::span<const float> power) { brightness.add(power); }, console_progress());
+        image, options.looks, [&](std::int64_t, std::span<const float> power) { brightness.add(power); },
+        console_progress());
     return brightness.scale(options.detection, options.type);
 }
 
@@ -87,10 +92,11 @@ int run(const Options& o) {
     options.scale = scale_of(o, file.view(), options);
     const auto output = DetectedFile::create(o.output, header, options);
     multilook(
-        file.view(), options.looks, [&](std::int64_t row, std::span<const float> power) { output->write(row, power); }, console_progress());
+        file.view(), options.looks, [&](std::int64_t row, std::span<const float> power) { output->write(row, power); },
+        console_progress());
     output->commit();
-    spdlog::info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns, options.looks.looks.azimuth,
-                 options.looks.looks.range);
+    spdlog::info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
+                 options.looks.looks.azimuth, options.looks.looks.range);
     return exit_code::success;
 }
 
@@ -98,17 +104,23 @@ int run(const Options& o) {
 
 void add_multilook(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
+    auto* verb =
+        app.add_subcommand("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
     verb->footer(
-        "The output's ending tells its format: .h5 (with axes, as the RSLC has them, below /science/LSAR/detected), .tif or .png (uint8).\n"
-        "Looks are averaged in power. A cell lies at the middle of its samples, what does not fill a cell at the end is dropped. Looks in\n"
-        "the frequency domain are parts of the processed band about the Doppler centroid and the range carrier, each scaled so that a "
+        "The output's ending tells its format: .h5 (with axes, as the RSLC has them, below /science/LSAR/detected), "
+        ".tif or .png (uint8).\n"
+        "Looks are averaged in power. A cell lies at the middle of its samples, what does not fill a cell at the end "
+        "is dropped. Looks in\n"
+        "the frequency domain are parts of the processed band about the Doppler centroid and the range carrier, each "
+        "scaled so that a "
         "flat\n"
-        "spectrum keeps its power. Integers are value = add_offset + scale_factor * stored, 0 is where the image has nothing; both are\n"
+        "spectrum keeps its power. Integers are value = add_offset + scale_factor * stored, 0 is where the image has "
+        "nothing; both are\n"
         "attributes in HDF5 and in TIFF's description.\n\n"
         "Examples:\n"
         "  cornerturn multilook slc.h5 -o amplitude.tif --looks 4x1\n"
-        "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window hamming\n"
+        "  cornerturn multilook slc.h5 -o looks.h5 --looks 4x2 --domain frequency --overlap 0.5 --azimuth-window "
+        "hamming\n"
         "  cornerturn multilook slc.h5 -o sea.png --looks auto --detect db --type uint8 --scale -25,5");
     verb->add_option("SLC.h5", o->input, "Focused image, NISAR RSLC layout")->required();
     verb->add_option("-o,--output", o->output, "Detected image to write")->required()->type_name("FILE.h5|.tif|.png");
@@ -116,7 +128,8 @@ void add_multilook(CLI::App& app, Action& action) {
     verb->add_option("--looks", o->looks, "Looks in azimuth and range; auto: nearly square cells on the ground")
         ->type_name("AZxRG|auto")
         ->capture_default_str();
-    verb->add_option("--domain", o->domain, "Where looks are taken: detected (neighbouring samples) or frequency (parts of the band)")
+    verb->add_option("--domain", o->domain,
+                     "Where looks are taken: detected (neighbouring samples) or frequency (parts of the band)")
         ->capture_default_str();
     verb->add_option("--overlap", o->overlap, "What a part of the band shares with the next one, 0 to less than 1")
         ->type_name("PART")
@@ -125,12 +138,13 @@ void add_multilook(CLI::App& app, Action& action) {
                      "Over each part of the band: none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
         ->capture_default_str();
     verb->add_option("--range-window", o->range_window, "As --azimuth-window")->capture_default_str();
-    verb->add_option("--detect", o->detection, "amplitude (root of the mean power), power or db")->capture_default_str();
+    verb->add_option("--detect", o->detection, "amplitude (root of the mean power), power or db")
+        ->capture_default_str();
     verb->add_option("--type", o->type, "float32, uint8 or uint16")->capture_default_str();
-    verb->add_option(
-            "--scale", o->scale,
-            "Values that integers begin and end with, in what --detect gives. Default: without the darkest 0.2 % (of db; else from 0) "
-            "and the brightest 0.1 %, for which the image is gone through twice")
+    verb->add_option("--scale", o->scale,
+                     "Values that integers begin and end with, in what --detect gives. Default: without the darkest "
+                     "0.2 % (of db; else from 0) "
+                     "and the brightest 0.1 %, for which the image is gone through twice")
         ->type_name("LEAST,GREATEST");
     verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
     verb->callback([=, &action] { action = [=] { return run(*o); }; });

@@ -11,7 +11,8 @@
 
 namespace cornerturn {
 
-/// Two lines per target, range and azimuth: measured, theory and difference. A target that was refused has one line saying why.
+/// Two lines per target, range and azimuth: measured, theory and difference. A target that was refused has one line
+/// saying why.
 std::string point_table(const Image& image, const std::vector<PointAnalysis>& points);
 
 nlohmann::json point_json(const PointAnalysis& point);

@@ -13,12 +13,15 @@ public:
     explicit Comparison(const std::string& images) : images_(images) {}
 
     void begin(const Image& header) override {
-        written_.emplace(images_, L0bSelection{.frequency = header.acquisition.frequency, .polarization = header.acquisition.polarization});
+        written_.emplace(images_, L0bSelection{.frequency = header.acquisition.frequency,
+                                               .polarization = header.acquisition.polarization});
         ratios_.emplace_back();
     }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        const std::int64_t columns = written_->header().grid.columns, count = static_cast<std::int64_t>(rows.size()) / columns;
-        const Pixels same = written_->view().read({.first_row = first_row, .rows = count, .first_column = 0, .columns = columns});
+        const std::int64_t columns = written_->header().grid.columns,
+                           count = static_cast<std::int64_t>(rows.size()) / columns;
+        const Pixels same =
+            written_->view().read({.first_row = first_row, .rows = count, .first_column = 0, .columns = columns});
         ratios_.back().add(same.samples, rows);
     }
     std::vector<double> ratios_db() const {
@@ -35,8 +38,9 @@ private:
 
 }  // namespace
 
-std::vector<double> signal_to_error_db(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                       const std::string& images, const Progress& progress) {
+std::vector<double> signal_to_error_db(std::span<Device* const> devices, std::span<EchoSource* const> frames,
+                                       const FocusOptions& options, const std::string& images,
+                                       const Progress& progress) {
     Comparison comparison(images);
     focus_frames(devices, frames, options, comparison, progress);
     return comparison.ratios_db();

@@ -20,7 +20,8 @@ std::string processing_time() {
         const std::string_view text(given);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
         if (error != std::errc{} || end != text.data() + text.size() || seconds < 0)
-            throw InputError(fmt::format("SOURCE_DATE_EPOCH is \"{}\", expected whole seconds since 1970; unset it", text));
+            throw InputError(
+                fmt::format("SOURCE_DATE_EPOCH is \"{}\", expected whole seconds since 1970; unset it", text));
     }
     return Epoch{.seconds = seconds, .fraction = 0}.text();
 }

@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// UTC, "YYYY-MM-DDThh:mm:ss": now, or what the environment's SOURCE_DATE_EPOCH says (seconds since 1970), with which the same work gives
-/// the same file. Throws InputError if that is no whole number.
+/// UTC, "YYYY-MM-DDThh:mm:ss": now, or what the environment's SOURCE_DATE_EPOCH says (seconds since 1970), with which
+/// the same work gives the same file. Throws InputError if that is no whole number.
 std::string processing_time();
 
 }  // namespace cornerturn

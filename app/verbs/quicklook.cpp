@@ -26,8 +26,10 @@ struct Options {
 };
 
 int run(const Options& options) {
-    QuicklookOptions picture{.looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
-    if (!options.dynamic_range.empty()) picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
+    QuicklookOptions picture{
+        .looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
+    if (!options.dynamic_range.empty())
+        picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
     const L0bSelection selection = one_frame(options.frame);
     QuicklookSink sink(picture);
@@ -51,9 +53,11 @@ void add_quicklook(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     auto* verb = app.add_subcommand("quicklook", "Draws a focused image as a gray PNG picture");
     verb->footer(
-        "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is up). So a "
+        "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is "
+        "up). So a "
         "left-looking\n"
-        "radar flies down the left margin and sees the scene as on a map, a right-looking one sees its mirror image. Brightness is in\n"
+        "radar flies down the left margin and sees the scene as on a map, a right-looking one sees its mirror image. "
+        "Brightness is in\n"
         "decibels; what no aperture covers is black. An image on a map has x to the right and y upwards.\n\n"
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
@@ -62,7 +66,8 @@ void add_quicklook(CLI::App& app, Action& action) {
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
     add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,
-                     "Samples averaged into a pixel, in azimuth and range; auto: square pixels on the ground, by ground range and the "
+                     "Samples averaged into a pixel, in azimuth and range; auto: square pixels on the ground, by "
+                     "ground range and the "
                      "velocity along the ground")
         ->type_name("AZ,RG|auto")
         ->capture_default_str();

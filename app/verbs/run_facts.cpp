@@ -19,12 +19,14 @@ void add_file(const std::string& name, const std::string& path, RunFacts& facts)
     stat(path.c_str(), &about);
     facts.emplace_back(name, std::filesystem::absolute(path).lexically_normal().string());
     facts.emplace_back(name + "'s size", fmt::format("{} bytes", about.st_size));
-    facts.emplace_back(name + "'s time of change", fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
+    facts.emplace_back(name + "'s time of change",
+                       fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
 }
 
 /// Any number of threads makes the same image: a processor's description ends with it.
 std::string model_of(const DeviceInfo& device) {
-    return device.shares_host_memory ? device.description.substr(0, device.description.rfind(", ")) : device.description;
+    return device.shares_host_memory ? device.description.substr(0, device.description.rfind(", "))
+                                     : device.description;
 }
 
 /// Any of a model, and any number of them, make the same image.
@@ -40,15 +42,18 @@ std::string doppler_text(const FocusOptions& options) {
     std::string text = exact(*options.doppler_centroid_hz);
     if (!options.doppler_slopes) return text;
     for (const double slope : options.doppler_slopes->hz_per_km) text += fmt::format(",{}", exact(slope));
-    return options.doppler_slopes->about_range_m ? fmt::format("{}@{}", text, exact(*options.doppler_slopes->about_range_m)) : text;
+    return options.doppler_slopes->about_range_m
+               ? fmt::format("{}@{}", text, exact(*options.doppler_slopes->about_range_m))
+               : text;
 }
 
 std::string map_text(const std::optional<MapRequest>& map) {
     if (!map) return "none";
-    if (!map->grid) return fmt::format("{}, {} m", map->projection ? map->projection->name() : "utm", exact(map->spacing_m));
+    if (!map->grid)
+        return fmt::format("{}, {} m", map->projection ? map->projection->name() : "utm", exact(map->spacing_m));
     const MapGrid& grid = *map->grid;
-    return fmt::format("{}, {} x {} from {} and {} by {} and {}", grid.projection.name(), grid.rows, grid.columns, exact(grid.first_x),
-                       exact(grid.first_y), exact(grid.x_step), exact(grid.y_step));
+    return fmt::format("{}, {} x {} from {} and {} by {} and {}", grid.projection.name(), grid.rows, grid.columns,
+                       exact(grid.first_x), exact(grid.first_y), exact(grid.x_step), exact(grid.y_step));
 }
 
 void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& facts) {
@@ -63,14 +68,16 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
     add("the azimuth bandwidth", exact(plan.parameters.azimuth_bandwidth_hz) + " Hz");
     add("the image", fmt::format("{} rows x {} columns from {} s and {} m", plan.grid.rows, plan.grid.columns,
                                  exact(plan.grid.first_time_s), exact(plan.grid.near_range_m)));
-    add("the chain",
-        fmt::format("{}, transforms of {} and {}", name_of(lowering.chain), lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
-    add("the number of azimuth blocks", fmt::format("{} of {} rows", setup.memory.blocks.size(), setup.memory.blocks.front().rows));
+    add("the chain", fmt::format("{}, transforms of {} and {}", name_of(lowering.chain), lowering.fft_lengths.range,
+                                 lowering.fft_lengths.azimuth));
+    add("the number of azimuth blocks",
+        fmt::format("{} of {} rows", setup.memory.blocks.size(), setup.memory.blocks.front().rows));
 }
 
 }  // namespace
 
-RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices, const FocusOptions& options) {
+RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices,
+                   const FocusOptions& options) {
     RunFacts facts{{"--device", models_of(devices)}};
     add_file("the input", input, facts);
     const RunFacts parameters = parameter_facts(compression, options);

@@ -10,8 +10,10 @@
 
 namespace cornerturn {
 
-/// What the samples of the images follow from, as the user gave it: program, model of the devices, input file and options.
-RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices, const FocusOptions& options);
+/// What the samples of the images follow from, as the user gave it: program, model of the devices, input file and
+/// options.
+RunFacts run_facts(const std::string& input, int compression, std::span<const DeviceInfo> devices,
+                   const FocusOptions& options);
 
 /// The part of these that is neither device nor input.
 RunFacts parameter_facts(int compression, const FocusOptions& options);

@@ -42,7 +42,8 @@ struct Options {
 std::pair<double, double> number_at(const std::string& text, double otherwise) {
     const std::string option = "--phase-error";
     const std::size_t at = text.find('@');
-    return {parse_number(option, text.substr(0, at)), at == std::string::npos ? otherwise : parse_number(option, text.substr(at + 1))};
+    return {parse_number(option, text.substr(0, at)),
+            at == std::string::npos ? otherwise : parse_number(option, text.substr(at + 1))};
 }
 
 /// quadratic:RAD,sine:RAD@CYCLES,walk:RAD@SEED in any order.
@@ -60,12 +61,14 @@ PhaseError parse_phase_error(const std::string& text) {
             double seed = 1;
             std::tie(error.walk_rad, seed) = number_at(numbers, 1);
             if (!(seed >= 0 && seed < 1e9 && seed == std::floor(seed)))
-                throw InputError(fmt::format("--phase-error {}: the seed of a walk must be a whole number from 0 to 1e9", text));
+                throw InputError(
+                    fmt::format("--phase-error {}: the seed of a walk must be a whole number from 0 to 1e9", text));
             error.walk_seed = static_cast<std::uint64_t>(seed);
         } else {
-            throw InputError(fmt::format(
-                "--phase-error {}: '{}' is unknown; give quadratic:RAD, sine:RAD@CYCLES, walk:RAD@SEED with commas between them", text,
-                item));
+            throw InputError(
+                fmt::format("--phase-error {}: '{}' is unknown; give quadratic:RAD, sine:RAD@CYCLES, walk:RAD@SEED "
+                            "with commas between them",
+                            text, item));
         }
     }
     return error;
@@ -77,7 +80,8 @@ Scene chosen_scene(const Options& options) {
     if (options.noise_db) scene.noise_db = options.noise_db;
     if (options.seed) {
         if (*options.seed < 0)
-            throw InputError(fmt::format("--seed is {}, but must be 0 or above; give any whole number from 0", *options.seed));
+            throw InputError(
+                fmt::format("--seed is {}, but must be 0 or above; give any whole number from 0", *options.seed));
         scene.seed = static_cast<std::uint64_t>(*options.seed);
     }
     if (options.lines) scene.lines = *options.lines;
@@ -115,7 +119,9 @@ int simulate_to_file(const Options& options) {
                          one.acquisition().lines * scene.samples);
     fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, echo.acquisition().lines, scene.samples,
                echo.acquisition().truth.size(), scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
-               scene.sample_type == SampleFormat::complex64 ? "" : fmt::format(", amplitude 1 stored as {:.6g}", echo.amplitude_scale()));
+               scene.sample_type == SampleFormat::complex64
+                   ? ""
+                   : fmt::format(", amplitude 1 stored as {:.6g}", echo.amplitude_scale()));
     return exit_code::success;
 }
 
@@ -130,28 +136,39 @@ void add_simulate(CLI::App& app, Action& action) {
         "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
         "  cornerturn simulate scene.yaml -o raw.h5");
     auto options = std::make_shared<Options>();
-    verb->add_option("scene", options->scene, fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+    verb->add_option("scene", options->scene,
+                     fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         ->required()
         ->type_name("SCENE.yaml|PRESET");
     verb->add_option("-o,--output", options->output, "Raw echo to write (HDF5, NISAR L0B layout)")->type_name("RAW.h5");
-    verb->add_option("--sample-type", options->sample_type, "f32, int16 or int8; integers are scaled so that targets do not clip")
+    verb->add_option("--sample-type", options->sample_type,
+                     "f32, int16 or int8; integers are scaled so that targets do not clip")
         ->type_name("TYPE");
-    verb->add_option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")->type_name("DB");
+    verb->add_option("--noise", options->noise_db, "Mean noise power of a sample, relative to a target of amplitude 1")
+        ->type_name("DB");
     verb->add_option("--seed", options->seed, "Seed of the noise")->type_name("N");
     verb->add_option("--lines", options->lines, "Number of pulses; a preset's nine targets follow")->type_name("N");
-    verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")->type_name("N");
-    verb->add_option("--dither", options->dither, "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
+    verb->add_option("--samples", options->samples, "Samples per pulse; a preset's nine targets follow")
+        ->type_name("N");
+    verb->add_option("--dither", options->dither,
+                     "Let each pulse leave up to this part of an interval early or late, at random: 0.06")
         ->type_name("PART");
-    verb->add_option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01")->type_name("PART");
+    verb->add_option("--lost-lines", options->lost_lines, "Leave out this part of the lines, at random: 0.01")
+        ->type_name("PART");
     verb->add_flag("--transmit-gaps", options->transmit_gaps, "Receive nothing while other pulses are sent");
-    verb->add_option(
-            "--phase-error", options->phase_error,
-            "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any of quadratic:RAD (either "
-            "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), walk:RAD@SEED (random walk, "
-            "standard deviation of the last line against the first). The truth lies in the file: metadata/simulation/phaseError")
+    verb->add_option("--phase-error", options->phase_error,
+                     "Multiply the lines with a phase error, the same at all ranges, which autofocus is to find: any "
+                     "of quadratic:RAD (either "
+                     "end of the strip against its middle), sine:RAD@CYCLES (amplitude, cycles over the strip), "
+                     "walk:RAD@SEED (random walk, "
+                     "standard deviation of the last line against the first). The truth lies in the file: "
+                     "metadata/simulation/phaseError")
         ->type_name("KIND:RAD,...");
-    verb->add_option("--threads", options->threads, "Threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 1024));
-    verb->add_flag("--print-scene", options->print_scene, "Print the scene with its targets as YAML instead of simulating");
+    verb->add_option("--threads", options->threads, "Threads, 0: all cores")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1024));
+    verb->add_flag("--print-scene", options->print_scene,
+                   "Print the scene with its targets as YAML instead of simulating");
     verb->callback([=, &action] {
         if (options->output.empty() && !options->print_scene) throw CLI::RequiredError("-o,--output");
         action = [=] { return simulate_to_file(*options); };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the command line. Each adds its subcommand with options, help and an example, and leaves in `action` what to do
-// when it was chosen; the action returns the exit code. Errors travel as the exceptions of kernels/errors.h; main() turns them
-// into one line and an exit code. Results go to standard output, everything else through spdlog to standard error.
+// The verbs of the command line. Each adds its subcommand with options, help and an example, and leaves in `action`
+// what to do when it was chosen; the action returns the exit code. Errors travel as the exceptions of kernels/errors.h;
+// main() turns them into one line and an exit code. Results go to standard output, everything else through spdlog to
+// standard error.
 #pragma once
 
 #include <functional>

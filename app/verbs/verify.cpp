@@ -42,7 +42,9 @@ class KeptEcho final : public EchoSource {
 public:
     explicit KeptEcho(Echo echo) : echo_(std::move(echo)), source_(echo_) {}
     const Acquisition& acquisition() const override { return source_.acquisition(); }
-    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { source_.read(first_line, lines, to); }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read(first_line, lines, to);
+    }
 
 private:
     Echo echo_;
@@ -63,15 +65,16 @@ std::size_t polarization_of(const Scene& scene, const Options& o) {
                           [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); });
     });
     if (found == names.end())
-        throw InputError(
-            fmt::format("{}: no polarization {} in the scene; it has {}", o.input, o.frame.polarization, fmt::join(names, ", ")));
+        throw InputError(fmt::format("{}: no polarization {} in the scene; it has {}", o.input, o.frame.polarization,
+                                     fmt::join(names, ", ")));
     return static_cast<std::size_t>(found - names.begin());
 }
 
 Echo simulate(SimulatedEcho source) {
     const Acquisition& acquisition = source.acquisition();
     Echo echo{acquisition, {}};
-    echo.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format));
+    echo.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
+                        bytes_per_sample(acquisition.format));
     source.read(0, acquisition.lines, echo.samples);
     return echo;
 }
@@ -86,12 +89,14 @@ std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& opti
         const std::size_t polarization = polarization_of(scene, o);
         const auto bytes = static_cast<double>(scene.lines) * static_cast<double>(scene.samples) *
                            static_cast<double>(bytes_per_sample(scene.sample_type));
-        const double most =
-            options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes) : static_cast<double>(available_memory_bytes());
+        const double most = options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes)
+                                                      : static_cast<double>(available_memory_bytes());
         constexpr double kept_share = 0.1;
         if (bytes > kept_share * most)
-            return std::make_unique<SimulatedEcho>(SimulatedEcho(scene, Progress{}, o.threads).other_polarization(polarization));
-        return std::make_unique<KeptEcho>(simulate(SimulatedEcho(scene, console_progress(), o.threads).other_polarization(polarization)));
+            return std::make_unique<SimulatedEcho>(
+                SimulatedEcho(scene, Progress{}, o.threads).other_polarization(polarization));
+        return std::make_unique<KeptEcho>(
+            simulate(SimulatedEcho(scene, console_progress(), o.threads).other_polarization(polarization)));
     }
     std::vector<std::string> warnings;
     L0bSelection selection = one_frame(o.frame);
@@ -103,22 +108,23 @@ std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& opti
 
 std::string check_line(const ReferenceCheck& check) {
     const std::string unit = check.unit.empty() ? "" : " " + check.unit;
-    return fmt::format("{}  {}: {:.4g}{} ({} {:.4g}{}{})\n", check.passed() ? "PASS" : "FAIL", check.name, check.value, unit,
-                       check.at_least ? "at least" : "at most", check.limit, check.unit.starts_with("of ") ? "" : unit,
-                       check.remark.empty() ? "" : "; " + check.remark);
+    return fmt::format("{}  {}: {:.4g}{} ({} {:.4g}{}{})\n", check.passed() ? "PASS" : "FAIL", check.name, check.value,
+                       unit, check.at_least ? "at least" : "at most", check.limit,
+                       check.unit.starts_with("of ") ? "" : unit, check.remark.empty() ? "" : "; " + check.remark);
 }
 
-nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const std::string& algorithm, const DeviceInfo& device) {
+nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const std::string& algorithm,
+                       const DeviceInfo& device) {
     nlohmann::json checks = nlohmann::json::array();
     for (const ReferenceCheck& check : outcome.checks)
-        checks.push_back(
-            {{"name", check.name},
-             {"value", std::isfinite(check.value) ? nlohmann::json(check.value) : nlohmann::json(fmt::format("{}", check.value))},
-             {"limit", check.limit},
-             {"sense", check.at_least ? "at least" : "at most"},
-             {"unit", check.unit},
-             {"remark", check.remark},
-             {"passed", check.passed()}});
+        checks.push_back({{"name", check.name},
+                          {"value", std::isfinite(check.value) ? nlohmann::json(check.value)
+                                                               : nlohmann::json(fmt::format("{}", check.value))},
+                          {"limit", check.limit},
+                          {"sense", check.at_least ? "at least" : "at most"},
+                          {"unit", check.unit},
+                          {"remark", check.remark},
+                          {"passed", check.passed()}});
     return {{"software", "cornerturn " + std::string(version)},
             {"input", o.input},
             {"frequency", outcome.report.acquisition.frequency},
@@ -157,7 +163,8 @@ int verify_all(const Options& o, FocusOptions options, Device& device, EchoSourc
     for (const Former& former : all_formers()) try {
             options.algorithm = former.name;
             auto image = std::make_unique<NamelessImage>();
-            const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress(), &image->sink());
+            const ReferenceOutcome outcome =
+                run_reference_stage(device, echo, options, o.threads, console_progress(), &image->sink());
             fmt::print("{} ({})\n", former.name, former.title);
             print(outcome);
             proofs.push_back(to_json(outcome, o, options.algorithm, device.info()));
@@ -172,7 +179,8 @@ int verify_all(const Options& o, FocusOptions options, Device& device, EchoSourc
         for (std::size_t k = i + 1; k < images.size(); ++k) {
             const auto& [first, first_image] = images[i];
             const auto& [second, second_image] = images[k];
-            agreements.push_back(agreement_of(first, *first_image, second, *second_image, o.threads, console_progress()));
+            agreements.push_back(
+                agreement_of(first, *first_image, second, *second_image, o.threads, console_progress()));
             passed = passed && agreements.back().passed();
         }
     fmt::print("{}", agreement_table(agreements));
@@ -194,10 +202,12 @@ int verify(const Options& o) {
     if (all) image.algorithm = all_formers().front().name;
     const FocusOptions options = focus_options(image);
     if (has_delays(options))
-        throw InputError("--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
+        throw InputError(
+            "--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
     if (options.autofocus != Autofocus::none)
         throw InputError(
-            "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the image; leave it out");
+            "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
+            "image; leave it out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
@@ -209,21 +219,27 @@ int verify(const Options& o) {
 
 void add_verify(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("verify", "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
+    auto* verb = app.add_subcommand("verify",
+                                    "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
     verb->footer(
-        "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what lies about the "
+        "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what "
+        "lies about the "
         "targets\n"
-        "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection straight from the echo;\n"
+        "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection "
+        "straight from the echo;\n"
         "(c) position, width, sidelobes and phase of each target against theory.\n"
-        "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their images, each with each\n"
-        "other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for the scene says so.\n"
+        "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their "
+        "images, each with each\n"
+        "other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for "
+        "the scene says so.\n"
         "Exit code 0 if all checks pass, 1 if one fails.\n\n"
         "Examples:\n"
         "  cornerturn verify\n"
         "  cornerturn verify squint --device cuda\n"
         "  cornerturn verify raw.h5 --algorithm all\n"
         "  cornerturn verify raw.h5 --json report.json");
-    verb->add_option("input", o->input, fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
+    verb->add_option("input", o->input,
+                     fmt::format("Raw echo (HDF5), scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         ->type_name("PRESET|SCENE.yaml|RAW.h5")
         ->capture_default_str();
     add_frame_options(*verb, o->frame);

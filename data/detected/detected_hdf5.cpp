@@ -11,7 +11,9 @@
 namespace cornerturn {
 namespace {
 
-std::string unit_of(Detection detection) { return detection == Detection::amplitude ? "1" : detection == Detection::power ? "1" : "dB"; }
+std::string unit_of(Detection detection) {
+    return detection == Detection::amplitude ? "1" : detection == Detection::power ? "1" : "dB";
+}
 
 class DetectedHdf5 final : public DetectedFile {
 public:
@@ -19,7 +21,8 @@ public:
         : options_(options),
           cells_(multilooked_grid(image.grid, options.looks.looks)),
           file_(path, static_cast<std::uint64_t>(cells_.rows * cells_.columns) * bytes() + (1u << 20)) {
-        const std::string band = "/science/" + image.acquisition.band, product = band + "/detected", swaths = product + "/swaths";
+        const std::string band = "/science/" + image.acquisition.band, product = band + "/detected",
+                          swaths = product + "/swaths";
         const std::string frequency = fmt::format("{}/frequency{}", swaths, image.acquisition.frequency);
         dataset_ = fmt::format("{}/{}", frequency, image.acquisition.polarization);
         write_axes(swaths, frequency, image);
@@ -28,9 +31,11 @@ public:
         Acquisition acquisition = image.acquisition;
         acquisition.first_pulse_time_s = cells_.first_time_s;
         const double last_s = cells_.time_s(static_cast<double>(cells_.rows - 1));
-        if (acquisition.orbit) write_orbit(file_, product + "/metadata/orbit", acquisition, {cells_.first_time_s, last_s});
-        write_identification(file_, band + "/identification", acquisition,
-                             {.type = "detected", .level = "L1", .first_time_s = cells_.first_time_s, .last_time_s = last_s});
+        if (acquisition.orbit)
+            write_orbit(file_, product + "/metadata/orbit", acquisition, {cells_.first_time_s, last_s});
+        write_identification(
+            file_, band + "/identification", acquisition,
+            {.type = "detected", .level = "L1", .first_time_s = cells_.first_time_s, .last_time_s = last_s});
     }
 
     void write(std::int64_t first_row, std::span<const float> power) override {
@@ -49,7 +54,9 @@ public:
     }
 
 private:
-    std::uint64_t bytes() const { return options_.type == StoredAs::float32 ? 4 : options_.type == StoredAs::uint16 ? 2 : 1; }
+    std::uint64_t bytes() const {
+        return options_.type == StoredAs::float32 ? 4 : options_.type == StoredAs::uint16 ? 2 : 1;
+    }
     hid_t type() const {
         return options_.type == StoredAs::float32  ? h5::stored_type(float{})
                : options_.type == StoredAs::uint16 ? h5::stored_type(std::uint16_t{})
@@ -59,7 +66,8 @@ private:
     void write_axes(const std::string& swaths, const std::string& frequency, const Image& image) {
         std::vector<double> times, ranges;
         for (std::int64_t row = 0; row < cells_.rows; ++row) times.push_back(cells_.time_s(static_cast<double>(row)));
-        for (std::int64_t column = 0; column < cells_.columns; ++column) ranges.push_back(cells_.range_m(static_cast<double>(column)));
+        for (std::int64_t column = 0; column < cells_.columns; ++column)
+            ranges.push_back(cells_.range_m(static_cast<double>(column)));
         const std::string since = time_units(image.acquisition.epoch);
         file_.numbers(swaths + "/zeroDopplerTime", times, since, "Middle of each row of cells");
         file_.number(swaths + "/zeroDopplerTimeSpacing", cells_.time_spacing_s, "seconds");
@@ -72,8 +80,8 @@ private:
 
     void write_samples() {
         constexpr std::int64_t strip_bytes = std::int64_t{4} << 20;
-        const std::int64_t rows =
-            std::clamp<std::int64_t>(strip_bytes / (cells_.columns * static_cast<std::int64_t>(bytes())), 1, cells_.rows);
+        const std::int64_t rows = std::clamp<std::int64_t>(
+            strip_bytes / (cells_.columns * static_cast<std::int64_t>(bytes())), 1, cells_.rows);
         data_ = file_.chunked(dataset_, type(), cells_.rows, cells_.columns, {.rows = rows, .columns = cells_.columns});
         file_.attribute(dataset_, "units", unit_of(options_.detection));
         file_.attribute(dataset_, "description", detected_description(options_));
@@ -111,7 +119,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<DetectedFile> create_detected_hdf5(const std::string& path, const Image& image, const DetectedOptions& options) {
+std::unique_ptr<DetectedFile> create_detected_hdf5(const std::string& path, const Image& image,
+                                                   const DetectedOptions& options) {
     return std::make_unique<DetectedHdf5>(path, image, options);
 }
 

@@ -61,14 +61,15 @@ float detected(float power, Detection detection) {
 
 IntegerScale IntegerScale::between(double least, double greatest_value, StoredAs type) {
     if (!(least < greatest_value))
-        throw InputError(fmt::format("--scale {},{}: expected the least value before the greatest", least, greatest_value));
+        throw InputError(
+            fmt::format("--scale {},{}: expected the least value before the greatest", least, greatest_value));
     const double scale = (greatest_value - least) / (greatest(type) - 1);
     return {scale, least - scale};
 }
 
 std::uint16_t IntegerScale::stored(float value, StoredAs type) const {
-    return static_cast<std::uint16_t>(
-        std::lround(std::clamp((static_cast<double>(value) - offset) / scale, 1.0, static_cast<double>(greatest(type)))));
+    return static_cast<std::uint16_t>(std::lround(
+        std::clamp((static_cast<double>(value) - offset) / scale, 1.0, static_cast<double>(greatest(type)))));
 }
 
 void Brightness::add(std::span<const float> power) {
@@ -83,7 +84,8 @@ void Brightness::add(std::span<const float> power) {
 IntegerScale Brightness::scale(Detection detection, StoredAs type) const {
     constexpr double dark = 0.002, bright = 0.999;
     const auto total = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
-    if (total == 0) throw InputError("the image is zero everywhere: no scale follows from it; give --scale or --type float32");
+    if (total == 0)
+        throw InputError("the image is zero everywhere: no scale follows from it; give --scale or --type float32");
     const auto quantile_db = [&](double q) {
         auto left = static_cast<std::int64_t>(q * static_cast<double>(total - 1));
         std::size_t bin = 0;
@@ -97,11 +99,13 @@ IntegerScale Brightness::scale(Detection detection, StoredAs type) const {
 void check_detected_path(const std::string& path, const std::string& input, StoredAs type) {
     if (path.empty()) throw InputError("multilook: no output; give -o IMAGE.h5, .tif or .png");
     if (detected_format_of(path) == DetectedFormat::png && type != StoredAs::uint8)
-        throw InputError(fmt::format("{}: PNG pictures hold uint8; give --type uint8, or an output that ends in .tif or .h5", path));
+        throw InputError(
+            fmt::format("{}: PNG pictures hold uint8; give --type uint8, or an output that ends in .tif or .h5", path));
     check_output_path(path, input);
 }
 
-std::unique_ptr<DetectedFile> DetectedFile::create(const std::string& path, const Image& image, const DetectedOptions& options) {
+std::unique_ptr<DetectedFile> DetectedFile::create(const std::string& path, const Image& image,
+                                                   const DetectedOptions& options) {
     check_detected_path(path, {}, options.type);
     switch (detected_format_of(path)) {
         case DetectedFormat::hdf5: return create_detected_hdf5(path, image, options);

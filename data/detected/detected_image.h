@@ -55,11 +55,14 @@ struct DetectedOptions {
     std::string source = {};  ///< likewise: the image that was detected
 };
 
-/// A file that rows come into; it appears under its name when committed. TIFF and HDF5 are written as rows come, PNG at the end.
+/// A file that rows come into; it appears under its name when committed. TIFF and HDF5 are written as rows come, PNG at
+/// the end.
 class DetectedFile {
 public:
-    /// `image` is the header of the single-look image. Throws InputError for a path that cannot be written and a type that a format lacks.
-    static std::unique_ptr<DetectedFile> create(const std::string& path, const Image& image, const DetectedOptions& options);
+    /// `image` is the header of the single-look image. Throws InputError for a path that cannot be written and a type
+    /// that a format lacks.
+    static std::unique_ptr<DetectedFile> create(const std::string& path, const Image& image,
+                                                const DetectedOptions& options);
     virtual ~DetectedFile() = default;
     /// Mean power of whole rows of cells, in order.
     virtual void write(std::int64_t first_row, std::span<const float> power) = 0;

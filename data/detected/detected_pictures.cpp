@@ -36,8 +36,8 @@ public:
         tiff_.reset(TIFFOpen(file_.temporary_path().c_str(), big ? "w8" : "w"));
         check(tiff_ != nullptr);
         const bool real = options.type == StoredAs::float32;
-        const auto rows_of_strip =
-            static_cast<std::uint32_t>(std::clamp<std::int64_t>((std::int64_t{1} << 20) * 8 / (cells_.columns * bits()), 1, cells_.rows));
+        const auto rows_of_strip = static_cast<std::uint32_t>(
+            std::clamp<std::int64_t>((std::int64_t{1} << 20) * 8 / (cells_.columns * bits()), 1, cells_.rows));
         set(TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(cells_.columns));
         set(TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(cells_.rows));
         set(TIFFTAG_BITSPERSAMPLE, bits());
@@ -79,17 +79,19 @@ private:
     }
     std::string description(const Image& image) const {
         return fmt::format(
-            "{}; {} x {} looks (azimuth x range); row i at zero-Doppler time {:.12g} s + i {:.12g} s since {}, column k at slant range "
+            "{}; {} x {} looks (azimuth x range); row i at zero-Doppler time {:.12g} s + i {:.12g} s since {}, column "
+            "k at slant range "
             "{:.12g} m + k {:.12g} m",
-            detected_description(options_), options_.looks.looks.azimuth, options_.looks.looks.range, cells_.first_time_s,
-            cells_.time_spacing_s, image.acquisition.epoch, cells_.near_range_m, cells_.range_spacing_m);
+            detected_description(options_), options_.looks.looks.azimuth, options_.looks.looks.range,
+            cells_.first_time_s, cells_.time_spacing_s, image.acquisition.epoch, cells_.near_range_m,
+            cells_.range_spacing_m);
     }
     template <class T>
     void put(std::int64_t first_row, std::vector<T> values) {
         const std::int64_t rows = static_cast<std::int64_t>(values.size()) / cells_.columns;
         for (std::int64_t row = 0; row < rows; ++row)
-            check(TIFFWriteScanline(tiff_.get(), values.data() + row * cells_.columns, static_cast<std::uint32_t>(first_row + row), 0) ==
-                  1);
+            check(TIFFWriteScanline(tiff_.get(), values.data() + row * cells_.columns,
+                                    static_cast<std::uint32_t>(first_row + row), 0) == 1);
     }
 
     std::string path_;
@@ -101,7 +103,8 @@ private:
 
 class DetectedPng final : public DetectedFile {
 public:
-    DetectedPng(const std::string& path, const Image& image, const DetectedOptions& options) : path_(path), options_(options) {
+    DetectedPng(const std::string& path, const Image& image, const DetectedOptions& options)
+        : path_(path), options_(options) {
         const ImageGrid cells = multilooked_grid(image.grid, options.looks.looks);
         picture_ = Picture(cells.columns, cells.rows, 1);
     }
@@ -124,14 +127,17 @@ std::string detected_description(const DetectedOptions& options) {
                        : options.detection == Detection::power   ? "Mean power"
                                                                  : "Mean power in dB of 1";
     if (options.type == StoredAs::float32) return what;
-    return fmt::format("{} = {:.9g} + {:.9g} * stored; 0: nothing there", what, options.scale.offset, options.scale.scale);
+    return fmt::format("{} = {:.9g} + {:.9g} * stored; 0: nothing there", what, options.scale.offset,
+                       options.scale.scale);
 }
 
-std::unique_ptr<DetectedFile> create_detected_tiff(const std::string& path, const Image& image, const DetectedOptions& options) {
+std::unique_ptr<DetectedFile> create_detected_tiff(const std::string& path, const Image& image,
+                                                   const DetectedOptions& options) {
     return std::make_unique<DetectedTiff>(path, image, options);
 }
 
-std::unique_ptr<DetectedFile> create_detected_png(const std::string& path, const Image& image, const DetectedOptions& options) {
+std::unique_ptr<DetectedFile> create_detected_png(const std::string& path, const Image& image,
+                                                  const DetectedOptions& options) {
     return std::make_unique<DetectedPng>(path, image, options);
 }
 

@@ -45,24 +45,27 @@ void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
     const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
     const auto bytes = stored_bytes(data, offset);
     if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
-    if (!bytes || (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
-        file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged", chunk.row,
-                                             chunk.column, h5::error_text()));
+    if (!bytes ||
+        (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
+        file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged",
+                                             chunk.row, chunk.column, h5::error_text()));
 }
 
 /// Copies the part of a decoded chunk that lies inside the matrix; chunks at the edges stick out.
-void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk, const std::vector<std::byte>& fill,
-           std::int64_t first_row, std::byte* to) {
+void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChunk& chunk,
+           const std::vector<std::byte>& fill, std::int64_t first_row, std::byte* to) {
     const std::size_t element = chunking.coding.element_bytes;
     const std::int64_t rows = std::min(chunking.rows, matrix.rows - chunk.row),
                        columns = std::min(chunking.columns, matrix.columns - chunk.column);
     for (std::int64_t i = 0; i < rows; ++i) {
-        std::byte* line = to + static_cast<std::size_t>((chunk.row - first_row + i) * matrix.columns + chunk.column) * element;
+        std::byte* line =
+            to + static_cast<std::size_t>((chunk.row - first_row + i) * matrix.columns + chunk.column) * element;
         if (!chunk.bytes.empty())
             std::memcpy(line, chunk.bytes.data() + static_cast<std::size_t>(i * chunking.columns) * element,
                         static_cast<std::size_t>(columns) * element);
         else
-            for (std::int64_t k = 0; k < columns; ++k) std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
+            for (std::int64_t k = 0; k < columns; ++k)
+                std::memcpy(line + static_cast<std::size_t>(k) * element, fill.data(), element);
     }
 }
 
@@ -81,13 +84,15 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
     const int filters = h5::checked(H5Pget_nfilters(creation), "H5Pget_nfilters");
     if (!extents || filters == 0) return std::nullopt;
     const auto [rows, columns] = *extents;
-    Chunking chunking{.coding = {}, .rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns)};
+    Chunking chunking{
+        .coding = {}, .rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns)};
     chunking.coding.element_bytes = h5::size_of(h5::type_of(data));
     chunking.coding.chunk_bytes = static_cast<std::size_t>(rows * columns) * chunking.coding.element_bytes;
     for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
         unsigned flags = 0, config = 0;
         std::size_t values = 0;
-        switch (h5::checked(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config), "H5Pget_filter2")) {
+        switch (
+            h5::checked(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, &config), "H5Pget_filter2")) {
             case H5Z_FILTER_DEFLATE: chunking.coding.filters.push_back(ChunkFilter::deflate); break;
             case H5Z_FILTER_SHUFFLE: chunking.coding.filters.push_back(ChunkFilter::shuffle); break;
             case H5Z_FILTER_FLETCHER32: chunking.coding.filters.push_back(ChunkFilter::fletcher32); break;
@@ -103,7 +108,8 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
-    const auto batch = static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
+    const auto batch =
+        static_cast<std::int64_t>(std::clamp<std::size_t>((256u << 20) / chunking.coding.chunk_bytes, 1, 4096));
     for (std::int64_t first = 0; first < count; first += batch) {
         throw_if_interrupted();
         std::vector<StoredChunk> chunks(static_cast<std::size_t>(std::min(batch, count - first)));
@@ -115,13 +121,14 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
         }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (std::size_t k = 0; k < chunks.size(); ++k) {
-            if (!chunks[k].bytes.empty()) chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
+            if (!chunks[k].bytes.empty())
+                chunks[k].fault = decode_chunk(chunking.coding, chunks[k].skipped_filters, chunks[k].bytes);
             if (chunks[k].fault.empty()) place(matrix, chunking, chunks[k], fill, first_row, to);
         }
         for (const StoredChunk& chunk : chunks)
             if (!chunk.fault.empty())
-                file.refuse(matrix.path,
-                            fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row, chunk.column, chunk.fault));
+                file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} is damaged: {}", chunk.row,
+                                                     chunk.column, chunk.fault));
     }
 }
 

@@ -28,8 +28,8 @@ std::vector<std::byte> deflate_chunk(std::span<const std::byte> chunk, std::size
     const std::vector<std::byte> in = shuffled(chunk, element_bytes);
     uLongf length = compressBound(static_cast<uLong>(in.size()));
     std::vector<std::byte> out(length);
-    const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(in.data()),
-                                 static_cast<uLong>(in.size()), level);
+    const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &length,
+                                 reinterpret_cast<const Bytef*>(in.data()), static_cast<uLong>(in.size()), level);
     if (status != Z_OK) throw std::bad_alloc();  // nothing else can be wrong
     out.resize(length);
     return out;
@@ -40,11 +40,12 @@ DeflatedRows::DeflatedRows(h5::Writer& file, const h5::Dataset& data, const Layo
 
 void DeflatedRows::write(std::int64_t first_row, std::int64_t rows, const std::byte* values) {
     if (first_row != next_row_ || first_row + rows > layout_.rows)
-        throw std::logic_error(
-            fmt::format("rows from {} to {} of {} do not follow row {}", first_row, first_row + rows, layout_.rows, next_row_));
+        throw std::logic_error(fmt::format("rows from {} to {} of {} do not follow row {}", first_row, first_row + rows,
+                                           layout_.rows, next_row_));
     const std::int64_t end = first_row + rows, unit = layout_.chunks.rows;
     for (std::int64_t row = first_row; row < end;) {
-        const std::int64_t strip = row / unit * unit, strip_end = std::min(strip + unit, layout_.rows), until = std::min(strip_end, end);
+        const std::int64_t strip = row / unit * unit, strip_end = std::min(strip + unit, layout_.rows),
+                           until = std::min(strip_end, end);
         const std::byte* from = values + static_cast<std::size_t>(row - first_row) * row_bytes();
         if (row == strip && until == strip_end) {
             write_strip(strip, until - strip, from);
@@ -66,13 +67,15 @@ std::vector<std::byte> DeflatedRows::tile(std::int64_t column, std::int64_t rows
     const std::int64_t columns = std::min(chunk.columns, layout_.columns - column);
     for (std::int64_t i = 0; i < rows; ++i)
         std::memcpy(bytes.data() + static_cast<std::size_t>(i * chunk.columns) * layout_.element_bytes,
-                    values + static_cast<std::size_t>(i) * row_bytes() + static_cast<std::size_t>(column) * layout_.element_bytes,
+                    values + static_cast<std::size_t>(i) * row_bytes() +
+                        static_cast<std::size_t>(column) * layout_.element_bytes,
                     static_cast<std::size_t>(columns) * layout_.element_bytes);
     return bytes;
 }
 
 /// Empty where there is no memory left: no exception may leave an OpenMP region.
-std::vector<std::byte> DeflatedRows::stored_tile(std::int64_t column, std::int64_t rows, const std::byte* values) const noexcept {
+std::vector<std::byte> DeflatedRows::stored_tile(std::int64_t column, std::int64_t rows,
+                                                 const std::byte* values) const noexcept {
     try {
         return deflate_chunk(tile(column, rows, values), layout_.element_bytes, layout_.chunks.deflate);
     } catch (const std::bad_alloc&) {
@@ -82,9 +85,11 @@ std::vector<std::byte> DeflatedRows::stored_tile(std::int64_t column, std::int64
 
 void DeflatedRows::write_strip(std::int64_t first_row, std::int64_t rows, const std::byte* values) {
     const h5::ChunkShape& chunk = layout_.chunks;
-    std::vector<std::vector<std::byte>> stored(static_cast<std::size_t>((layout_.columns + chunk.columns - 1) / chunk.columns));
+    std::vector<std::vector<std::byte>> stored(
+        static_cast<std::size_t>((layout_.columns + chunk.columns - 1) / chunk.columns));
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
-    for (std::size_t k = 0; k < stored.size(); ++k) stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
+    for (std::size_t k = 0; k < stored.size(); ++k)
+        stored[k] = stored_tile(static_cast<std::int64_t>(k) * chunk.columns, rows, values);
     for (std::size_t k = 0; k < stored.size(); ++k) {
         if (stored[k].empty()) throw std::bad_alloc();
         file_.write_chunk(data_, first_row, static_cast<std::int64_t>(k) * chunk.columns, stored[k]);

@@ -11,8 +11,8 @@
 namespace cornerturn::h5 {
 namespace {
 
-/// HDF5 shall not tidy up at exit: our handles have done that, and a file whose closing failed on a full disk would crash it.
-/// Must come before any other call.
+/// HDF5 shall not tidy up at exit: our handles have done that, and a file whose closing failed on a full disk would
+/// crash it. Must come before any other call.
 [[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
 
 /// HDF5 reports a failed system call with time, addresses and pointers; only the system's own words matter.
@@ -102,7 +102,9 @@ std::size_t size_of(hid_t type) {
 
 bool same_type(hid_t a, hid_t b) { return checked(H5Tequal(a, b), "H5Tequal") > 0; }
 
-unsigned member_count(hid_t compound) { return static_cast<unsigned>(checked(H5Tget_nmembers(compound), "H5Tget_nmembers")); }
+unsigned member_count(hid_t compound) {
+    return static_cast<unsigned>(checked(H5Tget_nmembers(compound), "H5Tget_nmembers"));
+}
 
 std::string member_name(hid_t compound, unsigned index) {
     char* const name = H5Tget_member_name(compound, index);
@@ -112,7 +114,9 @@ std::string member_name(hid_t compound, unsigned index) {
     return text;
 }
 
-Type member_type(hid_t compound, unsigned index) { return Type(checked(H5Tget_member_type(compound, index), "H5Tget_member_type")); }
+Type member_type(hid_t compound, unsigned index) {
+    return Type(checked(H5Tget_member_type(compound, index), "H5Tget_member_type"));
+}
 
 Type empty_compound(std::size_t bytes) { return Type(checked(H5Tcreate(H5T_COMPOUND, bytes), "H5Tcreate")); }
 
@@ -122,10 +126,13 @@ void add_member(const Type& compound, const std::string& name, std::size_t offse
 
 Space make_space(std::span<const hsize_t> extents) {
     if (extents.empty()) return Space(checked(H5Screate(H5S_SCALAR), "H5Screate"));
-    return Space(checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), "H5Screate_simple"));
+    return Space(
+        checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), "H5Screate_simple"));
 }
 
-std::int64_t element_count(const Space& space) { return checked(H5Sget_simple_extent_npoints(space), "H5Sget_simple_extent_npoints"); }
+std::int64_t element_count(const Space& space) {
+    return checked(H5Sget_simple_extent_npoints(space), "H5Sget_simple_extent_npoints");
+}
 
 void select_rows(const Space& matrix, hsize_t first_row, hsize_t rows, hsize_t columns) {
     const hsize_t start[2] = {first_row, 0}, count[2] = {rows, columns};
@@ -135,8 +142,9 @@ void select_rows(const Space& matrix, hsize_t first_row, hsize_t rows, hsize_t c
 std::string shape_text(const Dataset& dataset) {
     const auto extents = shape(dataset);
     if (extents.empty())
-        return checked(H5Sget_simple_extent_type(space_of(dataset)), "H5Sget_simple_extent_type") == H5S_NULL ? "nothing"
-                                                                                                              : "a single value";
+        return checked(H5Sget_simple_extent_type(space_of(dataset)), "H5Sget_simple_extent_type") == H5S_NULL
+                   ? "nothing"
+                   : "a single value";
     return extents.size() == 1 ? fmt::format("{} values", extents[0]) : fmt::format("{}", fmt::join(extents, " x "));
 }
 
@@ -145,7 +153,8 @@ std::string type_text(hid_t type) {
     const auto order = [&] { return checked(H5Tget_order(type), "H5Tget_order") == H5T_ORDER_BE ? " big-endian" : ""; };
     switch (class_of(type)) {
         case H5T_INTEGER:
-            return fmt::format("{}int{}{}", checked(H5Tget_sign(type), "H5Tget_sign") == H5T_SGN_NONE ? "u" : "", bits, order());
+            return fmt::format("{}int{}{}", checked(H5Tget_sign(type), "H5Tget_sign") == H5T_SGN_NONE ? "u" : "", bits,
+                               order());
         case H5T_FLOAT: return fmt::format("float{}{}", bits, order());
         case H5T_STRING: return "text";
         case H5T_COMPOUND: return compound_text(type);

@@ -12,11 +12,13 @@
 
 namespace cornerturn::h5 {
 
-/// Throw with the reason that HDF5 gives: DeviceError naming the call, InputError naming the file of `object` and the place in it.
+/// Throw with the reason that HDF5 gives: DeviceError naming the call, InputError naming the file of `object` and the
+/// place in it.
 [[noreturn]] void throw_failed(const char* call);
 [[noreturn]] void throw_damaged(hid_t object);
 
-/// What a call of HDF5 gave that looks into no file: an identifier, a number, a status. Throws DeviceError if it failed.
+/// What a call of HDF5 gave that looks into no file: an identifier, a number, a status. Throws DeviceError if it
+/// failed.
 template <class Result>
 Result checked(Result result, const char* call) {
     if (static_cast<std::int64_t>(result) < 0) throw_failed(call);

@@ -24,16 +24,20 @@ constexpr std::size_t longest_text = 1u << 20, worth_asking_bytes = 16u << 20;
 
 void check_readable(const std::string& name) {
     struct stat about {};
-    if (stat(name.c_str(), &about) != 0) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+    if (stat(name.c_str(), &about) != 0)
+        throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
     if (S_ISDIR(about.st_mode)) throw InputError(fmt::format("{}: is a folder, expected an HDF5 file", name));
-    if (!S_ISREG(about.st_mode)) throw InputError(fmt::format("{}: is not a regular file, expected an HDF5 file", name));
-    if (!std::ifstream(name, std::ios::binary)) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+    if (!S_ISREG(about.st_mode))
+        throw InputError(fmt::format("{}: is not a regular file, expected an HDF5 file", name));
+    if (!std::ifstream(name, std::ios::binary))
+        throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
     if (about.st_size == 0) throw InputError(fmt::format("{}: is empty, expected an HDF5 file", name));
 }
 
 std::string why_not_opened(const std::string& reason) {
     unsigned long long there = 0, expected = 0;
-    if (std::sscanf(reason.c_str(), "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &expected) == 2)
+    if (std::sscanf(reason.c_str(), "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there,
+                    &expected) == 2)
         return fmt::format("is truncated: {} of {} bytes are there", there, expected);
     return fmt::format("cannot be opened as HDF5: {}; the file is damaged, incomplete or in use", reason);
 }
@@ -103,7 +107,8 @@ std::vector<std::string> Reader::children(const std::string& group) const {
         static_cast<std::vector<std::string>*>(to)->emplace_back(name);
         return 0;
     };
-    look(H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names, H5P_DEFAULT), group);
+    look(H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names, H5P_DEFAULT),
+         group);
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -118,29 +123,34 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
     const Dataset data = dataset(path);
     const auto extents = shape(data);
     const std::size_t axes = expected.columns ? 2 : 1;
-    const bool fits = extents.size() == axes && (!expected.rows || static_cast<hsize_t>(*expected.rows) == extents[0]) &&
+    const bool fits = extents.size() == axes &&
+                      (!expected.rows || static_cast<hsize_t>(*expected.rows) == extents[0]) &&
                       (!expected.columns || static_cast<hsize_t>(*expected.columns) == extents[1]);
     if (!fits) {
         const std::string rows = expected.rows ? fmt::format("{}", *expected.rows) : "any number of";
-        const std::string wanted =
-            expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns) : fmt::format("{} numbers along one axis", rows);
-        refuse(path,
-               fmt::format("holds {}, expected {}{}{}", shape_text(data), wanted, expected.meaning.empty() ? "" : ", ", expected.meaning));
+        const std::string wanted = expected.columns ? fmt::format("{} x {} numbers", rows, *expected.columns)
+                                                    : fmt::format("{} numbers along one axis", rows);
+        refuse(path, fmt::format("holds {}, expected {}{}{}", shape_text(data), wanted,
+                                 expected.meaning.empty() ? "" : ", ", expected.meaning));
     }
     const Type type = type_of(data);
     if (!is_number(type)) refuse(path, fmt::format("holds {}, expected numbers", type_text(type)));
     const hsize_t rows = extents[0], columns = axes == 2 ? extents[1] : 1;
     const std::uint64_t most = expected.rows ? longest_table : longest_short_table;
     if (columns != 0 && rows > most / columns)
-        refuse(path, fmt::format("claims {}, expected metadata of at most {} numbers; the file is damaged", shape_text(data), most));
+        refuse(path, fmt::format("claims {}, expected metadata of at most {} numbers; the file is damaged",
+                                 shape_text(data), most));
     Table result{.rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns), .values = {}};
     if (const auto bytes = rows * columns * sizeof(double); bytes > worth_asking_bytes)
         require_memory(static_cast<double>(bytes), fmt::format("{}: {}: {}", name_, path, shape_text(data)));
     result.values.resize(static_cast<std::size_t>(rows * columns));
-    if (!result.values.empty()) look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), path);
-    const auto bad = std::find_if(result.values.begin(), result.values.end(), [](double v) { return !std::isfinite(v); });
+    if (!result.values.empty())
+        look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), path);
+    const auto bad =
+        std::find_if(result.values.begin(), result.values.end(), [](double v) { return !std::isfinite(v); });
     if (bad != result.values.end())
-        refuse(path, fmt::format("is {} at index {}, expected finite numbers", *bad, (bad - result.values.begin()) / result.columns));
+        refuse(path, fmt::format("is {} at index {}, expected finite numbers", *bad,
+                                 (bad - result.values.begin()) / result.columns));
     return result;
 }
 
@@ -148,7 +158,8 @@ double Reader::number(const std::string& path) const {
     const Dataset data = dataset(path);
     const Type type = type_of(data);
     if (!is_number(type)) refuse(path, fmt::format("holds {}, expected a number", type_text(type)));
-    if (element_count(space_of(data)) != 1) refuse(path, fmt::format("holds {}, expected a single number", shape_text(data)));
+    if (element_count(space_of(data)) != 1)
+        refuse(path, fmt::format("holds {}, expected a single number", shape_text(data)));
     double value = 0;
     look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), path);
     if (!std::isfinite(value)) refuse(path, fmt::format("is {}, expected a finite number", value));
@@ -162,12 +173,14 @@ std::optional<double> Reader::optional_number(const std::string& path) const {
 std::optional<std::string> Reader::optional_text(const std::string& path) const {
     if (!exists(path) || is_group(path)) return std::nullopt;
     const Dataset data = dataset(path);
-    return read_text(type_of(data), space_of(data),
-                     [&](hid_t memory, void* to) { look(H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), path); });
+    return read_text(type_of(data), space_of(data), [&](hid_t memory, void* to) {
+        look(H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), path);
+    });
 }
 
 std::optional<std::string> Reader::attribute(const std::string& path, const std::string& name) const {
-    if (!exists(path) || look(H5Aexists_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT), path) == 0) return std::nullopt;
+    if (!exists(path) || look(H5Aexists_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT), path) == 0)
+        return std::nullopt;
     const Attribute attribute(look(H5Aopen_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path));
     return read_text(Type(look(H5Aget_type(attribute), path)), Space(look(H5Aget_space(attribute), path)),
                      [&](hid_t memory, void* to) { look(H5Aread(attribute, memory, to), path); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading of metadata from HDF5, where every complaint names the file, the full path in it, what was found and what was expected.
+// Reading of metadata from HDF5, where every complaint names the file, the full path in it, what was found and what was
+// expected.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,9 @@ struct Table {
     std::int64_t rows = 0;
     std::int64_t columns = 1;
     std::vector<double> values;
-    double at(std::int64_t row, std::int64_t column) const { return values[static_cast<std::size_t>(row * columns + column)]; }
+    double at(std::int64_t row, std::int64_t column) const {
+        return values[static_cast<std::size_t>(row * columns + column)];
+    }
 };
 
 /// What a dataset must look like.
@@ -46,8 +49,11 @@ public:
     std::optional<double> optional_number(const std::string& path) const;
     /// Numbers along one or two axes, all finite.
     Table table(const std::string& path, const Expected& expected) const;
-    std::vector<double> numbers(const std::string& path, const Expected& expected) const { return table(path, expected).values; }
-    /// A single text, fixed or variable length, trailing blanks and zeros removed; none if it is missing or holds something else.
+    std::vector<double> numbers(const std::string& path, const Expected& expected) const {
+        return table(path, expected).values;
+    }
+    /// A single text, fixed or variable length, trailing blanks and zeros removed; none if it is missing or holds
+    /// something else.
     std::optional<std::string> optional_text(const std::string& path) const;
     /// A text attribute of a dataset or group, if there is one.
     std::optional<std::string> attribute(const std::string& path, const std::string& name) const;
@@ -57,7 +63,8 @@ public:
     /// What a call about a path gave: refuses where it failed.
     template <class Result>
     Result look(Result result, std::string_view path) const {
-        if (static_cast<std::int64_t>(result) < 0) refuse(path, "cannot be read: " + error_text() + "; the file is damaged");
+        if (static_cast<std::int64_t>(result) < 0)
+            refuse(path, "cannot be read: " + error_text() + "; the file is damaged");
         return result;
     }
 

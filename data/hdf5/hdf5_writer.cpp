@@ -30,8 +30,8 @@ std::string name_of(hid_t object) {
     return H5Iget_name(object, name, sizeof name) > 0 ? name : "";
 }
 
-/// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that cannot do
-/// this are left alone.
+/// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that
+/// cannot do this are left alone.
 int reserve(const File& file, std::uint64_t bytes) {
     void* descriptor = nullptr;
     if (bytes == 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0) return 0;
@@ -43,8 +43,8 @@ int reserve(const File& file, std::uint64_t bytes) {
 
 namespace {
 
-/// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one, whenever the program is
-/// killed between two flushes.
+/// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one,
+/// whenever the program is killed between two flushes.
 Properties access_for(Unfinished unfinished) {
     Properties access(checked(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate"));
     if (unfinished == Unfinished::removed) return access;
@@ -109,7 +109,8 @@ Writer::~Writer() = default;
 
 void Writer::check(bool well, const std::string& path) const {
     if (!well)
-        throw DeviceError(fmt::format("{}: cannot be written{}{}: {}", output_.path(), path.empty() ? "" : " at ", path, error_text()));
+        throw DeviceError(fmt::format("{}: cannot be written{}{}: {}", output_.path(), path.empty() ? "" : " at ", path,
+                                      error_text()));
 }
 
 void Writer::group(const std::string& path) {
@@ -117,8 +118,8 @@ void Writer::group(const std::string& path) {
     check(made.valid(), path);
 }
 
-void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
-                   const std::string& description) {
+void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values,
+                   const std::string& units, const std::string& description) {
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
     const Space space = make_space(extents);
     const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
@@ -156,7 +157,9 @@ void Writer::describe(hid_t object, const std::string& path, const std::string& 
     check(made.valid() && H5Awrite(made, type, value) >= 0, path);
 }
 
-void Writer::make_scale(const std::string& path, const std::string& name) { check(H5DSset_scale(existing(path), name.c_str()) >= 0, path); }
+void Writer::make_scale(const std::string& path, const std::string& name) {
+    check(H5DSset_scale(existing(path), name.c_str()) >= 0, path);
+}
 
 void Writer::attach_scales(const std::string& path, const std::string& rows, const std::string& columns) {
     const Dataset data = existing(path);
@@ -210,7 +213,8 @@ Dataset Writer::existing(const std::string& path) {
     return data;
 }
 
-Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks) {
+Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns,
+                        const ChunkShape& chunks) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const hsize_t chunk[2] = {static_cast<hsize_t>(chunks.rows), static_cast<hsize_t>(chunks.columns)};
     const Space space = make_space(extents);
@@ -228,7 +232,8 @@ Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, 
     return data;
 }
 
-void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored) {
+void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column,
+                         std::span<const std::byte> stored) {
     throw_if_interrupted();
     const hsize_t offset[2] = {static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
     check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, stored.size(), stored.data()) >= 0, name_of(data));
@@ -253,7 +258,8 @@ void Writer::commit() {
     check(file_.close(), "");
     struct stat about {};
     const std::string& name = output_.temporary_path();
-    if (stat(name.c_str(), &about) == 0 && truncate(name.c_str(), about.st_size) != 0)  // gives back reserved blocks beyond the end
+    if (stat(name.c_str(), &about) == 0 &&
+        truncate(name.c_str(), about.st_size) != 0)  // gives back reserved blocks beyond the end
         throw DeviceError(fmt::format("{}: cannot be written: {}", output_.path(), std::strerror(errno)));
     output_.commit();
 }

@@ -28,8 +28,8 @@ struct ChunkShape {
     int deflate = 0;  ///< level of compression behind a shuffle; 0: neither
 };
 
-/// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError where the
-/// system fails; unless commit() was reached nothing stays on the disk.
+/// An HDF5 file under construction. Paths are absolute; groups come into being as needed. All members throw DeviceError
+/// where the system fails; unless commit() was reached nothing stays on the disk.
 class Writer {
 public:
     /// Throws InputError if the path cannot be written, DeviceError if the disk cannot take `expected_bytes`.
@@ -57,14 +57,14 @@ public:
     }
     /// Rows of `columns` values each.
     template <class T>
-    void table(const std::string& path, const std::vector<T>& values, std::size_t columns, const std::string& units = "",
-               const std::string& description = "") {
+    void table(const std::string& path, const std::vector<T>& values, std::size_t columns,
+               const std::string& units = "", const std::string& description = "") {
         array(path, stored_type(T{}), {values.size() / columns, columns}, values.data(), units, description);
     }
     /// Of any number of axes.
     template <class T>
-    void cube(const std::string& path, const std::vector<T>& values, const std::vector<hsize_t>& extents, const std::string& units = "",
-              const std::string& description = "") {
+    void cube(const std::string& path, const std::vector<T>& values, const std::vector<hsize_t>& extents,
+              const std::string& units = "", const std::string& description = "") {
         array(path, stored_type(T{}), extents, values.data(), units, description);
     }
     void text(const std::string& path, const std::string& value, const std::string& description = "");
@@ -74,28 +74,33 @@ public:
     /// A number as an attribute; `type` as it is stored and in memory.
     template <class T>
     requires std::is_arithmetic_v<T>
-    void attribute(const std::string& path, const std::string& name, T value) { attribute(path, name, stored_type(value), &value); }
+    void attribute(const std::string& path, const std::string& name, T value) {
+        attribute(path, name, stored_type(value), &value);
+    }
     void attribute(const std::string& path, const std::string& name, hid_t type, const void* value);
 
-    /// A dataset as the scale of an axis, as netCDF has them; and two of these as those of the rows and the columns of a matrix.
+    /// A dataset as the scale of an axis, as netCDF has them; and two of these as those of the rows and the columns of
+    /// a matrix.
     void make_scale(const std::string& path, const std::string& name);
     void attach_scales(const std::string& path, const std::string& rows, const std::string& columns);
 
     /// Rows x columns elements in one piece.
     void matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values);
-    /// The same in chunks, to be filled by write_rows, or by write_chunk where they are deflated. Those that are not get their places at
-    /// once, and rows go straight there.
-    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const ChunkShape& chunks);
+    /// The same in chunks, to be filled by write_rows, or by write_chunk where they are deflated. Those that are not
+    /// get their places at once, and rows go straight there.
+    Dataset chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns,
+                    const ChunkShape& chunks);
     void write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values);
-    /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at row and column.
+    /// Writes one whole chunk as it is to be stored, beyond the edges of the matrix too, whose first element lies at
+    /// row and column.
     void write_chunk(const Dataset& data, std::int64_t row, std::int64_t column, std::span<const std::byte> stored);
 
     /// A matrix in chunks that is there already. Throws DeviceError if it is not.
     Dataset existing(const std::string& path);
     void read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const;
 
-    /// Waits until everything is on the disk. Between two calls an unfinished file that is to be kept does not change but in the elements
-    /// of datasets and at its end.
+    /// Waits until everything is on the disk. Between two calls an unfinished file that is to be kept does not change
+    /// but in the elements of datasets and at its end.
     void flush();
     /// The same of what was given to the system already: of elements, that is.
     void sync();
@@ -105,8 +110,8 @@ public:
     void commit();
 
 private:
-    void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values, const std::string& units,
-               const std::string& description);
+    void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values,
+               const std::string& units, const std::string& description);
     /// An attribute of an object that is open.
     void describe(hid_t object, const std::string& path, const std::string& name, hid_t type, const void* value);
     void check(bool well, const std::string& path) const;

@@ -14,8 +14,8 @@ namespace {
 std::string inflate_chunk(std::vector<std::byte>& bytes, std::size_t decoded_bytes) {
     std::vector<std::byte> out(decoded_bytes);
     auto length = static_cast<uLongf>(decoded_bytes);
-    const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
-                                  static_cast<uLong>(bytes.size()));
+    const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length,
+                                  reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()));
     if (status == Z_MEM_ERROR) return "there is no memory left to inflate it";
     if (status != Z_OK) return "its compressed data are corrupt";
     if (length != decoded_bytes) return fmt::format("it inflates to {} bytes instead of {}", length, decoded_bytes);
@@ -76,7 +76,8 @@ std::uint32_t fletcher32(const std::byte* bytes, std::size_t count) {
     std::size_t words = count / 2;
     const auto fold = [](std::uint32_t sum) { return (sum & 0xffffu) + (sum >> 16); };
     while (words > 0) {
-        const std::size_t block = std::min<std::size_t>(words, 360);  // no overflow of 32 bits before the sums are folded
+        const std::size_t block =
+            std::min<std::size_t>(words, 360);  // no overflow of 32 bits before the sums are folded
         for (std::size_t i = 0; i < block; ++i, bytes += 2) {
             low += (std::to_integer<std::uint32_t>(bytes[0]) << 8) | std::to_integer<std::uint32_t>(bytes[1]);
             high += low;
@@ -96,7 +97,8 @@ std::uint32_t fletcher32(const std::byte* bytes, std::size_t count) {
     return (high << 16) | low;
 }
 
-std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters, std::vector<std::byte>& bytes) noexcept {
+std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters,
+                         std::vector<std::byte>& bytes) noexcept {
     try {
         for (std::size_t i = coding.filters.size(); i-- > 0;) {
             if ((skipped_filters >> i) & 1u) continue;
@@ -110,7 +112,8 @@ std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filter
             }
             if (!fault.empty()) return fault;
         }
-        if (bytes.size() != coding.chunk_bytes) return fmt::format("it holds {} bytes instead of {}", bytes.size(), coding.chunk_bytes);
+        if (bytes.size() != coding.chunk_bytes)
+            return fmt::format("it holds {} bytes instead of {}", bytes.size(), coding.chunk_bytes);
         return {};
     } catch (const std::bad_alloc&) {
         return "there is no memory left to inflate it";

@@ -18,11 +18,13 @@ struct ChunkCoding {
     std::size_t chunk_bytes = 0;       ///< of a decoded chunk
 };
 
-/// Decodes a stored chunk in place; bit i of skipped_filters set: filter i was left out for this chunk. Returns what is wrong with
-/// it, or an empty text. Does not throw, so that it can run inside an OpenMP region.
-std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters, std::vector<std::byte>& bytes) noexcept;
+/// Decodes a stored chunk in place; bit i of skipped_filters set: filter i was left out for this chunk. Returns what is
+/// wrong with it, or an empty text. Does not throw, so that it can run inside an OpenMP region.
+std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters,
+                         std::vector<std::byte>& bytes) noexcept;
 
-/// The checksum of HDF5's Fletcher filter: Fletcher-32 over big-endian 16-bit words, an odd last byte being the high half of a word.
+/// The checksum of HDF5's Fletcher filter: Fletcher-32 over big-endian 16-bit words, an odd last byte being the high
+/// half of a word.
 std::uint32_t fletcher32(const std::byte* bytes, std::size_t count);
 
 }  // namespace cornerturn

@@ -37,7 +37,9 @@ bool is_real_name(const std::string& name, const std::string& partner) {
 /// Indices of the real and the imaginary member, by name.
 std::optional<std::pair<unsigned, unsigned>> parts_of(hid_t compound) {
     const std::string first = lower_member_name(compound, 0), second = lower_member_name(compound, 1);
-    const auto is_imaginary = [](const std::string& name) { return name == "i" || name == "im" || name == "imag" || name == "q"; };
+    const auto is_imaginary = [](const std::string& name) {
+        return name == "i" || name == "im" || name == "imag" || name == "q";
+    };
     if (is_real_name(first, second) && is_imaginary(second)) return std::pair{0u, 1u};
     if (is_real_name(second, first) && is_imaginary(first)) return std::pair{1u, 0u};
     return std::nullopt;
@@ -104,18 +106,20 @@ std::int64_t rows_of_a_chunk(const h5::Dataset& data) {
 }
 
 /// Plain H5Dread in blocks of rows, so that a request to stop is heard.
-void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::int64_t first_row, std::int64_t rows,
-                std::byte* to) {
+void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::int64_t first_row,
+                std::int64_t rows, std::byte* to) {
     const h5::Type memory = memory_type(h5::type_of(data));
     const std::size_t row_bytes = static_cast<std::size_t>(matrix.columns) * bytes_per_sample(matrix.format);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     const h5::Space from = h5::space_of(data);
     for (std::int64_t row = first_row; row < first_row + rows; row += block) {
         throw_if_interrupted();
-        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, first_row + rows - row)), static_cast<hsize_t>(matrix.columns)};
+        const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, first_row + rows - row)),
+                                  static_cast<hsize_t>(matrix.columns)};
         h5::select_rows(from, static_cast<hsize_t>(row), count[0], count[1]);
         const h5::Space space = h5::make_space(count);
-        if (H5Dread(data, memory, space, from, H5P_DEFAULT, to + static_cast<std::size_t>(row - first_row) * row_bytes) < 0)
+        if (H5Dread(data, memory, space, from, H5P_DEFAULT,
+                    to + static_cast<std::size_t>(row - first_row) * row_bytes) < 0)
             file.refuse(matrix.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", row,
                                                  row + static_cast<std::int64_t>(count[0]) - 1, h5::error_text()));
     }
@@ -127,7 +131,8 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
     const h5::Dataset data = file.dataset(path);
     const h5::Type type = h5::type_of(data);
     constexpr std::string_view wanted =
-        "expected complex samples, a compound {r, i} of float16, float32, float64, int8, int16 or uint16 with a BFPQLUT";
+        "expected complex samples, a compound {r, i} of float16, float32, float64, int8, int16 or uint16 with a "
+        "BFPQLUT";
     const bool pair = h5::class_of(type) == H5T_COMPOUND && h5::member_count(type) == 2;
     const auto parts = pair ? parts_of(type) : std::nullopt;
     if (!parts) file.refuse(path, fmt::format("holds {}, {}", h5::type_text(type), wanted));
@@ -137,15 +142,20 @@ SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
 
     const auto extents = h5::shape(data);
     if (extents.size() == 3)
-        file.refuse(path, fmt::format("holds {} samples on three axes (several receive channels), expected lines x samples of one channel",
-                                      h5::shape_text(data)));
+        file.refuse(
+            path,
+            fmt::format(
+                "holds {} samples on three axes (several receive channels), expected lines x samples of one channel",
+                h5::shape_text(data)));
     if (extents.size() != 2)
-        file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(data), extents.size()));
+        file.refuse(path, fmt::format("holds {} on {} axes, expected lines x samples on two axes", h5::shape_text(data),
+                                      extents.size()));
     if (extents[0] == 0 || extents[1] == 0)
-        file.refuse(path, fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(data)));
+        file.refuse(path,
+                    fmt::format("is empty ({} lines x samples), expected at least one sample", h5::shape_text(data)));
 
-    const bool packed =
-        parts->first == 0 && H5Tget_member_offset(type, 1) == h5::size_of(first) && h5::size_of(type) == 2 * h5::size_of(first);
+    const bool packed = parts->first == 0 && H5Tget_member_offset(type, 1) == h5::size_of(first) &&
+                        h5::size_of(type) == 2 * h5::size_of(first);
     if (static_cast<double>(extents[0]) * static_cast<double>(extents[1]) > 1e15)
         file.refuse(path, fmt::format("claims {} samples; the file is damaged", h5::shape_text(data)));
     return {.path = path,
@@ -181,7 +191,8 @@ void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::
     SampleMatrix part = matrix_;
     part.rows = rows;
     if (to.size() != part.bytes() || first_row < 0 || first_row + rows > matrix_.rows)
-        throw std::logic_error(fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
+        throw std::logic_error(
+            fmt::format("read_samples: {} bytes of memory for {} bytes of samples", to.size(), part.bytes()));
     h5::silence();  // this thread may be a new one
     if (chunking_)
         read_chunked(first_row, rows, to.data());
@@ -203,8 +214,8 @@ void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int6
     h5::checked(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, nullptr, count, nullptr), "H5Sselect_hyperslab");
     const h5::Space space = h5::make_space(count);
     if (H5Dread(data_, memory_type(h5::type_of(data_)), space, from, H5P_DEFAULT, to.data()) < 0)
-        file_.refuse(matrix_.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", first_row, first_row + rows - 1,
-                                               h5::error_text()));
+        file_.refuse(matrix_.path, fmt::format("lines {} to {} cannot be read: {}; the file is damaged", first_row,
+                                               first_row + rows - 1, h5::error_text()));
     if (matrix_.big_endian) swap_byte_order(matrix_.format, to, threads_);
 }
 
@@ -223,7 +234,8 @@ void SampleRows::read_chunked(std::int64_t first_row, std::int64_t rows, std::by
             if (kept_first_row_ != unit_first) {
                 kept_first_row_ = -1;
                 kept_.resize(static_cast<std::size_t>(unit_end - unit_first) * row_bytes);
-                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, threads_, kept_.data());
+                read_chunks(file_, matrix_, data_, *chunking_, unit_first, unit_end - unit_first, threads_,
+                            kept_.data());
                 kept_first_row_ = unit_first;
             }
             std::memcpy(place, kept_.data() + static_cast<std::size_t>(row - unit_first) * row_bytes,
@@ -247,7 +259,8 @@ std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const Sa
     return as_complex64(matrix, stored, threads);
 }
 
-std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored, int threads) {
+std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored,
+                                              int threads) {
     if (matrix.format == SampleFormat::lut16) throw std::logic_error("as_complex64: indices need their table");
     const std::int64_t count = matrix.rows * matrix.columns;
     std::vector<std::complex<float>> out(static_cast<std::size_t>(count));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex matrices in HDF5, read as they are stored: HDF5 converts numbers a hundred times slower than a memory can be read.
+// Complex matrices in HDF5, read as they are stored: HDF5 converts numbers a hundred times slower than a memory can be
+// read.
 #pragma once
 
 #include <complex>
@@ -35,15 +36,17 @@ struct Chunking {
     std::int64_t columns = 0;
 };
 
-/// Looks at a dataset of samples: two axes, not empty, a compound of two equal members named r/i, I/Q or real/imag in any case, of
-/// type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was found instead.
+/// Looks at a dataset of samples: two axes, not empty, a compound of two equal members named r/i, I/Q or real/imag in
+/// any case, of type f16, f32, f64, i8, i16 or u16 (indices into a table: lut16). Throws InputError saying what was
+/// found instead.
 SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path);
 
-/// Throws InputError with both figures if the samples, and some bytes more for each, exceed the memory that is available.
+/// Throws InputError with both figures if the samples, and some bytes more for each, exceed the memory that is
+/// available.
 void require_sample_memory(const h5::Reader& file, const SampleMatrix& matrix, std::size_t more_per_sample = 0);
 
-/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are inflated by as many
-/// threads (0: on all cores). Throws InputError for damaged data, Interrupted on request.
+/// Reads the samples as stored, little endian, real part first, into matrix.bytes() of memory. Compressed chunks are
+/// inflated by as many threads (0: on all cores). Throws InputError for damaged data, Interrupted on request.
 void read_samples(const h5::Reader& file, const SampleMatrix& matrix, std::span<std::byte> to, int threads = 0);
 
 /// The same rows by rows, in ascending order: chunks that a call takes only in part are kept for the next one.
@@ -76,7 +79,8 @@ private:
 };
 
 /// Samples as stored, of any format but lut16, as complex64.
-std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored, int threads = 0);
+std::vector<std::complex<float>> as_complex64(const SampleMatrix& matrix, std::span<const std::byte> stored,
+                                              int threads = 0);
 
 /// The samples of any format but lut16 as complex64.
 std::vector<std::complex<float>> read_complex64(const h5::Reader& file, const SampleMatrix& matrix, int threads = 0);

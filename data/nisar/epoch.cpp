@@ -37,8 +37,9 @@ std::string format_seconds(std::int64_t seconds) {
     const auto day = floor<days>(time);
     const year_month_day date(day);
     const hh_mm_ss clock(time - day);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                       static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count());
 }
 
 }  // namespace
@@ -63,14 +64,19 @@ std::string Epoch::text_nanoseconds() const {
 
 std::optional<Epoch> parse_epoch(std::string_view text) {
     using namespace std::chrono;
-    const auto year_number = digits_at(text, 0, 4), month_number = digits_at(text, 5, 2), day_number = digits_at(text, 8, 2);
+    const auto year_number = digits_at(text, 0, 4), month_number = digits_at(text, 5, 2),
+               day_number = digits_at(text, 8, 2);
     const auto hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
     if (!year_number || !month_number || !day_number || !hour || !minute || !second) return std::nullopt;
-    if (text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':') return std::nullopt;
-    const year_month_day date{year(*year_number), month(static_cast<unsigned>(*month_number)), day(static_cast<unsigned>(*day_number))};
+    if (text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
+        return std::nullopt;
+    const year_month_day date{year(*year_number), month(static_cast<unsigned>(*month_number)),
+                              day(static_cast<unsigned>(*day_number))};
     const auto fraction = parse_fraction(text.substr(19));
     if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60 || !fraction) return std::nullopt;
-    return Epoch{duration_cast<seconds>(sys_days(date).time_since_epoch()).count() + 3600LL * *hour + 60LL * *minute + *second, *fraction};
+    return Epoch{
+        duration_cast<seconds>(sys_days(date).time_since_epoch()).count() + 3600LL * *hour + 60LL * *minute + *second,
+        *fraction};
 }
 
 std::optional<Epoch> parse_time_units(std::string_view units) {

@@ -14,7 +14,9 @@ struct Epoch {
     std::int64_t seconds = 0;
     double fraction = 0;
 
-    double seconds_since(const Epoch& other) const { return static_cast<double>(seconds - other.seconds) + (fraction - other.fraction); }
+    double seconds_since(const Epoch& other) const {
+        return static_cast<double>(seconds - other.seconds) + (fraction - other.fraction);
+    }
     Epoch plus(double elapsed_s) const;
     /// `2021-07-01T00:00:00`, the fraction dropped.
     std::string text() const;

@@ -30,18 +30,21 @@ void read_mask(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     const h5::Dataset data = file.dataset(path);
     const auto rows = static_cast<hsize_t>(image.grid.rows), columns = static_cast<hsize_t>(image.grid.columns);
     if (h5::shape(data) != std::vector<hsize_t>{rows, columns})
-        file.refuse(path, fmt::format("is {}, expected one number for each pixel of {}", h5::shape_text(data), paths.samples));
+        file.refuse(
+            path, fmt::format("is {}, expected one number for each pixel of {}", h5::shape_text(data), paths.samples));
     std::vector<std::uint8_t> mask(rows * columns);
     file.look(H5Dread(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, mask.data()), path);
     constexpr std::uint8_t beyond = 255;
     for (hsize_t row = 0; row < rows; ++row) {
-        const auto begin = mask.begin() + static_cast<std::ptrdiff_t>(row * columns), end = begin + static_cast<std::ptrdiff_t>(columns);
+        const auto begin = mask.begin() + static_cast<std::ptrdiff_t>(row * columns),
+                   end = begin + static_cast<std::ptrdiff_t>(columns);
         const auto valid = [](std::uint8_t m) { return m != 0 && m != beyond; };
         const auto first = std::find_if(begin, end, valid);
         auto last = end;
         while (last > first && !valid(last[-1])) --last;
         image.valid_columns.push_back(
-            first < last ? Interval{static_cast<std::int32_t>(first - begin), static_cast<std::int32_t>(last - begin)} : Interval{});
+            first < last ? Interval{static_cast<std::int32_t>(first - begin), static_cast<std::int32_t>(last - begin)}
+                         : Interval{});
     }
 }
 
@@ -56,12 +59,13 @@ OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
     Acquisition& acquisition = image.acquisition;
-    const ImagePaths paths = locate_frame(file, find_product(file), "grids", "an image on a map", selection, acquisition);
+    const ImagePaths paths =
+        locate_frame(file, find_product(file), "grids", "an image on a map", selection, acquisition);
     opened.samples = inspect_samples(file, paths.samples);
     image.map = read_gslc_grid(file, paths.frequency);
     if (image.map->rows != opened.samples.rows || image.map->columns != opened.samples.columns)
-        file.refuse(paths.samples, fmt::format("has {} x {} pixels, but its axes {} x {}", opened.samples.rows, opened.samples.columns,
-                                               image.map->rows, image.map->columns));
+        file.refuse(paths.samples, fmt::format("has {} x {} pixels, but its axes {} x {}", opened.samples.rows,
+                                               opened.samples.columns, image.map->rows, image.map->columns));
     image.grid.rows = image.map->rows;
     image.grid.columns = image.map->columns;
     read_mask(file, paths, image);
@@ -70,7 +74,8 @@ OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
     Warnings doubts;  // nothing here keeps an image from being looked at
     acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
     const std::string orbit = paths.product + "/metadata/orbit", times = orbit + "/time";
-    const Epoch epoch = (file.exists(times) ? read_axis_epoch(file, times) : std::nullopt).value_or(epoch_of(acquisition));
+    const Epoch epoch =
+        (file.exists(times) ? read_axis_epoch(file, times) : std::nullopt).value_or(epoch_of(acquisition));
     acquisition.epoch = epoch.text();
     acquisition.orbit = read_orbit(file, orbit, epoch_of(acquisition));
     acquisition.local_track = read_local_track(file, orbit, epoch_of(acquisition));
@@ -92,7 +97,8 @@ struct GslcImage::Open {
     ImageBlocks blocks;
 };
 
-GslcImage::GslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
+GslcImage::GslcImage(const std::string& path, const L0bSelection& selection)
+    : open_(std::make_unique<Open>(path, selection)) {}
 GslcImage::~GslcImage() = default;
 const Image& GslcImage::header() const { return open_->opened.image; }
 ImageView GslcImage::view() {
@@ -107,8 +113,8 @@ void pass_gslc(const std::string& path, const L0bSelection& selection, ImageSink
     to.begin(image.header());
     const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns);
     for (std::int64_t row = 0; row < grid.rows; row += at_once) {
-        const Pixels pixels =
-            view.read({.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns});
+        const Pixels pixels = view.read(
+            {.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns});
         to.write(row, pixels.samples);
     }
 }

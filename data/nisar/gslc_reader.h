@@ -12,7 +12,8 @@
 
 namespace cornerturn {
 
-/// An image on a map whose samples stay in the file until they are asked for. Of files of other software the processing record is empty.
+/// An image on a map whose samples stay in the file until they are asked for. Of files of other software the processing
+/// record is empty.
 class GslcImage {
 public:
     /// Throws InputError naming file and dataset; reading throws it for damaged data.

@@ -21,9 +21,11 @@ namespace cornerturn {
 namespace {
 
 constexpr const char* phase_reference =
-    "flattened: exp(+j 2 pi f0 tau) is taken off each pulse, tau its two-way delay to the pixel's place, so that a point at a pixel's "
+    "flattened: exp(+j 2 pi f0 tau) is taken off each pulse, tau its two-way delay to the pixel's place, so that a "
+    "point at a pixel's "
     "centre "
-    "has its own phase there; times exp(-j 4 pi R0 / lambda), R0 the closest range of the pixel's place, it is that of an image on the "
+    "has its own phase there; times exp(-j 4 pi R0 / lambda), R0 the closest range of the pixel's place, it is that of "
+    "an image on the "
     "zero-Doppler grid";
 
 const MapGrid& map_of(const Image& image) {
@@ -49,7 +51,8 @@ void write_projection(h5::Writer& file, const std::string& path, const MapProjec
     }
     file.attribute(path, "ellipsoid", "WGS84");
     file.attribute(path, "semi_major_axis", wgs84_equatorial_radius_m);
-    file.attribute(path, "inverse_flattening", wgs84_equatorial_radius_m / (wgs84_equatorial_radius_m - wgs84_polar_radius_m));
+    file.attribute(path, "inverse_flattening",
+                   wgs84_equatorial_radius_m / (wgs84_equatorial_radius_m - wgs84_polar_radius_m));
     if (projection.in_degrees()) file.attribute(path, "grid_mapping_name", "latitude_longitude");
 }
 
@@ -57,13 +60,14 @@ struct AxisNames {
     std::string standard, units;
 };
 AxisNames axis_names(const MapProjection& projection, char axis) {
-    if (projection.in_degrees()) return {axis == 'x' ? "longitude" : "latitude", axis == 'x' ? "degrees_east" : "degrees_north"};
+    if (projection.in_degrees())
+        return {axis == 'x' ? "longitude" : "latitude", axis == 'x' ? "degrees_east" : "degrees_north"};
     if (projection.is_local()) return {"", "meters"};
     return {fmt::format("projection_{}_coordinate", axis), "meters"};
 }
 
-void write_axis(h5::Writer& file, const std::string& frequency, char axis, const std::vector<double>& values, double step,
-                const MapProjection& projection) {
+void write_axis(h5::Writer& file, const std::string& frequency, char axis, const std::vector<double>& values,
+                double step, const MapProjection& projection) {
     const AxisNames names = axis_names(projection, axis);
     const std::string path = fmt::format("{}/{}Coordinates", frequency, axis);
     file.numbers(path, values, names.units, "Of the pixels' centres");
@@ -73,13 +77,14 @@ void write_axis(h5::Writer& file, const std::string& frequency, char axis, const
     file.number(fmt::format("{}/{}CoordinateSpacing", frequency, axis), step, names.units);
 }
 
-/// NISAR's mask: 0 where a pixel is not or only partially focused, 1 where it is, 255 beyond the echo, which we do not tell from 0.
+/// NISAR's mask: 0 where a pixel is not or only partially focused, 1 where it is, 255 beyond the echo, which we do not
+/// tell from 0.
 void write_mask(h5::Writer& file, const std::string& frequency, const Image& image) {
     const std::string path = frequency + "/mask";
     const MapGrid& map = *image.map;
-    const h5::Dataset data =
-        file.chunked(path, H5T_STD_U8LE, map.rows, map.columns,
-                     {.rows = std::clamp<std::int64_t>((std::int64_t{4} << 20) / map.columns, 1, map.rows), .columns = map.columns});
+    const h5::Dataset data = file.chunked(
+        path, H5T_STD_U8LE, map.rows, map.columns,
+        {.rows = std::clamp<std::int64_t>((std::int64_t{4} << 20) / map.columns, 1, map.rows), .columns = map.columns});
     std::vector<std::uint8_t> row(static_cast<std::size_t>(map.columns));
     for (std::int64_t i = 0; i < map.rows; ++i) {
         std::fill(row.begin(), row.end(), image.valid_columns.empty() ? 1 : 0);
@@ -89,7 +94,8 @@ void write_mask(h5::Writer& file, const std::string& frequency, const Image& ima
         }
         file.write_rows(data, i, 1, row.data());
     }
-    file.attribute(path, "description", "1: fully focused; 0: made of a part of chirp or aperture, or not covered by the echo");
+    file.attribute(path, "description",
+                   "1: fully focused; 0: made of a part of chirp or aperture, or not covered by the echo");
     file.attribute(path, "grid_mapping", "projection");
     file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
 }
@@ -100,7 +106,8 @@ std::string bounding_polygon(const MapGrid& map, double height_m) {
     if (map.projection.is_local()) return "";
     const MapTransform transform(map.projection);
     const double last_row = static_cast<double>(map.rows - 1), last_column = static_cast<double>(map.columns - 1);
-    const std::pair<double, double> corners[] = {{last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
+    const std::pair<double, double> corners[] = {
+        {last_row, 0}, {last_row, last_column}, {0, last_column}, {0, 0}, {last_row, 0}};
     std::string text = "POLYGON ((";
     for (std::size_t edge = 0; edge < 4; ++edge)
         for (int k = 0; k + (edge < 3 ? 1 : 0) < points_per_edge; ++k) {
@@ -108,8 +115,8 @@ std::string bounding_polygon(const MapGrid& map, double height_m) {
             const double row = std::lerp(corners[edge].first, corners[edge + 1].first, part),
                          column = std::lerp(corners[edge].second, corners[edge + 1].second, part);
             const Geographic place = transform.at({map.x(column), map.y(row)});
-            text +=
-                fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg, place.latitude_deg, height_m);
+            text += fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg,
+                                place.latitude_deg, height_m);
         }
     return text + "))";
 }
@@ -124,7 +131,8 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
     const ProcessingRecord& record = image.processing;
     const std::string product = band + "/GSLC", processing = product + "/metadata/processingInformation";
     file.attribute("/", "Conventions", "CF-1.7");
-    file.attribute("/", "title", "NISAR L2 GSLC layout, written by " + (record.software.empty() ? "cornerturn" : record.software));
+    file.attribute("/", "title",
+                   "NISAR L2 GSLC layout, written by " + (record.software.empty() ? "cornerturn" : record.software));
     file.attribute("/", "mission_name", acquisition.identification.mission);
     file.text(processing + "/algorithms/imageFormation", record.algorithm);
     file.text(processing + "/algorithms/softwareVersion", record.software);
@@ -133,7 +141,8 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
     file.text(processing + "/algorithms/demInterpolation", record.terrain.empty() ? "disabled" : "bilinear");
     file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);
     file.texts(processing + "/inputs/l0bGranules", {"NONE"});
-    if (acquisition.orbit || acquisition.local_track) write_orbit(file, product + "/metadata/orbit", acquisition, pulses_of(acquisition));
+    if (acquisition.orbit || acquisition.local_track)
+        write_orbit(file, product + "/metadata/orbit", acquisition, pulses_of(acquisition));
     if (acquisition.attitude) write_attitude(file, product + "/metadata/attitude", acquisition, pulses_of(acquisition));
     write_truth(file, product + "/metadata/simulation/targets", acquisition);
 }
@@ -160,7 +169,9 @@ struct GslcFile::Open {
         : file(path, bytes), band("/science/" + image.acquisition.band), first(image) {
         first.samples.clear();
     }
-    std::string grids(const std::string& frequency) const { return fmt::format("{}/GSLC/grids/frequency{}", band, frequency); }
+    std::string grids(const std::string& frequency) const {
+        return fmt::format("{}/GSLC/grids/frequency{}", band, frequency);
+    }
     std::string processing() const { return band + "/GSLC/metadata/processingInformation"; }
 
     h5::Writer file;
@@ -193,20 +204,23 @@ void GslcFile::begin(const Image& header) {
         write_echo(open_->file, open_->processing() + rslc_echo + tail, acquisition);
     }
     if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
-        throw std::logic_error(fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
+        throw std::logic_error(
+            fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
     const std::string path = fmt::format("{}/{}", frequency, acquisition.polarization);
     const h5::ChunkShape chunks = chunks_of(map.rows, map.columns, storage_.compression);
     open_->deflated.reset();
-    open_->samples = make_image_samples(open_->file, path, map.rows, map.columns, chunks,
-                                        fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
-                                                    acquisition.polarization, phase_reference));
+    open_->samples =
+        make_image_samples(open_->file, path, map.rows, map.columns, chunks,
+                           fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
+                                       acquisition.polarization, phase_reference));
     open_->file.attribute(path, "grid_mapping", "projection");
     open_->file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
     if (chunks.deflate > 0)
         open_->deflated.emplace(
             open_->file, open_->samples,
-            DeflatedRows::Layout{.rows = map.rows, .columns = map.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
+            DeflatedRows::Layout{
+                .rows = map.rows, .columns = map.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
             storage_.threads);
 }
 
@@ -232,16 +246,18 @@ void GslcFile::commit() {
         frequencies.push_back(frequency);
         open_->file.texts(open_->grids(frequency) + "/listOfPolarizations", polarizations);
     }
-    write_identification(open_->file, open_->band + "/identification", acquisition,
-                         {.type = "GSLC",
-                          .level = "L2",
-                          .first_time_s = pulses.first_s,
-                          .last_time_s = pulses.last_s,
-                          .frequencies = frequencies,
-                          .bounding_polygon = bounding_polygon(*open_->first.map, open_->first.processing.scene_height_m),
-                          .geocoded = true});
+    write_identification(
+        open_->file, open_->band + "/identification", acquisition,
+        {.type = "GSLC",
+         .level = "L2",
+         .first_time_s = pulses.first_s,
+         .last_time_s = pulses.last_s,
+         .frequencies = frequencies,
+         .bounding_polygon = bounding_polygon(*open_->first.map, open_->first.processing.scene_height_m),
+         .geocoded = true});
     if (!open_->first.processing.processed_at.empty())
-        open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at, "UTC");
+        open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,
+                         "UTC");
     open_->samples = {};
     open_->deflated.reset();
     open_->file.commit();

@@ -23,7 +23,8 @@ std::string choose(const h5::Reader& file, const std::string& group, const std::
     if (found.empty()) file.refuse(group, fmt::format("holds no {}, expected {}", what, expected));
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted, fmt::join(found, ", ")));
+        file.refuse(group, fmt::format("there is no {} {}, only {}; choose one of these", what, *wanted,
+                                       fmt::join(found, ", ")));
     return chosen;
 }
 
@@ -46,7 +47,8 @@ ImagePaths locate_frame(const h5::Reader& file, const std::string& product, cons
     paths.frequency = fmt::format("{}/frequency{}", all, acquisition.frequency);
     for (const std::string& name : file.children(paths.frequency))
         if (is_polarization(name)) polarizations.push_back(name);
-    acquisition.polarization = choose(file, paths.frequency, polarizations, selection.polarization, "polarization", expected);
+    acquisition.polarization =
+        choose(file, paths.frequency, polarizations, selection.polarization, "polarization", expected);
     paths.samples = fmt::format("{}/{}", paths.frequency, acquisition.polarization);
     return paths;
 }

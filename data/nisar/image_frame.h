@@ -17,8 +17,8 @@ struct ImagePaths {
     std::string processing() const { return product + "/metadata/processingInformation"; }
 };
 
-/// Below `group` of the product, "swaths" or "grids"; names band, frequency and polarization of the acquisition. `expected` is what a file
-/// without them is told to be. Throws InputError for a selection that is not there.
+/// Below `group` of the product, "swaths" or "grids"; names band, frequency and polarization of the acquisition.
+/// `expected` is what a file without them is told to be. Throws InputError for a selection that is not there.
 ImagePaths locate_frame(const h5::Reader& file, const std::string& product, const char* group, const char* expected,
                         const L0bSelection& selection, Acquisition& acquisition);
 

@@ -6,8 +6,10 @@
 namespace cornerturn {
 
 h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, int compression) {
-    constexpr std::int64_t strip_samples = (std::int64_t{4} << 20) / static_cast<std::int64_t>(image_sample_bytes), tile_side = 512;
-    if (compression > 0) return {.rows = std::min(tile_side, rows), .columns = std::min(tile_side, columns), .deflate = compression};
+    constexpr std::int64_t strip_samples = (std::int64_t{4} << 20) / static_cast<std::int64_t>(image_sample_bytes),
+                           tile_side = 512;
+    if (compression > 0)
+        return {.rows = std::min(tile_side, rows), .columns = std::min(tile_side, columns), .deflate = compression};
     return {.rows = std::clamp<std::int64_t>(strip_samples / columns, 1, rows), .columns = columns};
 }
 

@@ -15,8 +15,8 @@ namespace cornerturn {
 
 inline constexpr std::size_t image_sample_bytes = sizeof(std::complex<float>);
 
-/// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as fast; tiles hold less
-/// that a patch does not want, which has to be inflated all the same.
+/// Strips of whole rows are written and read as fast as a matrix in one piece, and patches out of them six times as
+/// fast; tiles hold less that a patch does not want, which has to be inflated all the same.
 h5::ChunkShape chunks_of(std::int64_t rows, std::int64_t columns, int compression);
 
 /// A dataset for complex64 that is zero where nothing is written.

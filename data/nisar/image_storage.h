@@ -4,7 +4,8 @@
 
 namespace cornerturn {
 
-/// How the samples are stored. Plain ones lie in strips of whole rows of some 4 MiB, compressed ones in tiles of 512 x 512.
+/// How the samples are stored. Plain ones lie in strips of whole rows of some 4 MiB, compressed ones in tiles of 512 x
+/// 512.
 struct ImageStorage {
     int compression = 0;  ///< level of deflate behind a shuffle, 1 to 9; 0: none
     int threads = 0;      ///< that compress; 0: all cores

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axes and the pulse of a raw echo, checked against each other: a contradiction here would only show as a blurred image.
+// The axes and the pulse of a raw echo, checked against each other: a contradiction here would only show as a blurred
+// image.
 #pragma once
 
 #include <string>
@@ -21,8 +22,8 @@ struct L0bPaths {
     std::string band_group() const { return product.substr(0, product.rfind('/')); }
 };
 
-/// Sets epoch, first_pulse_time_s and prf_hz of an acquisition whose lines are known, and pulse_times_s where pulses are dithered or some
-/// are missing.
+/// Sets epoch, first_pulse_time_s and prf_hz of an acquisition whose lines are known, and pulse_times_s where pulses
+/// are dithered or some are missing.
 void read_pulse_times(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings);
 /// Sets near_range_m and range_spacing_m of an acquisition whose samples are known.
 void read_slant_range(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t most_looked_at = 32;  // lines of a kind
 
-std::optional<std::vector<std::uint8_t>> read_cal_type(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines,
-                                                       Warnings& warnings) {
+std::optional<std::vector<std::uint8_t>> read_cal_type(const h5::Reader& file, const L0bPaths& paths,
+                                                       std::int64_t lines, Warnings& warnings) {
     const std::string path = paths.transmit + "/calType";
     if (!file.exists(path)) {
         warnings.push_back(fmt::format("{}: {} is missing: every line is taken as echo", file.file_name(), path));
@@ -25,9 +25,10 @@ std::optional<std::vector<std::uint8_t>> read_cal_type(const h5::Reader& file, c
     const h5::Dataset data = file.dataset(path);
     const h5::Type type = h5::type_of(data);
     const auto kind = h5::class_of(type);
-    if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) || h5::size_of(type) != 1)
-        file.refuse(
-            path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data), h5::type_text(type), lines));
+    if (h5::shape(data) != std::vector{static_cast<hsize_t>(lines)} || (kind != H5T_ENUM && kind != H5T_INTEGER) ||
+        h5::size_of(type) != 1)
+        file.refuse(path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data),
+                                      h5::type_text(type), lines));
     std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
     file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
     return values;
@@ -68,7 +69,8 @@ double usual_power(const h5::Reader& file, const SampleMatrix& samples, const Ac
 void give_lines_times_of_their_own(Acquisition& acquisition) {
     if (acquisition.uneven()) return;
     std::vector<double> times_s;
-    for (std::int64_t line = 0; line < acquisition.lines; ++line) times_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
+    for (std::int64_t line = 0; line < acquisition.lines; ++line)
+        times_s.push_back(acquisition.pulse_time_s(static_cast<double>(line)));
     acquisition.pulse_times_s = std::move(times_s);
 }
 
@@ -76,7 +78,8 @@ void leave_out(const std::vector<std::int64_t>& lines, Acquisition& acquisition)
     EchoDecoding& decoding = acquisition.decoding;
     if (decoding.valid_samples.empty()) {
         decoding.intervals_per_line = 1;
-        decoding.valid_samples.assign(static_cast<std::size_t>(acquisition.lines), {0, static_cast<std::int32_t>(acquisition.samples)});
+        decoding.valid_samples.assign(static_cast<std::size_t>(acquisition.lines),
+                                      {0, static_cast<std::int32_t>(acquisition.samples)});
     }
     for (const std::int64_t line : lines)
         std::fill_n(decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(line * decoding.intervals_per_line),
@@ -86,8 +89,8 @@ void leave_out(const std::vector<std::int64_t>& lines, Acquisition& acquisition)
 
 }  // namespace
 
-void leave_out_calibration(const h5::Reader& file, const L0bPaths& paths, const SampleMatrix& samples, Acquisition& acquisition,
-                           Warnings& warnings) {
+void leave_out_calibration(const h5::Reader& file, const L0bPaths& paths, const SampleMatrix& samples,
+                           Acquisition& acquisition, Warnings& warnings) {
     const auto cal_type = read_cal_type(file, paths, acquisition.lines, warnings);
     if (!cal_type) return;
     std::vector<std::int64_t> marked, beside;
@@ -101,35 +104,40 @@ void leave_out_calibration(const h5::Reader& file, const L0bPaths& paths, const 
             beside.push_back(line);
     }
     if (marked.empty()) return;
-    const std::string subject = fmt::format("{}: {}/calType: {} of {} lines are not marked as echo (HPA)", file.file_name(), paths.transmit,
-                                            marked.size(), acquisition.lines);
-    if (beside.empty()) return warnings.push_back(subject + ", which is all there is: the mark is taken as meaningless");
+    const std::string subject = fmt::format("{}: {}/calType: {} of {} lines are not marked as echo (HPA)",
+                                            file.file_name(), paths.transmit, marked.size(), acquisition.lines);
+    if (beside.empty())
+        return warnings.push_back(subject + ", which is all there is: the mark is taken as meaningless");
     const double ratio_db = 10 * std::log10(usual_power(file, samples, acquisition, some_of(marked)) /
                                             usual_power(file, samples, acquisition, some_of(beside)));
     constexpr double alike_db = 3;
     if (std::abs(ratio_db) < alike_db)
-        return warnings.push_back(
-            fmt::format("{}, but have the power of their neighbours ({:+.1f} dB): processed like these", subject, ratio_db));
+        return warnings.push_back(fmt::format(
+            "{}, but have the power of their neighbours ({:+.1f} dB): processed like these", subject, ratio_db));
     leave_out(marked, acquisition);
-    warnings.push_back(fmt::format("{} and have {:+.1f} dB of the power of their neighbours: left out", subject, ratio_db));
+    warnings.push_back(
+        fmt::format("{} and have {:+.1f} dB of the power of their neighbours: left out", subject, ratio_db));
 }
 
-void count_empty_lines_as_missing(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition, Warnings& warnings) {
+void count_empty_lines_as_missing(const h5::Reader& file, const L0bPaths& paths, Acquisition& acquisition,
+                                  Warnings& warnings) {
     const EchoDecoding& decoding = acquisition.decoding;
     if (decoding.valid_samples.empty()) return;
     std::int64_t empty = 0, in_a_row = 0, most_in_a_row = 0;
     for (std::int64_t line = 0; line < acquisition.lines; ++line) {
-        const auto first = decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(line * decoding.intervals_per_line);
-        const bool none = std::all_of(first, first + decoding.intervals_per_line, [](Interval i) { return i.first >= i.last; });
+        const auto first =
+            decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(line * decoding.intervals_per_line);
+        const bool none =
+            std::all_of(first, first + decoding.intervals_per_line, [](Interval i) { return i.first >= i.last; });
         empty += none ? 1 : 0;
         in_a_row = none ? in_a_row + 1 : 0;
         most_in_a_row = std::max(most_in_a_row, in_a_row);
     }
     if (empty == 0) return;
-    warnings.push_back(
-        fmt::format("{}: {}: {} of {} lines hold no echo, at most {} in a row: filled in from their neighbours where these tell "
-                    "enough, else left out",
-                    file.file_name(), paths.samples, empty, acquisition.lines, most_in_a_row));
+    warnings.push_back(fmt::format(
+        "{}: {}: {} of {} lines hold no echo, at most {} in a row: filled in from their neighbours where these tell "
+        "enough, else left out",
+        file.file_name(), paths.samples, empty, acquisition.lines, most_in_a_row));
     give_lines_times_of_their_own(acquisition);
 }
 

@@ -35,9 +35,11 @@ std::string find_product(const h5::Reader& file) {
         for (const char* image : {"RSLC", "SLC"})
             if (const std::string group = fmt::format("/science/{}/{}", band, image); file.is_group(group))
                 throw InputError(
-                    fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)", file.file_name(), group));
+                    fmt::format("{}: {}: this is a focused image, expected raw echo (NISAR L0B, group RRSD)",
+                                file.file_name(), group));
     throw InputError(
-        fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout", file.file_name()));
+        fmt::format("{}: no group /science/LSAR/RRSD or /science/SSAR/RRSD, expected raw echo in NISAR L0B layout",
+                    file.file_name()));
 }
 
 std::vector<std::string> frequencies_of(const h5::Reader& file, const std::string& product) {
@@ -49,12 +51,13 @@ std::vector<std::string> frequencies_of(const h5::Reader& file, const std::strin
     return found;
 }
 
-std::string find_frequency(const h5::Reader& file, const std::string& product, const std::optional<std::string>& wanted) {
+std::string find_frequency(const h5::Reader& file, const std::string& product,
+                           const std::optional<std::string>& wanted) {
     const std::vector<std::string> found = frequencies_of(file, product);
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(product + "/swaths",
-                    fmt::format("there is no frequency {}, only {}; choose one of these", *wanted, fmt::join(found, " and ")));
+        file.refuse(product + "/swaths", fmt::format("there is no frequency {}, only {}; choose one of these", *wanted,
+                                                     fmt::join(found, " and ")));
     return chosen;
 }
 
@@ -66,26 +69,29 @@ std::vector<std::string> polarizations_of(const h5::Reader& file, const std::str
             if (rx.size() == 3 && rx.starts_with("rx") && is_one_of(rx[2], "HV")) found.push_back({tx[2], rx[2]});
     }
     if (found.empty())
-        file.refuse(frequency_group, "holds no polarization, expected a group txH, txV, txL or txR with rxH or rxV below it");
+        file.refuse(frequency_group,
+                    "holds no polarization, expected a group txH, txV, txL or txR with rxH or rxV below it");
     return found;
 }
 
-std::string find_polarization(const h5::Reader& file, const std::string& frequency_group, const std::optional<std::string>& wanted,
-                              Warnings& warnings) {
+std::string find_polarization(const h5::Reader& file, const std::string& frequency_group,
+                              const std::optional<std::string>& wanted, Warnings& warnings) {
     const std::vector<std::string> found = polarizations_of(file, frequency_group);
     const std::string chosen = wanted ? upper(*wanted) : found.front();
     if (std::find(found.begin(), found.end(), chosen) == found.end())
-        file.refuse(frequency_group,
-                    fmt::format("there is no polarization {}, only {}; choose one of these", *wanted, fmt::join(found, ", ")));
+        file.refuse(frequency_group, fmt::format("there is no polarization {}, only {}; choose one of these", *wanted,
+                                                 fmt::join(found, ", ")));
     if (!wanted && found.size() > 1)
-        warnings.push_back(fmt::format("{}: holds polarizations {}; {} is taken", file.file_name(), fmt::join(found, ", "), chosen));
+        warnings.push_back(
+            fmt::format("{}: holds polarizations {}; {} is taken", file.file_name(), fmt::join(found, ", "), chosen));
     return chosen;
 }
 
 /// What is known of the receiver's attenuation, in dB, for each line and channel.
 bool means_gain_control(const h5::Reader& file, const std::string& path, const h5::Table& attenuation) {
     std::string description = file.attribute(path, "description").value_or("");
-    std::transform(description.begin(), description.end(), description.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(description.begin(), description.end(), description.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     if (description.find("gain control") != std::string::npos) return true;
     bool varies = false;
     for (std::int64_t line = 0; line < attenuation.rows; ++line) {
@@ -97,7 +103,8 @@ bool means_gain_control(const h5::Reader& file, const std::string& path, const h
 }
 
 /// Gain control (l0b_reader.h): the factor of each line; nothing where there is none.
-std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines, Warnings& warnings) {
+std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths, std::int64_t lines,
+                                  Warnings& warnings) {
     const std::string path = paths.receive + "/attenuation";
     if (!file.exists(path)) return {};
     const auto extents = h5::shape(file.dataset(path));
@@ -105,21 +112,25 @@ std::vector<float> read_line_gain(const h5::Reader& file, const L0bPaths& paths,
     if (channels == 0) return {};
     constexpr std::int64_t most_channels = 1024;
     if (channels > most_channels)
-        file.refuse(path, fmt::format("has {} columns, expected one for each receive channel, at most {}", *channels, most_channels));
-    const h5::Table table = file.table(path, {.rows = lines, .columns = channels, .meaning = "one row for each line of " + paths.samples});
+        file.refuse(path, fmt::format("has {} columns, expected one for each receive channel, at most {}", *channels,
+                                      most_channels));
+    const h5::Table table =
+        file.table(path, {.rows = lines, .columns = channels, .meaning = "one row for each line of " + paths.samples});
     if (std::all_of(table.values.begin(), table.values.end(), [](double db) { return db == 0; })) return {};
     if (!means_gain_control(file, path, table)) {
         const auto [least, most] = std::minmax_element(table.values.begin(), table.values.end());
-        warnings.push_back(fmt::format(
-            "{}: {}: {:.6g} to {:.6g} dB in {} channels are not used: they do not change from line to line by the same in all channels, as "
-            "gain control does",
-            file.file_name(), path, *least, *most, table.columns));
+        warnings.push_back(
+            fmt::format("{}: {}: {:.6g} to {:.6g} dB in {} channels are not used: they do not change from line to line "
+                        "by the same in all channels, as "
+                        "gain control does",
+                        file.file_name(), path, *least, *most, table.columns));
         return {};
     }
     std::vector<float> gain(static_cast<std::size_t>(lines));
     for (std::int64_t i = 0; i < lines; ++i) {
         const double factor = std::pow(10.0, table.at(i, 0) / 20.0);
-        if (!(factor < 1e30)) file.refuse(path, fmt::format("is {} dB at line {}, expected a receiver's attenuation", table.at(i, 0), i));
+        if (!(factor < 1e30))
+            file.refuse(path, fmt::format("is {} dB at line {}, expected a receiver's attenuation", table.at(i, 0), i));
         gain[static_cast<std::size_t>(i)] = static_cast<float>(factor);
     }
     return gain;
@@ -145,12 +156,13 @@ std::vector<std::string> sub_swath_paths(const h5::Reader& file, const L0bPaths&
         found.push_back(path);
     }
     if (found.empty())
-        warnings.push_back(
-            fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo", file.file_name(), paths.transmit));
+        warnings.push_back(fmt::format("{}: {}/validSamplesSubSwath1 is missing: every sample is taken as echo",
+                                       file.file_name(), paths.transmit));
     else if (static_cast<double>(found.size()) < stated)
-        warnings.push_back(fmt::format(
-            "{}: {}/numberOfSubSwaths is {}, but only {} of validSamplesSubSwath1 ... are there: echo outside these is left out",
-            file.file_name(), paths.transmit, stated, found.size()));
+        warnings.push_back(
+            fmt::format("{}: {}/numberOfSubSwaths is {}, but only {} of validSamplesSubSwath1 ... are there: echo "
+                        "outside these is left out",
+                        file.file_name(), paths.transmit, stated, found.size()));
     return found;
 }
 
@@ -166,15 +178,16 @@ void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisiti
     };
     for (std::size_t k = 0; k < sub_swaths.size(); ++k) {
         const h5::Table table = file.table(
-            sub_swaths[k], {.rows = acquisition.lines, .columns = 2, .meaning = "[first, last) for each line of " + paths.samples});
+            sub_swaths[k],
+            {.rows = acquisition.lines, .columns = 2, .meaning = "[first, last) for each line of " + paths.samples});
         for (std::size_t line = 0; line < lines; ++line) {
             const std::int32_t first = clipped(table.values[2 * line]), last = clipped(table.values[2 * line + 1]);
             intervals[line * sub_swaths.size() + k] = {first, std::max(first, last)};
         }
     }
     if (std::all_of(intervals.begin(), intervals.end(), [](Interval i) { return i.first == i.last; })) {
-        warnings.push_back(fmt::format("{}: {} and its like mark no sample as valid: every sample is taken as echo", file.file_name(),
-                                       sub_swaths.front()));
+        warnings.push_back(fmt::format("{}: {} and its like mark no sample as valid: every sample is taken as echo",
+                                       file.file_name(), sub_swaths.front()));
         return;
     }
     const auto line_covered = [&](std::size_t line) {
@@ -191,24 +204,29 @@ void read_valid_samples(const h5::Reader& file, const L0bPaths& paths, Acquisiti
 std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Warnings& warnings) {
     const std::string path = paths.receive + "/BFPQLUT";
     if (!file.exists(path))
-        file.refuse(paths.samples,
-                    fmt::format("holds uint16 indices, but their table {} is missing; expected 65536 float32 levels there", path));
+        file.refuse(
+            paths.samples,
+            fmt::format("holds uint16 indices, but their table {} is missing; expected 65536 float32 levels there",
+                        path));
     constexpr std::size_t count = 65536;
     const h5::Dataset data = file.dataset(path);
     const h5::Type type = h5::type_of(data);
     const auto extents = h5::shape(data);
     if (extents != std::vector<hsize_t>{count} || h5::class_of(type) != H5T_FLOAT)
-        file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(data), h5::type_text(type)));
+        file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(data),
+                                      h5::type_text(type)));
     std::vector<float> levels(count);
     file.look(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()), path);
     const auto bad = std::count_if(levels.begin(), levels.end(), [](float v) { return !std::isfinite(v); });
     if (bad > 0)
-        warnings.push_back(fmt::format("{}: {}: {} of 65536 levels are not finite; samples of these levels count as missing",
-                                       file.file_name(), path, bad));
+        warnings.push_back(
+            fmt::format("{}: {}: {} of 65536 levels are not finite; samples of these levels count as missing",
+                        file.file_name(), path, bad));
     return levels;
 }
 
-/// The carrier that the file's one Doppler centroid belongs to: that of its first frequency group, A where there is one.
+/// The carrier that the file's one Doppler centroid belongs to: that of its first frequency group, A where there is
+/// one.
 double carrier_of_centroid_hz(const h5::Reader& file, const L0bPaths& paths, const Acquisition& acquisition) {
     const std::string frequency = frequencies_of(file, paths.product).front();
     if (frequency == acquisition.frequency) return acquisition.carrier_hz;
@@ -219,11 +237,13 @@ double carrier_of_centroid_hz(const h5::Reader& file, const L0bPaths& paths, con
     return carrier_hz;
 }
 
-/// A table at the place where focused products have it: that of the frequency, else that of the file's first at this carrier.
-void read_doppler_table(const h5::Reader& file, const L0bPaths& paths, const std::string& group, Acquisition& acquisition) {
+/// A table at the place where focused products have it: that of the frequency, else that of the file's first at this
+/// carrier.
+void read_doppler_table(const h5::Reader& file, const L0bPaths& paths, const std::string& group,
+                        Acquisition& acquisition) {
     const auto of_frequency = [&](const std::string& frequency) {
-        return read_surface(file, fmt::format("{}/frequency{}", group, frequency), "dopplerCentroid", epoch_of(acquisition),
-                            SurfaceWanted::always);
+        return read_surface(file, fmt::format("{}/frequency{}", group, frequency), "dopplerCentroid",
+                            epoch_of(acquisition), SurfaceWanted::always);
     };
     acquisition.doppler_of_pixels_hz = of_frequency(acquisition.frequency);
     if (acquisition.doppler_of_pixels_hz) return;
@@ -242,9 +262,11 @@ void read_parameters(const h5::Reader& file, const L0bPaths& paths, Acquisition&
     acquisition.azimuth_bandwidth_hz = file.optional_number(group + "/azimuthBandwidth");
     for (const auto& [name, value] : {std::pair{"effectiveVelocity", acquisition.effective_velocity_m_s},
                                       std::pair{"azimuthBandwidth", acquisition.azimuth_bandwidth_hz}})
-        if (value && *value <= 0) file.refuse(fmt::format("{}/{}", group, name), fmt::format("is {}, expected a positive number", *value));
+        if (value && *value <= 0)
+            file.refuse(fmt::format("{}/{}", group, name), fmt::format("is {}, expected a positive number", *value));
     if (auto& centroid_hz = acquisition.doppler_centroid_hz)
-        centroid_hz = doppler_at_carrier_hz(*centroid_hz, carrier_of_centroid_hz(file, paths, acquisition), acquisition.carrier_hz);
+        centroid_hz = doppler_at_carrier_hz(*centroid_hz, carrier_of_centroid_hz(file, paths, acquisition),
+                                            acquisition.carrier_hz);
     read_doppler_table(file, paths, group, acquisition);
 }
 
@@ -260,8 +282,9 @@ void read_platform(const h5::Reader& file, const L0bPaths& paths, Acquisition& a
                           : !acquisition.attitude                     ? "attitude is"
                                                                       : nullptr;
     if (missing != nullptr)
-        warnings.push_back(fmt::format("{}: {}: {} missing or synthetic: no Doppler centroid or velocity follows from them",
-                                       file.file_name(), group, missing));
+        warnings.push_back(
+            fmt::format("{}: {}: {} missing or synthetic: no Doppler centroid or velocity follows from them",
+                        file.file_name(), group, missing));
 }
 
 struct OpenedEcho {
@@ -298,23 +321,29 @@ OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, War
     count_empty_lines_as_missing(file, paths, acquisition, warnings);
     leave_out_calibration(file, paths, echo.samples, acquisition, warnings);
     acquisition.identification = read_identification(file, paths.band_group() + "/identification", warnings);
-    if (are_dithered(acquisition.prf_hz, acquisition.pulse_times_s)) acquisition.identification.dithered = true;  // whatever the file says
+    if (are_dithered(acquisition.prf_hz, acquisition.pulse_times_s))
+        acquisition.identification.dithered = true;  // whatever the file says
     read_platform(file, paths, acquisition, warnings);
     read_parameters(file, paths, acquisition);
     acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch_of(acquisition));
     const std::string phase_error = paths.product + l0b_true_phase_error;
     if (file.exists(phase_error)) acquisition.true_phase_error_rad = file.numbers(phase_error, {});
-    if (std::ssize(acquisition.true_phase_error_rad) != acquisition.lines) acquisition.true_phase_error_rad.clear();  // of other lines
+    if (std::ssize(acquisition.true_phase_error_rad) != acquisition.lines)
+        acquisition.true_phase_error_rad.clear();  // of other lines
     return echo;
 }
 
 class L0bFrame final : public EchoSource {
 public:
     L0bFrame(OpenedEcho opened, int threads)
-        : file_(std::move(opened.file)), acquisition_(std::move(opened.acquisition)), rows_(file_, std::move(opened.samples), threads) {}
+        : file_(std::move(opened.file)),
+          acquisition_(std::move(opened.acquisition)),
+          rows_(file_, std::move(opened.samples), threads) {}
 
     const Acquisition& acquisition() const override { return acquisition_; }
-    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { rows_.read(first_line, lines, to); }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        rows_.read(first_line, lines, to);
+    }
     std::int64_t line_unit() const override { return rows_.unit(); }
     std::uint64_t stored_bytes() const override { return rows_.stored_bytes(); }
 
@@ -331,15 +360,18 @@ L0bContents list_l0b(const std::string& path) {
     const std::string product = find_product(file);
     L0bContents contents;
     for (const std::string& frequency : frequencies_of(file, product))
-        contents.frequencies.push_back({frequency, polarizations_of(file, fmt::format("{}/swaths/frequency{}", product, frequency))});
+        contents.frequencies.push_back(
+            {frequency, polarizations_of(file, fmt::format("{}/swaths/frequency{}", product, frequency))});
     return contents;
 }
 
-std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
+std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection,
+                                     std::vector<std::string>& warnings) {
     return std::make_unique<L0bFrame>(open_echo(path, selection, warnings), selection.threads);
 }
 
-Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
+Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection,
+                            std::vector<std::string>& warnings) {
     return open_echo(path, selection, warnings).acquisition;
 }
 

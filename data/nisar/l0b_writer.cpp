@@ -33,7 +33,8 @@ std::vector<float> identity_levels() {
 
 Storage storage_of(const Acquisition& acquisition, L0bSamples samples) {
     const bool integer = acquisition.format == SampleFormat::int8 || acquisition.format == SampleFormat::int16;
-    const SampleFormat format = integer && samples == L0bSamples::interchange ? SampleFormat::lut16 : acquisition.format;
+    const SampleFormat format =
+        integer && samples == L0bSamples::interchange ? SampleFormat::lut16 : acquisition.format;
     switch (format) {
         case SampleFormat::int8: return {h5::complex_type(H5T_STD_I8LE), format, {}};
         case SampleFormat::int16: return {h5::complex_type(H5T_STD_I16LE), format, {}};
@@ -47,7 +48,8 @@ Storage storage_of(const Acquisition& acquisition, L0bSamples samples) {
     throw std::logic_error("not a sample format of an echo");
 }
 
-/// Copies samples to the form they are stored in. Only int8 changes: sign extension makes two's-complement indices of 16 bits.
+/// Copies samples to the form they are stored in. Only int8 changes: sign extension makes two's-complement indices of
+/// 16 bits.
 void encode(SampleFormat from, SampleFormat to, std::span<const std::byte> samples, std::byte* out) {
     if (from != SampleFormat::int8 || to != SampleFormat::lut16) {
         std::copy(samples.begin(), samples.end(), out);
@@ -65,8 +67,8 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
     const std::size_t to_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(storage.format);
     const std::int64_t chunk_lines =
         std::clamp<std::int64_t>(chunk_target_bytes / static_cast<std::int64_t>(to_bytes), 1, acquisition.lines);
-    const h5::Dataset data =
-        file.chunked(path, storage.type, acquisition.lines, acquisition.samples, {.rows = chunk_lines, .columns = acquisition.samples});
+    const h5::Dataset data = file.chunked(path, storage.type, acquisition.lines, acquisition.samples,
+                                          {.rows = chunk_lines, .columns = acquisition.samples});
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_lines) * to_bytes),
         read(static_cast<std::size_t>(chunk_lines) * from_bytes);
     for (std::int64_t line = 0; line < acquisition.lines; line += chunk_lines) {
@@ -83,7 +85,8 @@ void write_samples(h5::Writer& file, const std::string& path, EchoSource& echo, 
 void write_valid_samples(h5::Writer& file, const std::string& transmit, const Acquisition& acquisition) {
     const auto lines = static_cast<std::size_t>(acquisition.lines);
     const EchoDecoding& decoding = acquisition.decoding;
-    const std::size_t count = decoding.valid_samples.empty() ? 1 : static_cast<std::size_t>(decoding.intervals_per_line);
+    const std::size_t count =
+        decoding.valid_samples.empty() ? 1 : static_cast<std::size_t>(decoding.intervals_per_line);
     file.number(transmit + "/numberOfSubSwaths", static_cast<std::uint8_t>(count));
     for (std::size_t k = 0; k < count; ++k) {
         std::vector<std::uint32_t> edges(2 * lines);
@@ -103,7 +106,8 @@ std::vector<std::complex<float>> waveform_of(const Acquisition& acquisition) {
     if (!chirp.replica.empty()) return chirp.replica;
     std::vector<std::complex<float>> waveform;
     for (double t = 0; t < chirp.duration_s; t = static_cast<double>(waveform.size()) / acquisition.sample_rate_hz()) {
-        const Complex64 value = unit_phasor<float>(0.5 * chirp.slope_hz_s * (t - 0.5 * chirp.duration_s) * (t - 0.5 * chirp.duration_s));
+        const Complex64 value =
+            unit_phasor<float>(0.5 * chirp.slope_hz_s * (t - 0.5 * chirp.duration_s) * (t - 0.5 * chirp.duration_s));
         waveform.emplace_back(value.re, value.im);
     }
     return waveform;
@@ -120,7 +124,8 @@ std::vector<std::complex<float>> phase_correction_of(const Acquisition& acquisit
 }
 
 void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition& acquisition) {
-    std::vector<double> times(static_cast<std::size_t>(acquisition.lines)), ranges(static_cast<std::size_t>(acquisition.samples));
+    std::vector<double> times(static_cast<std::size_t>(acquisition.lines)),
+        ranges(static_cast<std::size_t>(acquisition.samples));
     std::vector<std::uint32_t> index(times.size());
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = acquisition.pulse_time_s(static_cast<double>(i));
     for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::uint32_t>(i);
@@ -128,7 +133,8 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
     file.numbers(transmit + "/UTCtime", times, time_units(acquisition.epoch), "Transmit time of each pulse");
     file.numbers(transmit + "/radarTime", times, "seconds", "Same as UTCtime");
     file.numbers(transmit + "/rangeLineIndex", index, "1");
-    file.numbers(transmit + "/calType", std::vector<std::uint8_t>(times.size(), 0), "", "HPA=0, LNA=1, BYPASS=2, INVALID=255");
+    file.numbers(transmit + "/calType", std::vector<std::uint8_t>(times.size(), 0), "",
+                 "HPA=0, LNA=1, BYPASS=2, INVALID=255");
     file.numbers(transmit + "/slantRange", ranges, "meters", "Of echoes whose leading edge is the sample");
     file.number(transmit + "/slantRangeSpacing", acquisition.range_spacing_m, "meters");
     file.number(transmit + "/rangeSamplingFrequency", acquisition.sample_rate_hz(), "Hz");
@@ -137,7 +143,8 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
     file.number(transmit + "/chirpDuration", acquisition.chirp.duration_s, "seconds");
     file.number(transmit + "/chirpSlope", acquisition.chirp.slope_hz_s, "Hz / second", "Negative for a down-chirp");
     file.number(transmit + "/rangeBandwidth", acquisition.chirp.bandwidth_hz(), "Hz");
-    file.numbers(transmit + "/chirpWaveform", waveform_of(acquisition), "1", "The transmitted pulse, from its leading edge on");
+    file.numbers(transmit + "/chirpWaveform", waveform_of(acquisition), "1",
+                 "The transmitted pulse, from its leading edge on");
     file.numbers(transmit + "/listOfTxTRMs", std::vector<std::uint8_t>{1});
     write_valid_samples(file, transmit, acquisition);
 }
@@ -145,20 +152,24 @@ void write_axes(h5::Writer& file, const std::string& transmit, const Acquisition
 void write_receive(h5::Writer& file, const std::string& receive, EchoSource& echo, const Storage& storage) {
     const Acquisition& acquisition = echo.acquisition();
     const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(acquisition.lines), 0);
-    for (const char* name : {"RD", "WD", "WL"}) file.table(fmt::format("{}/{}", receive, name), zeros, 1, "1", "Not used: one channel");
+    for (const char* name : {"RD", "WD", "WL"})
+        file.table(fmt::format("{}/{}", receive, name), zeros, 1, "1", "Not used: one channel");
     file.numbers(receive + "/listOfRxTRMs", std::vector<std::uint8_t>{1});
-    file.numbers(receive + "/basebandPhaseCorrection", phase_correction_of(acquisition), "1", "To multiply each line with");
+    file.numbers(receive + "/basebandPhaseCorrection", phase_correction_of(acquisition), "1",
+                 "To multiply each line with");
     if (!storage.levels.empty()) file.numbers(receive + "/BFPQLUT", storage.levels, "DN", "Levels of the indices");
     if (!acquisition.decoding.line_gain.empty()) {
         std::vector<float> attenuation(acquisition.decoding.line_gain);
         for (float& value : attenuation) value = 20.0f * std::log10(value);
-        file.table(receive + "/attenuation", attenuation, 1, "dB", "Receiver gain control: multiply line k by 10^(attenuation[k]/20)");
+        file.table(receive + "/attenuation", attenuation, 1, "dB",
+                   "Receiver gain control: multiply line k by 10^(attenuation[k]/20)");
     }
     write_samples(file, fmt::format("{}/{}", receive, acquisition.polarization), echo, storage);
 }
 
 /// The Doppler centroid where focused products have it.
-void write_doppler_table(h5::Writer& file, const std::string& group, const SmoothSurface& surface_hz, const std::string& epoch) {
+void write_doppler_table(h5::Writer& file, const std::string& group, const SmoothSurface& surface_hz,
+                         const std::string& epoch) {
     constexpr int times = 6, ranges = 33;
     const auto axis = [](double centre, double half, int count) {
         std::vector<double> values;
@@ -172,7 +183,8 @@ void write_doppler_table(h5::Writer& file, const std::string& group, const Smoot
         for (const double r : range_m) centroid_hz.push_back(surface_hz(t, r));
     file.numbers(group + "/zeroDopplerTime", time_s, time_units(epoch));
     file.numbers(group + "/slantRange", range_m, "meters");
-    file.table(group + "/dopplerCentroid", centroid_hz, ranges, "Hz", "Of the beam centre on the pixels; absolute, not wrapped to the PRF");
+    file.table(group + "/dopplerCentroid", centroid_hz, ranges, "Hz",
+               "Of the beam centre on the pixels; absolute, not wrapped to the PRF");
 }
 
 void write_parameters(h5::Writer& file, const std::string& product, const Acquisition& acquisition) {
@@ -197,9 +209,10 @@ void write_parameters(h5::Writer& file, const std::string& product, const Acquis
 
 void write_l0b(const std::string& path, const Echo& echo, L0bSamples samples) {
     const Acquisition& acquisition = echo.acquisition;
-    if (echo.samples.size() != static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
-        throw std::logic_error(
-            fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(), acquisition.lines, acquisition.samples));
+    if (echo.samples.size() !=
+        static_cast<std::size_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(acquisition.format))
+        throw std::logic_error(fmt::format("write_l0b: {} bytes of samples for {} x {}", echo.samples.size(),
+                                           acquisition.lines, acquisition.samples));
     EchoInMemory source(echo);
     write_l0b(path, source, samples);
 }
@@ -214,11 +227,12 @@ void write_l0b(const std::string& path, std::span<EchoSource* const> received, L
     if (acquisition.lines < 1 || acquisition.samples < 1)
         throw std::logic_error(fmt::format("write_l0b: an echo of {} x {}", acquisition.lines, acquisition.samples));
     const Storage storage = storage_of(acquisition, samples);
-    const auto matrix_bytes =
-        static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) * bytes_per_sample(storage.format) * received.size();
+    const auto matrix_bytes = static_cast<std::uint64_t>(acquisition.lines * acquisition.samples) *
+                              bytes_per_sample(storage.format) * received.size();
     // Metadata: 90 bytes a line in all, and the last chunk may stick out.
     h5::Writer file(path, matrix_bytes +
-                              static_cast<std::uint64_t>(2 * chunk_target_bytes + 160 * acquisition.lines + 32 * acquisition.samples) +
+                              static_cast<std::uint64_t>(2 * chunk_target_bytes + 160 * acquisition.lines +
+                                                         32 * acquisition.samples) +
                               (1u << 20));
 
     const std::string band = "/science/" + acquisition.band, product = band + "/RRSD";

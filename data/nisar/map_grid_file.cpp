@@ -18,7 +18,9 @@
 namespace cornerturn {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) { throw InputError(fmt::format("{}: {}", path, what)); }
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+    throw InputError(fmt::format("{}: {}", path, what));
+}
 
 struct Axis {
     double first = 0, step = 0;
@@ -34,7 +36,8 @@ Axis read_axis(const h5::Reader& file, const std::string& path, const std::strin
     const Deviation worst = deviation_from_line(values);
     constexpr double tolerance = 0.01;
     if (step == 0 || std::abs(worst.value) > tolerance * std::abs(step))
-        file.refuse(path, fmt::format("does not go in equal steps of {:.9g} (index {} is {:.9g} off)", step, worst.index, worst.value));
+        file.refuse(path, fmt::format("does not go in equal steps of {:.9g} (index {} is {:.9g} off)", step,
+                                      worst.index, worst.value));
     return {values.front(), step, std::ssize(values)};
 }
 
@@ -42,13 +45,17 @@ MapGrid gslc_grid(const std::string& path) {
     const h5::Reader file(path);
     for (const char* band : {"SSAR", "LSAR"})
         for (const char* frequency : {"frequencyA", "frequencyB"})
-            if (const std::string group = fmt::format("/science/{}/GSLC/grids/{}", band, frequency); file.is_group(group))
+            if (const std::string group = fmt::format("/science/{}/GSLC/grids/{}", band, frequency);
+                file.is_group(group))
                 return read_gslc_grid(file, group);
-    refuse(path, "no group /science/LSAR/GSLC/grids/frequencyA, expected an image on a map (NISAR GSLC) whose grid is taken over");
+    refuse(path,
+           "no group /science/LSAR/GSLC/grids/frequencyA, expected an image on a map (NISAR GSLC) whose grid is taken "
+           "over");
 }
 
 template <std::size_t count>
-std::array<double, count> numbers_of(const std::string& path, const YAML::Node& node, const char* key, const char* expected) {
+std::array<double, count> numbers_of(const std::string& path, const YAML::Node& node, const char* key,
+                                     const char* expected) {
     std::vector<double> numbers;
     if (!node || !YAML::convert<std::vector<double>>::decode(node, numbers) || numbers.size() != count)
         refuse(path, fmt::format("{}: expected {}", key, expected));
@@ -73,15 +80,16 @@ MapGrid yaml_grid(const std::string& path) try {
     if (file["spacing"] && file["spacing"].IsScalar() && YAML::convert<double>::decode(file["spacing"], spacing[0]))
         spacing[1] = spacing[0];
     else
-        spacing = numbers_of<2>(path, file["spacing"], "spacing", "a number, or [along x, along y], in the map's units");
+        spacing =
+            numbers_of<2>(path, file["spacing"], "spacing", "a number, or [along x, along y], in the map's units");
     if (!(spacing[0] > 0 && spacing[1] > 0)) refuse(path, "spacing: expected numbers above 0");
     const double columns = (east - west) / spacing[0], rows = (north - south) / spacing[1];
     constexpr double rounding = 1e-6, most = 2147483647;
     if (!(columns >= 1 - rounding && rows >= 1 - rounding && columns < most && rows < most))
-        refuse(path,
-               fmt::format("bounds: {} x {} pixels (rows x columns), expected [west, south, east, north] with west below east and south "
-                           "below north, at least a pixel apart",
-                           rows, columns));
+        refuse(path, fmt::format("bounds: {} x {} pixels (rows x columns), expected [west, south, east, north] with "
+                                 "west below east and south "
+                                 "below north, at least a pixel apart",
+                                 rows, columns));
     return {.projection = *projection,
             .rows = static_cast<std::int64_t>(std::ceil(rows - rounding)),
             .columns = static_cast<std::int64_t>(std::ceil(columns - rounding)),
@@ -118,7 +126,8 @@ MapGrid read_map_grid(const std::string& path) {
     file.read(begin.data(), begin.size());
     const std::string_view magic(begin.data(), static_cast<std::size_t>(file.gcount()));
     if (magic == "\x89HDF\r\n\x1a\n") return gslc_grid(path);
-    const bool tiff = magic.starts_with("II*") || magic.starts_with("II+") || magic.starts_with(std::string_view("MM\0*", 4)) ||
+    const bool tiff = magic.starts_with("II*") || magic.starts_with("II+") ||
+                      magic.starts_with(std::string_view("MM\0*", 4)) ||
                       magic.starts_with(std::string_view("MM\0+", 4));
     return tiff ? read_geotiff_grid(path) : yaml_grid(path);
 }

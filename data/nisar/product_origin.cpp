@@ -16,7 +16,8 @@ std::string record_of(const std::string& product) { return product + "/metadata/
 }  // namespace
 
 void write_origin(h5::Writer& file, const std::string& product, const ProductOrigin& origin) {
-    if (!origin.parameters_sha256.empty()) file.attribute(record_of(product), parameters_name, origin.parameters_sha256);
+    if (!origin.parameters_sha256.empty())
+        file.attribute(record_of(product), parameters_name, origin.parameters_sha256);
     if (!origin.input_sha256.empty()) file.attribute(record_of(product), input_name, origin.input_sha256);
 }
 

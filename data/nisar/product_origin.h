@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image file says of where it comes from, so that it need not be made again: attributes of our own record (rslc_record.h).
+// What an image file says of where it comes from, so that it need not be made again: attributes of our own record
+// (rslc_record.h).
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace h5 {
 class Writer;
 }
 
-/// SHA-256 in hexadecimal digits: of the parameters that the image was made with, and of its input file; empty where not known.
+/// SHA-256 in hexadecimal digits: of the parameters that the image was made with, and of its input file; empty where
+/// not known.
 struct ProductOrigin {
     std::string parameters_sha256, input_sha256;
     friend bool operator==(const ProductOrigin&, const ProductOrigin&) = default;

@@ -18,8 +18,8 @@ std::string lower(std::string text) {
 }
 
 std::vector<Vec3> read_vectors(const h5::Reader& file, const std::string& path, std::size_t count) {
-    const h5::Table table =
-        file.table(path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
+    const h5::Table table = file.table(
+        path, {.rows = static_cast<std::int64_t>(count), .columns = 3, .meaning = "one vector for each time"});
     std::vector<Vec3> vectors(count);
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < 3; ++k) vectors[i][k] = table.values[3 * i + k];
@@ -49,7 +49,8 @@ Orbit straight_track(const Acquisition& acquisition, const TimeSpan& span) {
     const double height = 0.8 * acquisition.near_range_m;
     Orbit orbit{.time_s = times_around(span), .position_m = {}, .velocity_m_s = {}};
     for (const double time : orbit.time_s) {
-        orbit.position_m.push_back({earth_radius_m + height, velocity * (time - 0.5 * (span.first_s + span.last_s)), 0.0});
+        orbit.position_m.push_back(
+            {earth_radius_m + height, velocity * (time - 0.5 * (span.first_s + span.last_s)), 0.0});
         orbit.velocity_m_s.push_back({0.0, velocity, 0.0});
     }
     return orbit;
@@ -62,7 +63,8 @@ std::vector<double> read_times(const h5::Reader& file, const std::string& path, 
     if (times.size() < 2) file.refuse(path, fmt::format("holds {} times, expected at least 2", times.size()));
     for (std::size_t i = 1; i < times.size(); ++i)
         if (times[i] <= times[i - 1])
-            file.refuse(path, fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
+            file.refuse(path,
+                        fmt::format("does not increase at index {} ({} s after {} s)", i, times[i], times[i - 1]));
     const double shift = read_axis_epoch(file, path).value_or(reference).seconds_since(reference);
     for (double& time : times) time += shift;
     return times;
@@ -72,7 +74,8 @@ std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& 
     const auto units = file.attribute(path, "units");
     if (!units) return std::nullopt;
     const auto epoch = parse_time_units(*units);
-    if (!epoch) file.refuse(path, fmt::format("has the units \"{}\", expected \"seconds since YYYY-MM-DDThh:mm:ss\"", *units));
+    if (!epoch)
+        file.refuse(path, fmt::format("has the units \"{}\", expected \"seconds since YYYY-MM-DDThh:mm:ss\"", *units));
     return epoch;
 }
 
@@ -87,10 +90,13 @@ Epoch epoch_of(const Acquisition& acquisition) {
 Identification read_identification(const h5::Reader& file, const std::string& group, Warnings& warnings) {
     Identification id;
     if (!file.is_group(group)) {
-        warnings.push_back(fmt::format("{}: {} is missing: mission unknown, right-looking assumed", file.file_name(), group));
+        warnings.push_back(
+            fmt::format("{}: {} is missing: mission unknown, right-looking assumed", file.file_name(), group));
         return id;
     }
-    const auto take = [&](const char* name, std::string& to) { to = file.optional_text(group + "/" + name).value_or(to); };
+    const auto take = [&](const char* name, std::string& to) {
+        to = file.optional_text(group + "/" + name).value_or(to);
+    };
     take("missionId", id.mission);
     take("orbitPassDirection", id.pass_direction);
     take("instrumentName", id.instrument);
@@ -101,7 +107,8 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     const std::string side = lower(file.optional_text(group + "/lookDirection").value_or(""));
     id.look_side = side == "left" ? LookSide::left : LookSide::right;
     if (side != "left" && side != "right")
-        warnings.push_back(fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
+        warnings.push_back(
+            fmt::format("{}: {}/lookDirection is \"{}\": right-looking assumed", file.file_name(), group, side));
     const auto take_number = [&](const char* name, std::uint32_t& to) {
         const double number = file.optional_number(group + "/" + name).value_or(0);
         if (number >= 0 && number <= 4294967295.0) to = static_cast<std::uint32_t>(number);
@@ -109,13 +116,16 @@ Identification read_identification(const h5::Reader& file, const std::string& gr
     take_number("absoluteOrbitNumber", id.absolute_orbit_number);
     take_number("trackNumber", id.track_number);
     take_number("frameNumber", id.frame_number);
-    const auto is = [&](const char* name) { return lower(file.optional_text(group + "/" + name).value_or("")) == "true"; };
+    const auto is = [&](const char* name) {
+        return lower(file.optional_text(group + "/" + name).value_or("")) == "true";
+    };
     id.dithered = is("isDithered");
     id.mixed_mode = is("isMixedMode");
     return id;
 }
 
-void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product) {
+void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition,
+                          const ProductIdentity& product) {
     const Identification& id = acquisition.identification;
     const Epoch epoch = epoch_of(acquisition);
     file.text(group + "/missionId", id.mission);
@@ -123,12 +133,14 @@ void write_identification(h5::Writer& file, const std::string& group, const Acqu
     file.text(group + "/productLevel", product.level);
     file.text(group + "/lookDirection", id.look_side == LookSide::left ? "left" : "right");
     file.text(group + "/orbitPassDirection", id.pass_direction);
-    file.text(group + "/boundingPolygon", product.bounding_polygon.empty() ? id.bounding_polygon : product.bounding_polygon);
+    file.text(group + "/boundingPolygon",
+              product.bounding_polygon.empty() ? id.bounding_polygon : product.bounding_polygon);
     file.text(group + "/zeroDopplerStartTime", epoch.plus(product.first_time_s).text_nanoseconds());
     file.text(group + "/zeroDopplerEndTime", epoch.plus(product.last_time_s).text_nanoseconds());
     file.number(group + "/absoluteOrbitNumber", id.absolute_orbit_number);
     file.number(group + "/diagnosticModeFlag", std::uint8_t{0}, "", "0: single-channel science mode");
-    file.texts(group + "/listOfFrequencies", product.frequencies.empty() ? std::vector{acquisition.frequency} : product.frequencies);
+    file.texts(group + "/listOfFrequencies",
+               product.frequencies.empty() ? std::vector{acquisition.frequency} : product.frequencies);
     file.texts(group + "/plannedDatatakeId", {id.planned_datatake_id});
     file.texts(group + "/plannedObservationId", {id.planned_observation_id});
     file.text(group + "/isUrgentObservation", "False");
@@ -152,7 +164,8 @@ Orbit read_states(const h5::Reader& file, const std::string& group, const Epoch&
 }  // namespace
 
 std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference) {
-    if (!file.is_group(group) || file.attribute(group, "source") == synthetic || file.attribute(group, "frame") == local)
+    if (!file.is_group(group) || file.attribute(group, "source") == synthetic ||
+        file.attribute(group, "frame") == local)
         return std::nullopt;
     return read_states(file, group, reference);
 }
@@ -168,8 +181,9 @@ std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string&
     attitude.time_s = read_times(file, group + "/time", reference);
     const std::size_t count = attitude.time_s.size();
     const h5::Table table =
-        file.table(group + "/quaternions",
-                   {.rows = static_cast<std::int64_t>(count), .columns = 4, .meaning = "one quaternion (w, x, y, z) for each time"});
+        file.table(group + "/quaternions", {.rows = static_cast<std::int64_t>(count),
+                                            .columns = 4,
+                                            .meaning = "one quaternion (w, x, y, z) for each time"});
     attitude.quaternions.resize(count);
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < 4; ++k) attitude.quaternions[i][k] = table.values[4 * i + k];
@@ -178,19 +192,23 @@ std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string&
 
 void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span) {
     const bool is_local = !acquisition.orbit && acquisition.local_track;
-    const Orbit orbit = is_local ? *acquisition.local_track : acquisition.orbit ? *acquisition.orbit : straight_track(acquisition, span);
+    const Orbit orbit = is_local            ? *acquisition.local_track
+                        : acquisition.orbit ? *acquisition.orbit
+                                            : straight_track(acquisition, span);
     const char* frame = is_local ? "frame of the scene's own: x and y level, z up" : "ECEF, WGS84";
     file.numbers(group + "/time", orbit.time_s, time_units(acquisition.epoch));
     file.table(group + "/position", flat(orbit.position_m), 3, "meters", frame);
     file.table(group + "/velocity", flat(orbit.velocity_m_s), 3, "meters / second", frame);
-    file.table(group + "/acceleration", std::vector<double>(3 * orbit.time_s.size(), 0.0), 3, "meters / second^2", "not known");
+    file.table(group + "/acceleration", std::vector<double>(3 * orbit.time_s.size(), 0.0), 3, "meters / second^2",
+               "not known");
     file.text(group + "/interpMethod", orbit.interpolation);
     file.text(group + "/orbitType", orbit.type);
     if (is_local) file.attribute(group, "frame", local);
     if (acquisition.orbit || is_local) return;
     file.attribute(group, "source", synthetic);
     file.attribute(group, "description",
-                   "No orbit is known. These state vectors are made up: a straight track at the effective velocity, for readers that "
+                   "No orbit is known. These state vectors are made up: a straight track at the effective velocity, "
+                   "for readers that "
                    "insist on an orbit.");
 }
 
@@ -207,21 +225,25 @@ void write_attitude(h5::Writer& file, const std::string& group, const Acquisitio
     file.text(group + "/attitudeType", "Custom");
     if (acquisition.attitude) return;
     file.attribute(group, "source", synthetic);
-    file.attribute(group, "description",
-                   "No attitude is known. These quaternions are made up (no rotation), for readers that insist on an attitude.");
+    file.attribute(
+        group, "description",
+        "No attitude is known. These quaternions are made up (no rotation), for readers that insist on an attitude.");
 }
 
 std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& group, const Epoch& reference) {
     if (!file.is_group(group)) return {};
     const std::vector<double> range = file.numbers(group + "/slantRange", {});
-    const h5::Expected same{.rows = static_cast<std::int64_t>(range.size()), .columns = {}, .meaning = "one for each target"};
-    const std::vector<double> time = file.numbers(group + "/zeroDopplerTime", same), beam = file.numbers(group + "/beamCentreTime", same);
+    const h5::Expected same{
+        .rows = static_cast<std::int64_t>(range.size()), .columns = {}, .meaning = "one for each target"};
+    const std::vector<double> time = file.numbers(group + "/zeroDopplerTime", same),
+                              beam = file.numbers(group + "/beamCentreTime", same);
     const std::vector<double> real = file.numbers(group + "/amplitudeReal", same),
                               imaginary = file.numbers(group + "/amplitudeImaginary", same);
     const auto optional = [&](const char* name) {
         return file.exists(group + name) ? file.numbers(group + name, same) : std::vector<double>();
     };
-    const std::vector<double> height = optional("/height"), low = optional("/dopplerLow"), high = optional("/dopplerHigh");
+    const std::vector<double> height = optional("/height"), low = optional("/dopplerLow"),
+                              high = optional("/dopplerHigh");
     const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
     std::vector<PointTarget> targets(range.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
@@ -245,15 +267,19 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
         return values;
     };
     const std::string units = time_units(acquisition.epoch);
-    file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters", "closest slant range");
+    file.numbers(group + "/slantRange", column([](const PointTarget& t) { return t.range_m; }), "meters",
+                 "closest slant range");
     file.numbers(group + "/zeroDopplerTime", column([](const PointTarget& t) { return t.zero_doppler_time_s; }), units,
                  "when the antenna is there");
     file.numbers(group + "/beamCentreTime", column([](const PointTarget& t) { return t.beam_centre_time_s; }), units,
                  "when the pulse leaves that finds it in the beam centre");
-    file.numbers(group + "/height", column([](const PointTarget& t) { return t.height_m; }), "meters", "above the ellipsoid");
-    file.numbers(group + "/dopplerLow", column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).low_hz; }), "Hz",
+    file.numbers(group + "/height", column([](const PointTarget& t) { return t.height_m; }), "meters",
+                 "above the ellipsoid");
+    file.numbers(group + "/dopplerLow",
+                 column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).low_hz; }), "Hz",
                  "Doppler frequencies at which recorded pulses find it");
-    file.numbers(group + "/dopplerHigh", column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).high_hz; }), "Hz");
+    file.numbers(group + "/dopplerHigh",
+                 column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).high_hz; }), "Hz");
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");

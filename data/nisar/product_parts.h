@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What raw and focused products have in common: identification, orbit, attitude, the truth of simulated scenes, time axes.
+// What raw and focused products have in common: identification, orbit, attitude, the truth of simulated scenes, time
+// axes.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,8 @@ namespace cornerturn {
 /// Things a user should hear about that do not stop the work.
 using Warnings = std::vector<std::string>;
 
-/// The reference time of a time axis; none without a units attribute. Throws InputError if there is one that cannot be read.
+/// The reference time of a time axis; none without a units attribute. Throws InputError if there is one that cannot be
+/// read.
 std::optional<Epoch> read_axis_epoch(const h5::Reader& file, const std::string& path);
 /// Times in seconds since another epoch, on an axis that may have one of its own.
 std::vector<double> read_times(const h5::Reader& file, const std::string& path, const Epoch& reference);
@@ -36,12 +38,14 @@ struct ProductIdentity {
     std::string bounding_polygon = {};          ///< empty: the acquisition's
     bool geocoded = false;
 };
-void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const ProductIdentity& product);
+void write_identification(h5::Writer& file, const std::string& group, const Acquisition& acquisition,
+                          const ProductIdentity& product);
 
-/// None if the group is missing or was marked as synthetic by write_orbit, or if its frame is a local one. Times are turned to `reference`.
+/// None if the group is missing or was marked as synthetic by write_orbit, or if its frame is a local one. Times are
+/// turned to `reference`.
 std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group, const Epoch& reference);
-/// The same group where its attribute `frame` is "local": positions in a frame of the scene's own, x and y level, z up, that stands still
-/// with the targets.
+/// The same group where its attribute `frame` is "local": positions in a frame of the scene's own, x and y level, z up,
+/// that stands still with the targets.
 std::optional<Orbit> read_local_track(const h5::Reader& file, const std::string& group, const Epoch& reference);
 std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference);
 
@@ -50,8 +54,8 @@ struct TimeSpan {
     double first_s = 0;
     double last_s = 0;
 };
-/// Other software insists on an orbit: where the acquisition has none, a straight track at its effective velocity is written and
-/// marked as synthetic. The same for the attitude (no rotation).
+/// Other software insists on an orbit: where the acquisition has none, a straight track at its effective velocity is
+/// written and marked as synthetic. The same for the attitude (no rotation).
 void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
 void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
 

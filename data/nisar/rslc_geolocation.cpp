@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// geolocationGrid of an RSLC file: where the image lies on the Earth, as cubes that are coarse enough to cost next to nothing.
+// geolocationGrid of an RSLC file: where the image lies on the Earth, as cubes that are coarse enough to cost next to
+// nothing.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +14,8 @@ namespace {
 
 std::vector<double> evenly(double first, double last, std::size_t count) {
     std::vector<double> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = first + static_cast<double>(i) * (last - first) / static_cast<double>(count - 1);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = first + static_cast<double>(i) * (last - first) / static_cast<double>(count - 1);
     return values;
 }
 
@@ -40,15 +42,19 @@ Axes axes_over(const Image& image) {
                  last_column = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
     const StateVector middle = interpolate(*image.acquisition.orbit, grid.time_s(0.5 * last_row));
     return {.height_m = heights_below(geographic(middle.position_m).height_m),
-            .time_s =
-                evenly(grid.first_time_s, grid.time_s(last_row), points_along(norm(middle.velocity_m_s) * last_row * grid.time_spacing_s)),
-            .range_m = evenly(grid.near_range_m, grid.range_m(last_column), points_along(last_column * grid.range_spacing_m))};
+            .time_s = evenly(grid.first_time_s, grid.time_s(last_row),
+                             points_along(norm(middle.velocity_m_s) * last_row * grid.time_spacing_s)),
+            .range_m =
+                evenly(grid.near_range_m, grid.range_m(last_column), points_along(last_column * grid.range_spacing_m))};
 }
 
 class Cubes {
 public:
     Cubes(h5::Writer& file, std::string group, const Axes& axes, const std::vector<std::optional<GroundView>>& views)
-        : file_(file), group_(std::move(group)), extents_{axes.height_m.size(), axes.time_s.size(), axes.range_m.size()}, views_(views) {}
+        : file_(file),
+          group_(std::move(group)),
+          extents_{axes.height_m.size(), axes.time_s.size(), axes.range_m.size()},
+          views_(views) {}
 
     template <class Number, class Value>
     void write(const char* name, const char* units, const char* description, Value value) {
@@ -92,15 +98,20 @@ void write_geolocation_grid(h5::Writer& file, const std::string& group, const Im
         return v.place.longitude_deg + 360 * std::round((west_deg - v.place.longitude_deg) / 360);
     });
     cubes.write<double>("coordinateY", "degrees_north", "", [](const GroundView& v) { return v.place.latitude_deg; });
-    cubes.write<float>("incidenceAngle", "degrees", "Between the ellipsoid's normal and the direction to the antenna, at zero Doppler",
+    cubes.write<float>("incidenceAngle", "degrees",
+                       "Between the ellipsoid's normal and the direction to the antenna, at zero Doppler",
                        [](const GroundView& v) { return v.incidence_deg; });
-    cubes.write<float>("losUnitVectorX", "1", "East component of the unit vector from the ground to the antenna at zero Doppler",
+    cubes.write<float>("losUnitVectorX", "1",
+                       "East component of the unit vector from the ground to the antenna at zero Doppler",
                        [](const GroundView& v) { return v.to_antenna_east; });
-    cubes.write<float>("losUnitVectorY", "1", "North component of it", [](const GroundView& v) { return v.to_antenna_north; });
+    cubes.write<float>("losUnitVectorY", "1", "North component of it",
+                       [](const GroundView& v) { return v.to_antenna_north; });
     cubes.write<float>("alongTrackUnitVectorX", "1", "East component of the direction of flight, seen from the ground",
                        [](const GroundView& v) { return v.along_track_east; });
-    cubes.write<float>("alongTrackUnitVectorY", "1", "North component of it", [](const GroundView& v) { return v.along_track_north; });
-    cubes.write<float>("elevationAngle", "degrees", "Between the direction to the antenna and the ellipsoid's normal at the antenna",
+    cubes.write<float>("alongTrackUnitVectorY", "1", "North component of it",
+                       [](const GroundView& v) { return v.along_track_north; });
+    cubes.write<float>("elevationAngle", "degrees",
+                       "Between the direction to the antenna and the ellipsoid's normal at the antenna",
                        [](const GroundView& v) { return v.elevation_deg; });
     cubes.write<double>("groundTrackVelocity", "meters / second", "Platform speed projected to the ground",
                         [](const GroundView& v) { return v.ground_track_velocity_m_s; });

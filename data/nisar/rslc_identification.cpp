@@ -44,7 +44,8 @@ std::string compact(const Epoch& time) {
 
 /// Letters of IEEE 521.
 std::string radar_band(double carrier_hz) {
-    constexpr std::pair<double, const char*> bands[] = {{0.3e9, "VHF"}, {1e9, "P"}, {2e9, "L"}, {4e9, "S"}, {8e9, "C"}, {12e9, "X"}};
+    constexpr std::pair<double, const char*> bands[] = {{0.3e9, "VHF"}, {1e9, "P"}, {2e9, "L"},
+                                                        {4e9, "S"},     {8e9, "C"}, {12e9, "X"}};
     for (const auto& [below_hz, name] : bands)
         if (carrier_hz < below_hz) return name;
     return carrier_hz < 18e9 ? "Ku" : carrier_hz < 27e9 ? "K" : "Ka";
@@ -59,31 +60,35 @@ std::string granule_id(const Image& first, const std::vector<RslcContents>& cont
     const Epoch epoch = epoch_of(first.acquisition);
     std::string bandwidths, polarizations;
     for (const char* frequency : {"A", "B"}) {
-        const auto there = std::find_if(contents.begin(), contents.end(), [&](const RslcContents& c) { return c.frequency == frequency; });
+        const auto there = std::find_if(contents.begin(), contents.end(),
+                                        [&](const RslcContents& c) { return c.frequency == frequency; });
         const bool has = there != contents.end();
-        bandwidths += fmt::format("{:02}", has ? std::clamp(std::lround(there->range_bandwidth_hz / 1e6), 0L, 99L) : 0L);
+        bandwidths +=
+            fmt::format("{:02}", has ? std::clamp(std::lround(there->range_bandwidth_hz / 1e6), 0L, 99L) : 0L);
         polarizations += has ? polarization_code(there->polarizations) : "NA";
     }
-    return fmt::format("{}_L1_OD_RSLC_000_{:03}_{}_{:03}_{}_{}_A_{}_{}_X00000_N_X_X_001", mission_letters(id.mission), id.track_number,
-                       id.pass_direction == "descending" ? 'D' : 'A', id.frame_number, bandwidths, polarizations,
-                       compact(epoch.plus(first.grid.first_time_s)), compact(epoch.plus(last_time_s(first.grid))));
+    return fmt::format("{}_L1_OD_RSLC_000_{:03}_{}_{:03}_{}_{}_A_{}_{}_X00000_N_X_X_001", mission_letters(id.mission),
+                       id.track_number, id.pass_direction == "descending" ? 'D' : 'A', id.frame_number, bandwidths,
+                       polarizations, compact(epoch.plus(first.grid.first_time_s)),
+                       compact(epoch.plus(last_time_s(first.grid))));
 }
 
 std::string bounding_polygon(const Image& image) {
     constexpr int points_per_edge = 11;
     const Acquisition& acquisition = image.acquisition;
     if (!acquisition.orbit) return "";
-    const auto ring =
-        outline(*acquisition.orbit, acquisition.identification.look_side, image.grid, image.processing.scene_height_m, points_per_edge);
+    const auto ring = outline(*acquisition.orbit, acquisition.identification.look_side, image.grid,
+                              image.processing.scene_height_m, points_per_edge);
     if (ring.empty()) return "";
     std::string text = "POLYGON ((";
     for (const Geographic& place : ring)
-        text +=
-            fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg, place.latitude_deg, place.height_m);
+        text += fmt::format("{}{:.9f} {:.9f} {:.3f}", text.back() == '(' ? "" : ", ", place.longitude_deg,
+                            place.latitude_deg, place.height_m);
     return text + "))";
 }
 
-void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first, const std::vector<RslcContents>& contents) {
+void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first,
+                               const std::vector<RslcContents>& contents) {
     const Identification& id = first.acquisition.identification;
     std::vector<std::string> frequencies;
     for (const RslcContents& content : contents) frequencies.push_back(content.frequency);
@@ -99,22 +104,25 @@ void write_rslc_identification(h5::Writer& file, const std::string& group, const
     file.attribute(polygon_path, "epsg", std::int32_t{4326});
     file.attribute(polygon_path, "ogr_geometry", "polygon");
     file.attribute(polygon_path, "description",
-                   polygon.empty() ? "As the raw file has it: no orbit tells where the image lies"
-                                   : "Outline of the image: longitude, latitude in degrees, metres above the WGS84 ellipsoid; "
-                                     "counter-clockwise from first time and near range on");
+                   polygon.empty()
+                       ? "As the raw file has it: no orbit tells where the image lies"
+                       : "Outline of the image: longitude, latitude in degrees, metres above the WGS84 ellipsoid; "
+                         "counter-clockwise from first time and near range on");
     const auto text = [&](const char* name, const std::string& value, const std::string& description = "") {
         file.text(fmt::format("{}/{}", group, name), value, description);
     };
     file.number(group + "/trackNumber", id.track_number, "1", "0: not known");
     file.number(group + "/frameNumber", id.frame_number, "1", "0: not known");
-    text("granuleId", granule_id(first, contents), "After NISAR's naming of granules; X and 0 where something is not known");
+    text("granuleId", granule_id(first, contents),
+         "After NISAR's naming of granules; X and 0 where something is not known");
     text("instrumentName", id.instrument.empty() ? id.mission : id.instrument);
     text("radarBand", radar_band(first.acquisition.carrier_hz), "Letter of the carrier's band");
     text("processingType", "CUSTOM");
     text("processingCenter", "UNKNOWN");
     if (!first.processing.processed_at.empty()) text("processingDateTime", first.processing.processed_at, "UTC");
     text("productVersion", "0.1.0");
-    text("productSpecificationVersion", "1.1.2", "Of the NISAR L1 RSLC layout, of which the rows that are here are a part");
+    text("productSpecificationVersion", "1.1.2",
+         "Of the NISAR L1 RSLC layout, of which the rows that are here are a part");
 }
 
 }  // namespace cornerturn

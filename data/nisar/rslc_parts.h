@@ -17,9 +17,10 @@ struct RslcContents {
     std::vector<std::string> polarizations = {};
 };
 
-/// Who took it, when, which part of the Earth it shows, and what the file is called by: below /science/LSAR/identification. `first`: the
-/// image that the file began with.
-void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first, const std::vector<RslcContents>& contents);
+/// Who took it, when, which part of the Earth it shows, and what the file is called by: below
+/// /science/LSAR/identification. `first`: the image that the file began with.
+void write_rslc_identification(h5::Writer& file, const std::string& group, const Image& first,
+                               const std::vector<RslcContents>& contents);
 /// NISAR's naming of granules, the mission's first five letters in place of its own; X where something is not known.
 std::string granule_id(const Image& first, const std::vector<RslcContents>& contents);
 /// The image's outline in WKT with three coordinates; empty without an orbit or where it does not reach the ground.

@@ -22,7 +22,8 @@ struct CoarseGrid {
         const double rows = static_cast<double>(std::max<std::int64_t>(grid.rows - 1, 1)),
                      columns = static_cast<double>(std::max<std::int64_t>(grid.columns - 1, 1));
         for (std::size_t i = 0; i < times; ++i) time_s[i] = grid.time_s(rows * static_cast<double>(i) / (times - 1));
-        for (std::size_t k = 0; k < ranges; ++k) range_m[k] = grid.range_m(columns * static_cast<double>(k) / (ranges - 1));
+        for (std::size_t k = 0; k < ranges; ++k)
+            range_m[k] = grid.range_m(columns * static_cast<double>(k) / (ranges - 1));
     }
     /// The same row of values at every time.
     static std::vector<double> repeated(const std::vector<double>& row) {
@@ -35,8 +36,8 @@ struct CoarseGrid {
 /// Effective velocity at a range, linear between columns.
 double velocity_at(const Image& image, double range_m) {
     const std::vector<double>& velocity = image.processing.effective_velocity_m_s;
-    const double column =
-        std::clamp((range_m - image.grid.near_range_m) / image.grid.range_spacing_m, 0.0, static_cast<double>(velocity.size() - 1));
+    const double column = std::clamp((range_m - image.grid.near_range_m) / image.grid.range_spacing_m, 0.0,
+                                     static_cast<double>(velocity.size() - 1));
     const auto below = static_cast<std::size_t>(column), above = std::min(below + 1, velocity.size() - 1);
     const double fraction = column - static_cast<double>(below);
     return (1 - fraction) * velocity[below] + fraction * velocity[above];
@@ -56,7 +57,8 @@ void write_tables(h5::Writer& file, const std::string& parameters, const Image& 
     if (common) {
         write_axes(file, parameters, coarse, acquisition.epoch);
         file.numbers(parameters + "/referenceTerrainHeight",
-                     std::vector<float>(CoarseGrid::times, static_cast<float>(record.scene_height_m)), "meters", "Over zeroDopplerTime");
+                     std::vector<float>(CoarseGrid::times, static_cast<float>(record.scene_height_m)), "meters",
+                     "Over zeroDopplerTime");
     }
     write_axes(file, frequency, coarse, acquisition.epoch);
     std::vector<double> centroid;
@@ -69,13 +71,18 @@ void write_tables(h5::Writer& file, const std::string& parameters, const Image& 
         const double v = velocity_at(image, range);
         const double factor = migration_factor(record.doppler_centroid_hz, v, acquisition.wavelength_m());
         velocity.push_back(v);
-        fm_rate.push_back(-azimuth_fm_rate_hz_s(range, factor, v, acquisition.wavelength_m()));  // frequency falls as the target passes
+        fm_rate.push_back(-azimuth_fm_rate_hz_s(range, factor, v,
+                                                acquisition.wavelength_m()));  // frequency falls as the target passes
     }
-    if (common) file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges, "meters / second");
-    file.table(frequency + "/azimuthFMRate", CoarseGrid::repeated(fm_rate), CoarseGrid::ranges, "Hz / second", "At the Doppler centroid");
+    if (common)
+        file.table(parameters + "/effectiveVelocity", CoarseGrid::repeated(velocity), CoarseGrid::ranges,
+                   "meters / second");
+    file.table(frequency + "/azimuthFMRate", CoarseGrid::repeated(fm_rate), CoarseGrid::ranges, "Hz / second",
+               "At the Doppler centroid");
 }
 
-/// Names and shapes as NISAR has them, of which none is a Kaiser window of shape 0 and Hamming's a raised cosine on a pedestal.
+/// Names and shapes as NISAR has them, of which none is a Kaiser window of shape 0 and Hamming's a raised cosine on a
+/// pedestal.
 std::pair<std::string, double> name_and_shape(const Window& window) {
     switch (window.kind) {
         case Window::Kind::none: return {"kaiser", 0};
@@ -102,8 +109,8 @@ void write_window(h5::Writer& file, const std::string& path, const Weighting& we
             weights[static_cast<std::size_t>(i)] = static_cast<float>(weighting.window(f_hz / weighting.band_hz));
     }
     file.numbers(path, weights, "1",
-                 fmt::format("{} over {:.9g} Hz; {} frequencies from -{:.9g} Hz up, about the middle of the band", weighting.window.name(),
-                             weighting.band_hz, of, weighting.sampled_hz / 2));
+                 fmt::format("{} over {:.9g} Hz; {} frequencies from -{:.9g} Hz up, about the middle of the band",
+                             weighting.window.name(), weighting.band_hz, of, weighting.sampled_hz / 2));
     const auto [name, shape] = name_and_shape(weighting.window);
     file.attribute(path, "window_name", name);
     file.attribute(path, "window_shape", shape);
@@ -142,7 +149,8 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
     text("dopplerCentroidEstimation", record.doppler_source);
     text("demInterpolation", record.terrain.empty() ? "disabled" : "smooth surface through the heights at the pixels");
     text("autofocus", std::string(title_of(record.autofocus ? record.autofocus->method : Autofocus::none)));
-    for (const char* none : {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
+    for (const char* none :
+         {"elevationAntennaPatternCorrection", "rangeSpreadingLossCorrection", "rfiDetection", "rfiMitigation"})
         text(none, "disabled");
     file.texts(processing + "/inputs/l0bGranules", {"NONE"});
     file.text(processing + "/inputs/demSource", record.terrain.empty() ? "NONE" : record.terrain);

@@ -38,15 +38,17 @@ ImagePaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisi
     if (const auto product = find_group(file, image_names))
         return locate_frame(file, *product, "swaths", "a focused image", selection, acquisition);
     if (const auto raw = find_group(file, raw_names))
-        throw InputError(fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
-                                     file.file_name(), *raw));
-    if (const auto map = find_group(file, map_names))
         throw InputError(
-            fmt::format("{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
-                        "info, quicklook and analyze take maps, for the others focus without --grid",
-                        file.file_name(), *map));
-    throw InputError(fmt::format("{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
-                                 file.file_name()));
+            fmt::format("{}: {}: this is raw echo, expected a focused image (NISAR RSLC); run `cornerturn focus` first",
+                        file.file_name(), *raw));
+    if (const auto map = find_group(file, map_names))
+        throw InputError(fmt::format(
+            "{}: {}: this is an image on a map, which has no zero-Doppler axes, expected one that has (NISAR RSLC); "
+            "info, quicklook and analyze take maps, for the others focus without --grid",
+            file.file_name(), *map));
+    throw InputError(fmt::format(
+        "{}: no group /science/LSAR/RSLC or /science/SSAR/RSLC, expected a focused image in NISAR RSLC layout",
+        file.file_name()));
 }
 
 void read_grid(const h5::Reader& file, const ImagePaths& paths, const SampleMatrix& samples, Image& image) {
@@ -77,7 +79,8 @@ void read_grid(const h5::Reader& file, const ImagePaths& paths, const SampleMatr
 void read_valid_columns(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     constexpr double most = 255;
     const auto path = [&](int k) { return fmt::format("{}/validSamplesSubSwath{}", paths.frequency, k); };
-    const double stated = std::clamp(file.optional_number(paths.frequency + "/numberOfSubSwaths").value_or(most), 1.0, most);
+    const double stated =
+        std::clamp(file.optional_number(paths.frequency + "/numberOfSubSwaths").value_or(most), 1.0, most);
     int there = 0;
     while (there < static_cast<int>(stated) && file.exists(path(there + 1))) ++there;
     const auto rows = static_cast<std::size_t>(image.grid.rows), count = static_cast<std::size_t>(std::max(1, there));
@@ -87,8 +90,9 @@ void read_valid_columns(const h5::Reader& file, const ImagePaths& paths, Image& 
         return static_cast<std::int32_t>(std::clamp(column, 0.0, static_cast<double>(image.grid.columns)));
     };
     for (int k = 0; k < there; ++k) {
-        const h5::Table table =
-            file.table(path(k + 1), {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
+        const h5::Table table = file.table(
+            path(k + 1),
+            {.rows = image.grid.rows, .columns = 2, .meaning = "[first, last) for each row of " + paths.samples});
         for (std::size_t row = 0; row < rows; ++row) {
             const std::int32_t first = clipped(table.values[2 * row]), last = clipped(table.values[2 * row + 1]);
             image.valid_columns[row * count + static_cast<std::size_t>(k)] = {first, std::max(first, last)};
@@ -101,7 +105,8 @@ void read_echo_of(const h5::Reader& file, const ImagePaths& paths, Image& image)
     Acquisition& acquisition = image.acquisition;
     acquisition.carrier_hz = file.number(paths.frequency + "/processedCenterFrequency");
     check_positive(file, paths.frequency + "/processedCenterFrequency", acquisition.carrier_hz, "Hz");
-    acquisition.prf_hz = file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
+    acquisition.prf_hz =
+        file.optional_number(paths.frequency + "/nominalAcquisitionPRF").value_or(1 / image.grid.time_spacing_s);
     acquisition.lines = image.grid.rows;
     acquisition.samples = image.grid.columns;
     acquisition.first_pulse_time_s = image.grid.first_time_s;
@@ -115,7 +120,8 @@ std::optional<double> mean_of_grid(const h5::Reader& file, const std::string& pa
     if (!file.exists(path)) return std::nullopt;
     const auto extents = h5::shape(file.dataset(path));
     if (extents.size() != 2 || extents[0] * extents[1] == 0) return std::nullopt;
-    const h5::Table table = file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(extents[1]), .meaning = ""});
+    const h5::Table table =
+        file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(extents[1]), .meaning = ""});
     double sum = 0;
     for (const double value : table.values) sum += value;
     return sum / static_cast<double>(table.values.size());
@@ -128,7 +134,8 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& p
     record.software = file.optional_text(paths.processing() + "/algorithms/softwareVersion").value_or("unknown");
     record.doppler_source = record.velocity_source = "file";
     record.doppler_centroid_hz =
-        mean_of_grid(file, fmt::format("{}/frequency{}/dopplerCentroid", parameters, image.acquisition.frequency)).value_or(0);
+        mean_of_grid(file, fmt::format("{}/frequency{}/dopplerCentroid", parameters, image.acquisition.frequency))
+            .value_or(0);
     if (const auto velocity = mean_of_grid(file, parameters + "/effectiveVelocity"))
         record.effective_velocity_m_s.assign(static_cast<std::size_t>(image.grid.columns), *velocity);
     record.range_bandwidth_hz = file.optional_number(paths.frequency + "/processedRangeBandwidth").value_or(0);
@@ -154,10 +161,11 @@ OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
     read_valid_columns(file, paths, image);
     read_echo_of(file, paths, image);
     const std::string record = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
-    image.processing = file.is_group(record) ? read_record(file, record, image.grid) : read_foreign_record(file, paths, image);
+    image.processing =
+        file.is_group(record) ? read_record(file, record, image.grid) : read_foreign_record(file, paths, image);
     image.processing.doppler_surface_hz =
-        read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency), "dopplerCentroid",
-                     epoch_of(image.acquisition), SurfaceWanted::where_it_varies);
+        read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency),
+                     "dopplerCentroid", epoch_of(image.acquisition), SurfaceWanted::where_it_varies);
     Warnings doubts;  // nothing here keeps an image from being looked at
     image.acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
     image.processing.processed_at = file.optional_text(paths.band + "/identification/processingDateTime").value_or("");
@@ -176,12 +184,15 @@ ProductKind product_kind(const std::string& path) {
     if (find_group(file, raw_names)) return ProductKind::raw;
     if (find_group(file, map_names)) return ProductKind::map;
     throw InputError(
-        fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR or /science/SSAR; "
+        fmt::format("{}: no group RRSD (raw echo), RSLC (focused image) or GSLC (image on a map) below /science/LSAR "
+                    "or /science/SSAR; "
                     "expected one of these NISAR layouts",
                     path));
 }
 
-Image read_rslc_header(const std::string& path, const L0bSelection& selection) { return open_image(path, selection).image; }
+Image read_rslc_header(const std::string& path, const L0bSelection& selection) {
+    return open_image(path, selection).image;
+}
 
 Image read_rslc(const std::string& path, const L0bSelection& selection) {
     OpenedImage opened = open_image(path, selection);
@@ -197,7 +208,8 @@ struct RslcImage::Open {
     ImageBlocks blocks;
 };
 
-RslcImage::RslcImage(const std::string& path, const L0bSelection& selection) : open_(std::make_unique<Open>(path, selection)) {}
+RslcImage::RslcImage(const std::string& path, const L0bSelection& selection)
+    : open_(std::make_unique<Open>(path, selection)) {}
 RslcImage::~RslcImage() = default;
 Image& RslcImage::header() { return open_->opened.image; }
 ImageView RslcImage::view() {

@@ -15,11 +15,13 @@ namespace cornerturn {
 
 enum class ProductKind { raw, image, map };
 
-/// What a file holds: raw echo, an image on the zero-Doppler grid or one on a map (gslc_reader.h). Throws InputError if it is none.
+/// What a file holds: raw echo, an image on the zero-Doppler grid or one on a map (gslc_reader.h). Throws InputError if
+/// it is none.
 ProductKind product_kind(const std::string& path);
 
-/// Everything but the samples. In files of other software the processing record is what their metadata say: no window, Doppler
-/// centroid and velocity from their grids (0 and none where these are missing). Throws InputError naming file and dataset.
+/// Everything but the samples. In files of other software the processing record is what their metadata say: no window,
+/// Doppler centroid and velocity from their grids (0 and none where these are missing). Throws InputError naming file
+/// and dataset.
 Image read_rslc_header(const std::string& path, const L0bSelection& selection = {});
 
 /// The same with the samples, whatever they are stored as.

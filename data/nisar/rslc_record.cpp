@@ -21,7 +21,8 @@ Window read_window(const h5::Reader& file, const std::string& path) {
     }
 }
 
-/// Linear between the ranges that the file has; without ranges of their own, which older files lack, the values are those of the columns.
+/// Linear between the ranges that the file has; without ranges of their own, which older files lack, the values are
+/// those of the columns.
 std::vector<double> read_velocity(const h5::Reader& file, const std::string& group, const ImageGrid& grid) {
     const std::string path = group + "/effectiveVelocity", axis = group + "/slantRange";
     if (!file.exists(path)) return {};
@@ -33,8 +34,9 @@ std::vector<double> read_velocity(const h5::Reader& file, const std::string& gro
             file.refuse(path, fmt::format("holds {} values, expected {}, one for each column", values.size(), columns));
         return values;
     }
-    const std::vector<double> range_m =
-        file.numbers(axis, {.rows = static_cast<std::int64_t>(values.size()), .columns = {}, .meaning = "one for each value of " + path});
+    const std::vector<double> range_m = file.numbers(
+        axis,
+        {.rows = static_cast<std::int64_t>(values.size()), .columns = {}, .meaning = "one for each value of " + path});
     if (std::adjacent_find(range_m.begin(), range_m.end(), std::greater_equal<>()) != range_m.end())
         file.refuse(axis, "does not increase, expected slant ranges in ascending order");
     std::vector<double> velocity(columns);
@@ -53,13 +55,17 @@ std::vector<double> read_velocity(const h5::Reader& file, const std::string& gro
 }
 
 /// The phase that was found over slow time.
-void write_autofocus(h5::Writer& file, const std::string& group, const AutofocusRecord& found, const std::string& epoch) {
+void write_autofocus(h5::Writer& file, const std::string& group, const AutofocusRecord& found,
+                     const std::string& epoch) {
     std::vector<double> times(found.phase_rad.size());
-    for (std::size_t i = 0; i < times.size(); ++i) times[i] = found.first_time_s + static_cast<double>(i) * found.time_spacing_s;
-    file.text(group + "/autofocus", std::string(name_of(found.method)), "How the phase error of the echo's lines was found");
+    for (std::size_t i = 0; i < times.size(); ++i)
+        times[i] = found.first_time_s + static_cast<double>(i) * found.time_spacing_s;
+    file.text(group + "/autofocus", std::string(name_of(found.method)),
+              "How the phase error of the echo's lines was found");
     file.numbers(group + "/autofocusTime", times, time_units(epoch), "Transmit time of each line of the echo");
     file.numbers(group + "/autofocusPhase", found.phase_rad, "radians",
-                 "Over autofocusTime: phase error of the echo, taken away (each line was multiplied with exp(-j phase)); without constant "
+                 "Over autofocusTime: phase error of the echo, taken away (each line was multiplied with exp(-j "
+                 "phase)); without constant "
                  "and linear part, so that nothing is shifted");
 }
 
@@ -73,8 +79,9 @@ std::optional<AutofocusRecord> read_autofocus(const h5::Reader& file, const std:
         file.refuse(group + "/autofocus", fmt::format("is \"{}\": {}", *method, error.what()));
     }
     const std::vector<double> times =
-        file.numbers(group + "/autofocusTime",
-                     {.rows = std::ssize(found.phase_rad), .columns = {}, .meaning = "one for each value of " + group + "/autofocusPhase"});
+        file.numbers(group + "/autofocusTime", {.rows = std::ssize(found.phase_rad),
+                                                .columns = {},
+                                                .meaning = "one for each value of " + group + "/autofocusPhase"});
     if (!times.empty()) found.first_time_s = times.front();
     if (times.size() > 1) found.time_spacing_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
     return found;
@@ -104,7 +111,8 @@ void write_record(h5::Writer& file, const std::string& group, const Image& image
     file.number(group + "/azimuthBandwidth", record.azimuth_bandwidth_hz, "Hz", "Processed");
     file.text(group + "/rangeWindow", record.range_window.name());
     file.text(group + "/azimuthWindow", record.azimuth_window.name());
-    file.number(group + "/sceneHeight", record.scene_height_m, "meters", "Above the WGS84 ellipsoid, in the middle of the image");
+    file.number(group + "/sceneHeight", record.scene_height_m, "meters",
+                "Above the WGS84 ellipsoid, in the middle of the image");
     file.text(group + "/terrain", record.terrain, "What all other heights came from; empty: they are the same");
     if (record.autofocus) write_autofocus(file, group, *record.autofocus, image.acquisition.epoch);
 }
@@ -120,7 +128,9 @@ void write_echo(h5::Writer& file, const std::string& group, const Acquisition& a
     file.number(group + "/chirpSlope", acquisition.chirp.slope_hz_s, "Hz / second");
     file.number(group + "/chirpDuration", acquisition.chirp.duration_s, "seconds");
     const auto write = [&](const char* name, const std::optional<double>& value, const char* units) {
-        if (value) file.number(fmt::format("{}/{}", group, name), *value, units, "From the raw file, a Doppler centroid at this carrier");
+        if (value)
+            file.number(fmt::format("{}/{}", group, name), *value, units,
+                        "From the raw file, a Doppler centroid at this carrier");
     };
     write("effectiveVelocity", acquisition.effective_velocity_m_s, "meters / second");
     write("dopplerCentroid", acquisition.doppler_centroid_hz, "Hz");
@@ -134,7 +144,9 @@ std::string own_group(const h5::Reader& file, const std::string& group, const st
 
 ProcessingRecord read_record(const h5::Reader& file, const std::string& group, const ImageGrid& grid) {
     ProcessingRecord record;
-    const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/{}", group, name)).value_or(""); };
+    const auto text = [&](const char* name) {
+        return file.optional_text(fmt::format("{}/{}", group, name)).value_or("");
+    };
     record.algorithm = text("algorithm");
     record.software = text("software");
     record.doppler_source = text("dopplerSource");

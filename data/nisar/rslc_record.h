@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own groups in RSLC files, below metadata/processingInformation: how the image was made, and of which echo. No group but the standard
-// ones may be called `swaths` or `identification`: isce3 searches the whole tree for these words.
+// Our own groups in RSLC files, below metadata/processingInformation: how the image was made, and of which echo. No
+// group but the standard ones may be called `swaths` or `identification`: isce3 searches the whole tree for these
+// words.
 #pragma once
 
 #include <string>
@@ -21,7 +22,8 @@ void write_echo(h5::Writer& file, const std::string& group, const Acquisition& a
 
 /// The group of a frequency: the first one's has no name behind it.
 std::string own_group(const h5::Reader& file, const std::string& group, const std::string& frequency);
-/// The effective velocity is that of the columns that are there, of which a cropped file has fewer than when it was written.
+/// The effective velocity is that of the columns that are there, of which a cropped file has fewer than when it was
+/// written.
 ProcessingRecord read_record(const h5::Reader& file, const std::string& group, const ImageGrid& grid);
 /// Into an acquisition that holds what the image tells, where the group knows better.
 void read_echo(const h5::Reader& file, const std::string& group, Acquisition& acquisition);

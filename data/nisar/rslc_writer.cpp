@@ -18,10 +18,10 @@ namespace cornerturn {
 namespace {
 
 h5::Dataset make_samples(h5::Writer& file, const std::string& path, const Image& image, const h5::ChunkShape& chunks) {
-    return make_image_samples(
-        file, path, image.grid.rows, image.grid.columns, chunks,
-        fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = slant range, phase exp(-j 4 pi R0 / lambda)",
-                    image.acquisition.polarization));
+    return make_image_samples(file, path, image.grid.rows, image.grid.columns, chunks,
+                              fmt::format("Focused single-look complex image ({}), row = zero-Doppler time, column = "
+                                          "slant range, phase exp(-j 4 pi R0 / lambda)",
+                                          image.acquisition.polarization));
 }
 
 void check_shape(const Image& image) {
@@ -29,16 +29,18 @@ void check_shape(const Image& image) {
     const auto columns = static_cast<std::size_t>(grid.columns), rows = static_cast<std::size_t>(grid.rows);
     const auto velocities = image.processing.effective_velocity_m_s.size();
     const std::size_t intervals = rows * static_cast<std::size_t>(std::clamp(image.intervals_per_row, 0, 255));
-    if (grid.rows < 1 || grid.columns < 1 || (!image.valid_columns.empty() && image.valid_columns.size() != intervals) ||
+    if (grid.rows < 1 || grid.columns < 1 ||
+        (!image.valid_columns.empty() && image.valid_columns.size() != intervals) ||
         (velocities != 0 && velocities != columns))
-        throw std::logic_error(fmt::format("RSLC: {} valid intervals and {} velocities for a grid of {} x {}", image.valid_columns.size(),
-                                           velocities, grid.rows, grid.columns));
+        throw std::logic_error(fmt::format("RSLC: {} valid intervals and {} velocities for a grid of {} x {}",
+                                           image.valid_columns.size(), velocities, grid.rows, grid.columns));
 }
 
 }  // namespace
 
 std::uint64_t rslc_bytes(const ImageGrid& grid) {
-    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows, rows = (grid.rows + strip - 1) / strip * strip;
+    const std::int64_t strip = chunks_of(grid.rows, grid.columns, 0).rows,
+                       rows = (grid.rows + strip - 1) / strip * strip;
     return static_cast<std::uint64_t>(rows * grid.columns) * image_sample_bytes +
            static_cast<std::uint64_t>(16 * grid.rows + 24 * grid.columns) + (1u << 20);
 }
@@ -46,7 +48,11 @@ std::uint64_t rslc_bytes(const ImageGrid& grid) {
 namespace {
 
 Image without_samples(const Image& image) {
-    return {.acquisition = image.acquisition, .grid = image.grid, .processing = image.processing, .valid_columns = {}, .samples = {}};
+    return {.acquisition = image.acquisition,
+            .grid = image.grid,
+            .processing = image.processing,
+            .valid_columns = {},
+            .samples = {}};
 }
 
 }  // namespace
@@ -58,11 +64,16 @@ struct RslcFile::Open {
     };
 
     Open(std::unique_ptr<h5::Writer> made, const Image& image)
-        : writer(std::move(made)), file(*writer), band("/science/" + image.acquisition.band), first(without_samples(image)) {}
+        : writer(std::move(made)),
+          file(*writer),
+          band("/science/" + image.acquisition.band),
+          first(without_samples(image)) {}
 
     std::string product() const { return band + "/RSLC"; }
     std::string processing() const { return product() + "/metadata/processingInformation"; }
-    std::string swath(const std::string& frequency) const { return fmt::format("{}/swaths/frequency{}", product(), frequency); }
+    std::string swath(const std::string& frequency) const {
+        return fmt::format("{}/swaths/frequency{}", product(), frequency);
+    }
 
     std::unique_ptr<h5::Writer> writer;
     h5::Writer& file;
@@ -110,15 +121,16 @@ std::uint64_t RslcFile::written_bytes() const { return open_ ? open_->written_by
 
 namespace {
 
-/// What the file holds once: what the scene is, where the platform flew, the rows' times. Without an orbit there is none: who wants one
-/// has to hear that it is not known rather than be led to a wrong place. An attitude, of which no image depends, is made up beside an
-/// orbit, as isce3 opens no file without.
+/// What the file holds once: what the scene is, where the platform flew, the rows' times. Without an orbit there is
+/// none: who wants one has to hear that it is not known rather than be led to a wrong place. An attitude, of which no
+/// image depends, is made up beside an orbit, as isce3 opens no file without.
 void write_scene(h5::Writer& file, const std::string& band, const Image& image) {
     const Acquisition& acquisition = image.acquisition;
     const std::string product = band + "/RSLC", metadata = product + "/metadata";
     file.attribute("/", "Conventions", "CF-1.7");
     file.attribute("/", "title",
-                   "NISAR L1 RSLC layout, written by " + (image.processing.software.empty() ? "cornerturn" : image.processing.software));
+                   "NISAR L1 RSLC layout, written by " +
+                       (image.processing.software.empty() ? "cornerturn" : image.processing.software));
     file.attribute("/", "mission_name", acquisition.identification.mission);
     write_algorithms(file, metadata + "/processingInformation", image);
     if (acquisition.orbit) {
@@ -127,7 +139,8 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
         write_attitude(file, metadata + "/attitude", acquisition, span);
         write_geolocation_grid(file, metadata + "/geolocationGrid", image);
     } else {
-        file.attribute(metadata, "description", "No orbit is known, so that orbit, attitude and geolocationGrid are missing");
+        file.attribute(metadata, "description",
+                       "No orbit is known, so that orbit, attitude and geolocationGrid are missing");
     }
     write_truth(file, metadata + "/simulation/targets", acquisition);
     write_row_times(file, product + "/swaths", image);
@@ -135,8 +148,8 @@ void write_scene(h5::Writer& file, const std::string& band, const Image& image) 
 
 void check_axes(const ImageGrid& there, const ImageGrid& grid, bool same_frequency) {
     const bool rows = there.rows == grid.rows && there.first_time_s == grid.first_time_s;
-    const bool columns =
-        there.columns == grid.columns && there.near_range_m == grid.near_range_m && there.range_spacing_m == grid.range_spacing_m;
+    const bool columns = there.columns == grid.columns && there.near_range_m == grid.near_range_m &&
+                         there.range_spacing_m == grid.range_spacing_m;
     if (!rows || (same_frequency && !columns)) throw std::logic_error("RSLC: images of one file must share their axes");
 }
 
@@ -150,27 +163,30 @@ void RslcFile::begin(const Image& header) {
     if (first) {
         auto& file = gone_on_with_;
         if (!file)
-            file = std::make_unique<h5::Writer>(path_, images_ * rslc_bytes(header.grid), kept_ ? Unfinished::kept : Unfinished::removed);
+            file = std::make_unique<h5::Writer>(path_, images_ * rslc_bytes(header.grid),
+                                                kept_ ? Unfinished::kept : Unfinished::removed);
         open_ = std::make_unique<Open>(std::move(file), header);
         if (!there) write_scene(open_->file, open_->band, header);
     }
     auto& frequencies = open_->frequencies;
-    auto frequency =
-        std::find_if(frequencies.begin(), frequencies.end(), [&](const auto& f) { return f.contents.frequency == acquisition.frequency; });
-    for (const auto& other : frequencies) check_axes(other.grid, header.grid, other.contents.frequency == acquisition.frequency);
+    auto frequency = std::find_if(frequencies.begin(), frequencies.end(),
+                                  [&](const auto& f) { return f.contents.frequency == acquisition.frequency; });
+    for (const auto& other : frequencies)
+        check_axes(other.grid, header.grid, other.contents.frequency == acquisition.frequency);
     const std::string swath = open_->swath(acquisition.frequency);
     if (frequency == frequencies.end()) {
         if (!there) {
             write_processing(open_->file, open_->processing(), header, first);
             write_swath(open_->file, swath, header);
         }
-        frequency = frequencies.insert(
-            frequencies.end(),
-            {{.frequency = acquisition.frequency, .range_bandwidth_hz = header.processing.range_bandwidth_hz}, header.grid});
+        frequency = frequencies.insert(frequencies.end(), {{.frequency = acquisition.frequency,
+                                                            .range_bandwidth_hz = header.processing.range_bandwidth_hz},
+                                                           header.grid});
     }
     auto& polarizations = frequency->contents.polarizations;
     if (std::find(polarizations.begin(), polarizations.end(), acquisition.polarization) != polarizations.end())
-        throw std::logic_error(fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
+        throw std::logic_error(
+            fmt::format("RSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
     open_samples(header, fmt::format("{}/{}", swath, acquisition.polarization));
 }
@@ -188,7 +204,8 @@ void RslcFile::open_samples(const Image& header, const std::string& path) {
     if (chunks.deflate > 0) {
         open_->deflated.emplace(
             open_->file, open_->samples,
-            DeflatedRows::Layout{.rows = grid.rows, .columns = grid.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
+            DeflatedRows::Layout{
+                .rows = grid.rows, .columns = grid.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
             storage_.threads);
         open_->deflated->go_on(open_->next_row, there && !complete ? kept_->waiting : std::vector<std::byte>{});
     }
@@ -250,7 +267,8 @@ void RslcFile::commit() {
     throw_if_interrupted();
     std::vector<RslcContents> contents;
     for (const auto& frequency : open_->frequencies) {
-        open_->file.texts(open_->swath(frequency.contents.frequency) + "/listOfPolarizations", frequency.contents.polarizations);
+        open_->file.texts(open_->swath(frequency.contents.frequency) + "/listOfPolarizations",
+                          frequency.contents.polarizations);
         contents.push_back(frequency.contents);
     }
     write_rslc_identification(open_->file, open_->band + "/identification", open_->first, contents);
@@ -264,17 +282,17 @@ void RslcFile::commit() {
 
 void write_rslc(const std::string& path, const Image& image, const ImageStorage& storage) {
     if (image.samples.size() != static_cast<std::size_t>(image.grid.rows * image.grid.columns))
-        throw std::logic_error(
-            fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(), image.grid.rows, image.grid.columns));
+        throw std::logic_error(fmt::format("write_rslc: {} samples for a grid of {} x {}", image.samples.size(),
+                                           image.grid.rows, image.grid.columns));
     RslcFile file(path, 1, storage);
     file.begin(image);
-    const std::int64_t block =
-        std::max<std::int64_t>(1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard
+    const std::int64_t block = std::max<std::int64_t>(
+        1, (std::int64_t{8} << 20) / image.grid.columns);  // 64 MiB, so that a request to stop is heard
     for (std::int64_t row = 0; row < image.grid.rows; row += block) {
         const std::int64_t rows = std::min(block, image.grid.rows - row);
-        file.write(row,
-                   std::span(image.samples)
-                       .subspan(static_cast<std::size_t>(row * image.grid.columns), static_cast<std::size_t>(rows * image.grid.columns)));
+        file.write(row, std::span(image.samples)
+                            .subspan(static_cast<std::size_t>(row * image.grid.columns),
+                                     static_cast<std::size_t>(rows * image.grid.columns)));
     }
     file.commit();
 }

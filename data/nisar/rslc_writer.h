@@ -20,22 +20,24 @@ namespace h5 {
 class Writer;
 }
 
-/// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every dataset that isce3's
-/// Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up and marked so. Unless commit() was
-/// reached nothing stays on the disk, unless it is to be kept. Throws DeviceError where the system fails, Interrupted on request.
+/// An RSLC file that rows of one or more images are written to: polarizations and frequencies of one scene. Every
+/// dataset that isce3's Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up
+/// and marked so. Unless commit() was reached nothing stays on the disk, unless it is to be kept. Throws DeviceError
+/// where the system fails, Interrupted on request.
 class RslcFile final : public ImageSink {
 public:
     /// `images` will come, all of the size of the first or smaller. The file comes into being with the first one.
     explicit RslcFile(std::string path, std::size_t images = 1, ImageStorage storage = {});
     ~RslcFile() override;
 
-    /// Before the first image: the file is kept when it is not finished, with a note of how far it has come after each block. `then` is
-    /// what is noted beside one that is there, whose rows are not to come again; throws DeviceError if that cannot be gone on with.
+    /// Before the first image: the file is kept when it is not finished, with a note of how far it has come after each
+    /// block. `then` is what is noted beside one that is there, whose rows are not to come again; throws DeviceError if
+    /// that cannot be gone on with.
     void keep_unfinished(RunFacts facts, std::vector<std::int64_t> block_rows);
     void go_on(ResumeState then);
 
-    /// Throws InputError for an unwritable path, std::logic_error for an image that is already there or does not share the rows' times or,
-    /// within a frequency, the columns' ranges.
+    /// Throws InputError for an unwritable path, std::logic_error for an image that is already there or does not share
+    /// the rows' times or, within a frequency, the columns' ranges.
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
     std::int64_t rows_there() const override;

@@ -13,18 +13,21 @@
 
 namespace cornerturn {
 
-std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name, const Epoch& epoch,
-                                          SurfaceWanted wanted) {
+std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
+                                          const Epoch& epoch, SurfaceWanted wanted) {
     const std::string path = group + "/" + name, times = group + "/zeroDopplerTime", ranges = group + "/slantRange";
     if (!file.exists(path) || !file.exists(times) || !file.exists(ranges)) return std::nullopt;
     const std::vector<double> range_m = file.numbers(ranges, {});
-    const h5::Table table = file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(range_m.size()), .meaning = ""});
+    const h5::Table table =
+        file.table(path, {.rows = {}, .columns = static_cast<std::int64_t>(range_m.size()), .meaning = ""});
     const std::vector<double> time_s = read_times(file, times, epoch);
     if (time_s.size() != static_cast<std::size_t>(table.rows))
-        file.refuse(times, fmt::format("holds {} values, expected {}, one for each row of {}", time_s.size(), table.rows, path));
+        file.refuse(times, fmt::format("holds {} values, expected {}, one for each row of {}", time_s.size(),
+                                       table.rows, path));
     check_increasing(file, ranges, range_m, "m");
     if (table.values.empty()) file.refuse(path, "holds nothing, expected a value for each time and range");
-    const bool varies = std::adjacent_find(table.values.begin(), table.values.end(), std::not_equal_to<>()) != table.values.end();
+    const bool varies =
+        std::adjacent_find(table.values.begin(), table.values.end(), std::not_equal_to<>()) != table.values.end();
     if (!varies && wanted == SurfaceWanted::where_it_varies) return std::nullopt;
     const SmoothSurface frame{.x_centre = 0.5 * (time_s.front() + time_s.back()),
                               .x_half = std::max(1e-9, 0.5 * (time_s.back() - time_s.front())),
@@ -33,8 +36,9 @@ std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::str
     std::vector<SurfacePoint> points;
     for (std::size_t i = 0; i < time_s.size(); ++i)
         for (std::size_t k = 0; k < range_m.size(); ++k)
-            points.push_back(
-                {.x = time_s[i], .y = range_m[k], .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
+            points.push_back({.x = time_s[i],
+                              .y = range_m[k],
+                              .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
     const auto most = [](std::size_t count, int powers) { return std::min<int>(static_cast<int>(count), powers) - 1; };
     return fit_surface(frame, powers_up_to(most(time_s.size(), 4), most(range_m.size(), 4)), points);
 }

@@ -13,9 +13,9 @@ namespace cornerturn {
 
 enum class SurfaceWanted { always, where_it_varies };
 
-/// group/name over group/zeroDopplerTime and group/slantRange as a smooth surface that spans these; none where one of them is missing.
-/// Throws InputError where they do not go together.
-std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name, const Epoch& epoch,
-                                          SurfaceWanted wanted);
+/// group/name over group/zeroDopplerTime and group/slantRange as a smooth surface that spans these; none where one of
+/// them is missing. Throws InputError where they do not go together.
+std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
+                                          const Epoch& epoch, SurfaceWanted wanted);
 
 }  // namespace cornerturn

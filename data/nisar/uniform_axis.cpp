@@ -19,7 +19,8 @@ double rounding_of(double number) {
 
 /// True of values that went through float32. Those that never did have bits which it lacks.
 bool went_through_float32(const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double value) { return static_cast<double>(static_cast<float>(value)) == value; });
+    return std::all_of(values.begin(), values.end(),
+                       [](double value) { return static_cast<double>(static_cast<float>(value)) == value; });
 }
 
 /// The line of least squares through values that were rounded each for itself; of the given slope if there is one.
@@ -36,10 +37,12 @@ UniformAxis fitted(const std::vector<double>& values, std::optional<double> spac
 
 }  // namespace
 
-void check_increasing(const h5::Reader& file, const std::string& path, const std::vector<double>& values, const std::string& unit) {
+void check_increasing(const h5::Reader& file, const std::string& path, const std::vector<double>& values,
+                      const std::string& unit) {
     for (std::size_t i = 1; i < values.size(); ++i)
         if (values[i] <= values[i - 1])
-            file.refuse(path, fmt::format("does not increase at index {} ({} {} after {} {})", i, values[i], unit, values[i - 1], unit));
+            file.refuse(path, fmt::format("does not increase at index {} ({} {} after {} {})", i, values[i], unit,
+                                          values[i - 1], unit));
 }
 
 void check_positive(const h5::Reader& file, const std::string& path, double value, const std::string& unit) {
@@ -48,20 +51,24 @@ void check_positive(const h5::Reader& file, const std::string& path, double valu
 
 Deviation deviation_from_line(const std::vector<double>& values) {
     Deviation worst;
-    const double step = (values.back() - values.front()) / static_cast<double>(std::max<std::size_t>(values.size() - 1, 1));
+    const double step =
+        (values.back() - values.front()) / static_cast<double>(std::max<std::size_t>(values.size() - 1, 1));
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (const double d = std::abs(values[i] - values.front() - static_cast<double>(i) * step); d > worst.value) worst = {i, d};
+        if (const double d = std::abs(values[i] - values.front() - static_cast<double>(i) * step); d > worst.value)
+            worst = {i, d};
     return worst;
 }
 
 UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, std::int64_t count) {
-    const std::vector<double> values = file.numbers(paths.values, {.rows = count, .columns = {}, .meaning = paths.meaning});
+    const std::vector<double> values =
+        file.numbers(paths.values, {.rows = count, .columns = {}, .meaning = paths.meaning});
     check_increasing(file, paths.values, values, paths.unit);
     const auto stored = file.optional_number(paths.spacing);
     if (stored) check_positive(file, paths.spacing, *stored, paths.unit);
     if (values.size() < 2) {
         if (!stored)
-            file.refuse(paths.spacing, fmt::format("is missing, expected the step of {}, which holds a single value", paths.values));
+            file.refuse(paths.spacing,
+                        fmt::format("is missing, expected the step of {}, which holds a single value", paths.values));
         return {values.front(), *stored};
     }
     const double span = values.back() - values.front(), mean = span / static_cast<double>(values.size() - 1);
@@ -72,12 +79,14 @@ UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, st
     const double allowed = std::max(0.01 * mean, rounding);
     const Deviation worst = deviation_from_line(values);
     if (worst.value > allowed)
-        file.refuse(paths.values,
-                    fmt::format("is not uniform: index {} lies {:.3g} {} beside a straight line; expected less than {:.3g} {}", worst.index,
-                                worst.value, paths.unit, allowed, paths.unit));
+        file.refuse(
+            paths.values,
+            fmt::format("is not uniform: index {} lies {:.3g} {} beside a straight line; expected less than {:.3g} {}",
+                        worst.index, worst.value, paths.unit, allowed, paths.unit));
     if (stored && std::abs(mean / *stored - 1) > 1e-4 + rounding / span)
-        file.refuse(paths.spacing, fmt::format("is {:.9g} {}, but {} rises by {:.9g} {} per step; expected agreement within 0.01 %",
-                                               *stored, paths.unit, paths.values, mean, paths.unit));
+        file.refuse(paths.spacing,
+                    fmt::format("is {:.9g} {}, but {} rises by {:.9g} {} per step; expected agreement within 0.01 %",
+                                *stored, paths.unit, paths.values, mean, paths.unit));
     if (rounding > exact && worst.value > exact) return fitted(values, stored);
     return {values.front(), stored.value_or(mean)};
 }

@@ -23,14 +23,15 @@ struct AxisPaths {
     std::string meaning;  ///< "one for each sample of ..."
 };
 
-/// Reads an axis of `count` values and its spacing (the stored one, else that of the values). Throws InputError unless the values
-/// increase uniformly, within 1 % of a step or, where all of them are float32 numbers, what rounding to float32 explains, and the stored
-/// spacing agrees within 0.01 %. The first value of an axis that was rounded to float32 is that of the line through all of them: it is
-/// more exact than the one stored.
+/// Reads an axis of `count` values and its spacing (the stored one, else that of the values). Throws InputError unless
+/// the values increase uniformly, within 1 % of a step or, where all of them are float32 numbers, what rounding to
+/// float32 explains, and the stored spacing agrees within 0.01 %. The first value of an axis that was rounded to
+/// float32 is that of the line through all of them: it is more exact than the one stored.
 UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, std::int64_t count);
 
 /// Throws InputError naming the first index at which values do not increase.
-void check_increasing(const h5::Reader& file, const std::string& path, const std::vector<double>& values, const std::string& unit);
+void check_increasing(const h5::Reader& file, const std::string& path, const std::vector<double>& values,
+                      const std::string& unit);
 
 /// Throws InputError unless a value is above zero.
 void check_positive(const h5::Reader& file, const std::string& path, double value, const std::string& unit);

@@ -29,16 +29,18 @@ std::string bar_chart_svg(const BarChart& chart) {
     const double step = axis_step(greatest);
     for (int tick = 0; tick * step <= greatest * (1 + 1e-9); ++tick) {
         const double x = x_of(tick * step);
-        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" stroke=\"#d7d7d7\"/>\n", x, top_px, top_px + bars_px);
-        svg += svg_text(x, top_px + bars_px + 16, "text-anchor=\"middle\" fill=\"#606060\"", fmt::format("{:.6g}", tick * step));
+        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" stroke=\"#d7d7d7\"/>\n", x,
+                           top_px, top_px + bars_px);
+        svg += svg_text(x, top_px + bars_px + 16, "text-anchor=\"middle\" fill=\"#606060\"",
+                        fmt::format("{:.6g}", tick * step));
     }
     svg += svg_text(left_px + axis_px / 2.0, height_px - 10, "text-anchor=\"middle\" fill=\"#606060\"", chart.unit);
     double y = top_px + (pitch_px - bar_px) / 2.0;
     for (const auto& bar : chart.bars) {
         const double baseline = y + bar_px - 5;
         svg += svg_text(left_px - 8, baseline, "text-anchor=\"end\"", bar.name);
-        svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"#3b6ea5\"/>\n", left_px, y,
-                           x_of(bar.value) - left_px, bar_px);
+        svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"#3b6ea5\"/>\n", left_px,
+                           y, x_of(bar.value) - left_px, bar_px);
         svg += svg_text(x_of(bar.value) + 6, baseline, "", bar.label);
         y += pitch_px;
     }

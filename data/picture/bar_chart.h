@@ -22,7 +22,8 @@ struct BarChart {
 /// The picture's text. Bars of the greatest value are the longest; names may hold any characters.
 std::string bar_chart_svg(const BarChart& chart);
 
-/// Writes it; complete or not at all. Throws InputError for a path that cannot be written and DeviceError when writing fails.
+/// Writes it; complete or not at all. Throws InputError for a path that cannot be written and DeviceError when writing
+/// fails.
 void write_bar_chart(const std::string& path, const BarChart& chart);
 
 }  // namespace cornerturn

@@ -79,10 +79,12 @@ constexpr Glyph glyphs[] = {
 
 void draw_text(Picture& picture, std::int64_t x, std::int64_t y, std::string_view text, Colour colour) {
     for (char character : text) {
-        const Glyph* glyph = std::find_if(std::begin(glyphs), std::end(glyphs), [&](const Glyph& g) { return g.character == character; });
+        const Glyph* glyph = std::find_if(std::begin(glyphs), std::end(glyphs),
+                                          [&](const Glyph& g) { return g.character == character; });
         for (int row = 0; glyph != std::end(glyphs) && row < glyph_height; ++row) {
             for (int column = 0; column < 5; ++column) {
-                const bool inside = x + column >= 0 && x + column < picture.width && y + row >= 0 && y + row < picture.height;
+                const bool inside =
+                    x + column >= 0 && x + column < picture.width && y + row >= 0 && y + row < picture.height;
                 if (inside && (glyph->rows[static_cast<std::size_t>(row)] >> (4 - column) & 1) != 0)
                     std::copy(colour.begin(), colour.end(), picture.pixel(x + column, y + row));
             }

@@ -7,7 +7,8 @@
 namespace cornerturn {
 
 void draw_dot(Picture& picture, std::int64_t x, std::int64_t y, const Colour& colour) {
-    if (x >= 0 && y >= 0 && x < picture.width && y < picture.height) std::copy(colour.begin(), colour.end(), picture.pixel(x, y));
+    if (x >= 0 && y >= 0 && x < picture.width && y < picture.height)
+        std::copy(colour.begin(), colour.end(), picture.pixel(x, y));
 }
 
 void draw_line(Picture& picture, double x0, double y0, double x1, double y1, const Colour& colour) {

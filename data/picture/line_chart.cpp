@@ -46,15 +46,16 @@ std::string line_chart_svg(const LineChart& chart) {
     const auto y_of = [&](double value) { return top_px + plot_height * (1 - up.part(value)); };
     std::string svg = svg_ground(width_px, height_px);
     svg += svg_text(16, 24, "font-size=\"15\" font-weight=\"bold\"", chart.title);
-    for (double tick = std::ceil(across.least / across.step()) * across.step(); tick <= across.greatest; tick += across.step()) {
-        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dcdcdc\"/>\n", x_of(tick), top_px,
-                           top_px + plot_height);
+    for (double tick = std::ceil(across.least / across.step()) * across.step(); tick <= across.greatest;
+         tick += across.step()) {
+        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dcdcdc\"/>\n",
+                           x_of(tick), top_px, top_px + plot_height);
         svg += svg_text(x_of(tick), top_px + plot_height + 16, "text-anchor=\"middle\" fill=\"#606060\"",
                         fmt::format("{:.6g}", std::abs(tick) < 1e-9 * across.step() ? 0 : tick));
     }
     for (double tick = std::ceil(up.least / up.step()) * up.step(); tick <= up.greatest; tick += up.step()) {
-        svg += fmt::format("<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"#dcdcdc\"/>\n", y_of(tick), left_px,
-                           left_px + plot_width);
+        svg += fmt::format("<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"#dcdcdc\"/>\n",
+                           y_of(tick), left_px, left_px + plot_width);
         svg += svg_text(left_px - 6, y_of(tick) + 4, "text-anchor=\"end\" fill=\"#606060\"",
                         fmt::format("{:.6g}", std::abs(tick) < 1e-9 * up.step() ? 0 : tick));
     }
@@ -68,7 +69,8 @@ std::string line_chart_svg(const LineChart& chart) {
         for (std::size_t k = 0; k < std::min(curve.x.size(), curve.y.size()); ++k)
             if (std::isfinite(curve.x[k]) && std::isfinite(curve.y[k]))
                 points += fmt::format("{:.1f},{:.1f} ", x_of(curve.x[k]), y_of(curve.y[k]));
-        svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", points, colour);
+        svg +=
+            fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", points, colour);
         if (chart.curves.size() < 2) continue;
         svg += svg_text(name_x, top_px - 6, fmt::format("text-anchor=\"end\" style=\"fill:{}\"", colour), curve.name);
         name_x -= 9.0 * static_cast<double>(curve.name.size()) + 12;

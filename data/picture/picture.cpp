@@ -16,7 +16,8 @@ namespace {
 
 png_image description_of(const Picture& picture) {
     if (picture.width < 1 || picture.height < 1 || (picture.channels != 1 && picture.channels != 3)) {
-        throw std::logic_error(fmt::format("picture of {} x {} pixels with {} channels", picture.width, picture.height, picture.channels));
+        throw std::logic_error(
+            fmt::format("picture of {} x {} pixels with {} channels", picture.width, picture.height, picture.channels));
     }
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
@@ -38,9 +39,11 @@ png_image description_of(const Picture& picture) {
 std::vector<std::byte> png_bytes(const Picture& picture) {
     png_image image = description_of(picture);
     png_alloc_size_t size = 0;
-    if (png_image_write_to_memory(&image, nullptr, &size, 0, picture.pixels.data(), 0, nullptr) == 0) fail("PNG", image);
+    if (png_image_write_to_memory(&image, nullptr, &size, 0, picture.pixels.data(), 0, nullptr) == 0)
+        fail("PNG", image);
     std::vector<std::byte> bytes(size);
-    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr) == 0) fail("PNG", image);
+    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr) == 0)
+        fail("PNG", image);
     bytes.resize(size);
     return bytes;
 }
@@ -48,7 +51,8 @@ std::vector<std::byte> png_bytes(const Picture& picture) {
 void write_png(const std::string& path, const Picture& picture) {
     png_image image = description_of(picture);
     OutputFile file(path);
-    if (png_image_write_to_file(&image, file.temporary_path().c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) fail(path, image);
+    if (png_image_write_to_file(&image, file.temporary_path().c_str(), 0, picture.pixels.data(), 0, nullptr) == 0)
+        fail(path, image);
     file.commit();
 }
 

@@ -19,7 +19,9 @@ struct Picture {
           pixels(static_cast<std::size_t>(width * height * channels)) {}
 
     std::uint8_t* pixel(std::int64_t x, std::int64_t y) { return pixels.data() + (y * width + x) * channels; }
-    const std::uint8_t* pixel(std::int64_t x, std::int64_t y) const { return pixels.data() + (y * width + x) * channels; }
+    const std::uint8_t* pixel(std::int64_t x, std::int64_t y) const {
+        return pixels.data() + (y * width + x) * channels;
+    }
 
     std::int64_t width = 0;
     std::int64_t height = 0;
@@ -30,8 +32,8 @@ struct Picture {
 /// The bytes of a PNG file. Throws DeviceError.
 std::vector<std::byte> png_bytes(const Picture& picture);
 
-/// Writes a PNG file, which appears under its name only when complete. Throws InputError for a path that cannot be written and
-/// DeviceError when writing fails.
+/// Writes a PNG file, which appears under its name only when complete. Throws InputError for a path that cannot be
+/// written and DeviceError when writing fails.
 void write_png(const std::string& path, const Picture& picture);
 
 }  // namespace cornerturn

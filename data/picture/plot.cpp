@@ -25,7 +25,8 @@ struct Axis {
 };
 Axis axis_over(double low, double high) {
     if (!(high > low)) low -= 0.5, high += 0.5;
-    const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough))), leading = rough / power;
+    const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough))),
+                 leading = rough / power;
     return {low, high, power * (leading < 1.5 ? 1 : leading < 3.5 ? 2 : leading < 7.5 ? 5 : 10)};
 }
 
@@ -36,7 +37,8 @@ struct Axes {
     std::int64_t top_px;
 
     double x_px(double value) const {
-        return static_cast<double>(left) + (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right);
+        return static_cast<double>(left) +
+               (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right);
     }
     double y_px(double value) const {
         return static_cast<double>(top_px + height - bottom) -
@@ -58,18 +60,20 @@ Axes axes_of(const Plot& plot, std::int64_t top_px) {
 }
 
 void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
-    const double above = static_cast<double>(axes.top_px + top), below = static_cast<double>(axes.top_px + height - bottom);
+    const double above = static_cast<double>(axes.top_px + top),
+                 below = static_cast<double>(axes.top_px + height - bottom);
     for (double x = std::ceil(axes.x.low / axes.x.step) * axes.x.step; x <= axes.x.high; x += axes.x.step) {
         draw_line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
         const std::string text = axes.x.text(x);
-        draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2, std::lround(below) + 5,
-                  text, ink);
+        draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2,
+                  std::lround(below) + 5, text, ink);
     }
     for (double y = std::ceil(axes.y.low / axes.y.step) * axes.y.step; y <= axes.y.high; y += axes.y.step) {
-        draw_line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y), grid_colour);
+        draw_line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y),
+                  grid_colour);
         const std::string text = axes.y.text(y);
-        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width, std::lround(axes.y_px(y)) - glyph_height / 2,
-                  text, ink);
+        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width,
+                  std::lround(axes.y_px(y)) - glyph_height / 2, text, ink);
     }
     const auto name_width = static_cast<std::int64_t>(plot.x_name.size()) * glyph_width;
     draw_text(picture, width - right - name_width, axes.top_px + height - 12, plot.x_name, ink);
@@ -85,7 +89,8 @@ void draw_series(Picture& picture, const PlotSeries& series, const Axes& axes) {
             continue;
         }
         const double x = axes.x_px(point.first), y = axes.y_px(point.second);
-        if (series.joined && before) draw_line(picture, axes.x_px(before->first), axes.y_px(before->second), x, y, series.colour);
+        if (series.joined && before)
+            draw_line(picture, axes.x_px(before->first), axes.y_px(before->second), x, y, series.colour);
         if (!series.joined) {
             draw_line(picture, x - 2, y, x + 2, y, series.colour);
             draw_line(picture, x, y - 2, x, y + 2, series.colour);

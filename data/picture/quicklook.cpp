@@ -29,8 +29,10 @@ constexpr std::int64_t minimum_looks = 2;
 std::optional<GroundView> view_at(const Image& image, double column) {
     const auto& acquisition = image.acquisition;
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return {};
-    const StateVector state = interpolate(*acquisition.orbit, image.grid.time_s(0.5 * static_cast<double>(image.grid.rows)));
-    return ground_view(state, image.grid.range_m(column), acquisition.identification.look_side, image.processing.scene_height_m);
+    const StateVector state =
+        interpolate(*acquisition.orbit, image.grid.time_s(0.5 * static_cast<double>(image.grid.rows)));
+    return ground_view(state, image.grid.range_m(column), acquisition.identification.look_side,
+                       image.processing.scene_height_m);
 }
 
 /// Sine of the incidence angle at a column.
@@ -44,15 +46,18 @@ double incidence_sine(const Image& image, double column) {
 double along_track_m(const Image& image) {
     double speed = image.acquisition.effective_velocity_m_s.value_or(0);
     const auto& velocity = image.processing.effective_velocity_m_s;
-    if (!velocity.empty()) speed = std::accumulate(velocity.begin(), velocity.end(), 0.0) / static_cast<double>(velocity.size());
-    if (const auto view = view_at(image, 0.5 * static_cast<double>(image.grid.columns))) speed = view->ground_track_velocity_m_s;
+    if (!velocity.empty())
+        speed = std::accumulate(velocity.begin(), velocity.end(), 0.0) / static_cast<double>(velocity.size());
+    if (const auto view = view_at(image, 0.5 * static_cast<double>(image.grid.columns)))
+        speed = view->ground_track_velocity_m_s;
     const double along_m = speed * image.grid.time_spacing_s;
     return along_m > 0 && std::isfinite(along_m) ? along_m : 0;
 }
 
 /// Azimuth and ground-range spacing of the samples in metres, in the middle; equal where the image carries no velocity.
 std::pair<double, double> ground_spacing_m(const Image& image) {
-    const double ground_m = image.grid.range_spacing_m / incidence_sine(image, 0.5 * static_cast<double>(image.grid.columns));
+    const double ground_m =
+        image.grid.range_spacing_m / incidence_sine(image, 0.5 * static_cast<double>(image.grid.columns));
     const double along_m = along_track_m(image);
     return {along_m > 0 ? along_m : ground_m, ground_m};
 }
@@ -62,11 +67,13 @@ std::vector<double> ground_range_m(const Image& image) {
     constexpr int places = 33;
     const auto columns = static_cast<double>(image.grid.columns);
     std::vector<double> spacing_m, distance_m{0};
-    for (int i = 0; i < places; ++i) spacing_m.push_back(image.grid.range_spacing_m / incidence_sine(image, columns * i / (places - 1)));
+    for (int i = 0; i < places; ++i)
+        spacing_m.push_back(image.grid.range_spacing_m / incidence_sine(image, columns * i / (places - 1)));
     for (std::int64_t column = 0; column < image.grid.columns; ++column) {
         const double place = (static_cast<double>(column) + 0.5) / columns * (places - 1);
         const auto left = static_cast<std::size_t>(place);
-        distance_m.push_back(distance_m.back() + std::lerp(spacing_m[left], spacing_m[left + 1], place - static_cast<double>(left)));
+        distance_m.push_back(distance_m.back() +
+                             std::lerp(spacing_m[left], spacing_m[left + 1], place - static_cast<double>(left)));
     }
     return distance_m;
 }
@@ -121,7 +128,8 @@ Stretch stretch(std::vector<float> power, const std::optional<double>& dynamic_r
     result.white_db = quantile_db(points ? 1.0 : 0.998);
     // A quarter below the darkest surface, so that it still shows something: water is not empty.
     const double darkest_db = 1.25 * quantile_db(0.01) - 0.25 * result.white_db;
-    result.black_db = points ? result.white_db - deepest_black_db : std::max(darkest_db, result.white_db - deepest_black_db);
+    result.black_db =
+        points ? result.white_db - deepest_black_db : std::max(darkest_db, result.white_db - deepest_black_db);
     if (dynamic_range_db) result.black_db = result.white_db - *dynamic_range_db;
     result.black_db = std::min(result.black_db, result.white_db - 1.0);  // a flat image must not divide by zero
     return result;
@@ -136,11 +144,12 @@ std::optional<Looks> parse_looks(const std::string& text) {
     const auto [comma, error] = std::from_chars(text.data(), end, looks.azimuth);
     if (error == std::errc{} && comma != end && *comma == ',') {
         const auto [rest, second_error] = std::from_chars(comma + 1, end, looks.range);
-        if (second_error == std::errc{} && rest == end && looks.azimuth >= 1 && looks.range >= 1 && looks.azimuth <= 10000 &&
-            looks.range <= 10000)
+        if (second_error == std::errc{} && rest == end && looks.azimuth >= 1 && looks.range >= 1 &&
+            looks.azimuth <= 10000 && looks.range <= 10000)
             return looks;
     }
-    throw InputError(fmt::format("looks '{}': expected auto or AZIMUTH,RANGE, two whole numbers from 1 to 10000 such as 4,2", text));
+    throw InputError(
+        fmt::format("looks '{}': expected auto or AZIMUTH,RANGE, two whole numbers from 1 to 10000 such as 4,2", text));
 }
 
 Looks automatic_looks(const Image& image, std::int64_t max_size_px) {
@@ -152,8 +161,10 @@ Looks automatic_looks(const Image& image, std::int64_t max_size_px) {
             return std::lround(std::clamp(pixel_m / spacing_m, 1.0, static_cast<double>(size)));
         };
         const Looks looks{fitting(along_m, image.grid.rows), fitting(ground_m, image.grid.columns)};
-        const std::int64_t longest = std::max(cells(image.grid.rows, looks.azimuth), cells(image.grid.columns, looks.range));
-        const bool enough = looks.azimuth * looks.range >= std::min(minimum_looks, image.grid.rows * image.grid.columns);
+        const std::int64_t longest =
+            std::max(cells(image.grid.rows, looks.azimuth), cells(image.grid.columns, looks.range));
+        const bool enough =
+            looks.azimuth * looks.range >= std::min(minimum_looks, image.grid.rows * image.grid.columns);
         if (longest <= max_size_px && enough) return looks;
     }
 }
@@ -163,8 +174,8 @@ namespace {
 /// Of so much ground, as many as fit, of whole samples but for rounding.
 std::vector<std::int64_t> even_edges(std::int64_t samples, double sample_m, double pixel_m) {
     const double length_m = sample_m * static_cast<double>(samples);
-    const auto pixels =
-        static_cast<std::int64_t>(std::clamp(std::floor(length_m / pixel_m * (1 + 1e-9)), 1.0, static_cast<double>(samples)));
+    const auto pixels = static_cast<std::int64_t>(
+        std::clamp(std::floor(length_m / pixel_m * (1 + 1e-9)), 1.0, static_cast<double>(samples)));
     std::vector<std::int64_t> edges;
     for (std::int64_t k = 0; k <= pixels; ++k) edges.push_back(k * samples / pixels);
     return edges;
@@ -173,7 +184,8 @@ std::vector<std::int64_t> even_edges(std::int64_t samples, double sample_m, doub
 /// A map's pixels are square as they are, or nearly so.
 PictureCells map_cells(const MapGrid& map, std::int64_t max_size_px) {
     const PixelSize size = pixel_size(map);
-    const double longest_m = std::max(size.down_m * static_cast<double>(map.rows), size.across_m * static_cast<double>(map.columns));
+    const double longest_m =
+        std::max(size.down_m * static_cast<double>(map.rows), size.across_m * static_cast<double>(map.columns));
     PictureCells cells;
     cells.pixel_m = std::max({size.down_m, size.across_m, longest_m / static_cast<double>(max_size_px)});
     cells.row_edges = even_edges(map.rows, size.down_m, cells.pixel_m);
@@ -191,8 +203,8 @@ PictureCells ground_cells(const Image& image, std::int64_t max_size_px) {
     for (std::size_t i = 1; i < across_m.size(); ++i) coarsest_m = std::max(coarsest_m, across_m[i] - across_m[i - 1]);
     const double known_m = along_track_m(image), row_m = known_m > 0 ? known_m : across_m.back() / columns;
     const double along_m = row_m * rows;
-    double pixel_m =
-        std::max({coarsest_m, row_m, along_m / static_cast<double>(max_size_px), across_m.back() / static_cast<double>(max_size_px)});
+    double pixel_m = std::max({coarsest_m, row_m, along_m / static_cast<double>(max_size_px),
+                               across_m.back() / static_cast<double>(max_size_px)});
     const double samples = row_m * (across_m.back() / columns);  // area of one
     pixel_m = std::max(pixel_m, std::sqrt(static_cast<double>(minimum_looks) * samples));
     PictureCells cells;
@@ -238,7 +250,8 @@ void QuicklookSink::write(std::int64_t first_row, std::span<const std::complex<f
     const auto cell_of = [&](std::int64_t row) {
         return std::upper_bound(cells_.row_edges.begin(), cells_.row_edges.end(), row) - cells_.row_edges.begin() - 1;
     };
-    const std::int64_t first_cell = cell_of(first_row), end_cell = end_row > first_row ? cell_of(end_row - 1) + 1 : first_cell;
+    const std::int64_t first_cell = cell_of(first_row),
+                       end_cell = end_row > first_row ? cell_of(end_row - 1) + 1 : first_cell;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (std::int64_t cell = first_cell; cell < end_cell; ++cell) {
         const std::int64_t begin = std::max(first_row, cells_.row_edges[static_cast<std::size_t>(cell)]),
@@ -248,8 +261,10 @@ void QuicklookSink::write(std::int64_t first_row, std::span<const std::complex<f
             for (std::int64_t column = 0; column < columns; ++column) {
                 double& sum = sums_[static_cast<std::size_t>(cell * columns + column)];
                 const std::int64_t last = cells_.column_edges[static_cast<std::size_t>(column + 1)];
-                for (std::int64_t sample = cells_.column_edges[static_cast<std::size_t>(column)]; sample < last; ++sample)
-                    if (const float value = std::norm(line[sample]); std::isfinite(value)) sum += static_cast<double>(value);
+                for (std::int64_t sample = cells_.column_edges[static_cast<std::size_t>(column)]; sample < last;
+                     ++sample)
+                    if (const float value = std::norm(line[sample]); std::isfinite(value))
+                        sum += static_cast<double>(value);
             }
         }
     }
@@ -271,7 +286,8 @@ Picture QuicklookSink::picture() const {
     Picture picture(columns, rows, 1);
     std::transform(power.begin(), power.end(), picture.pixels.begin(), [&](float value) {
         if (!(value > 0)) return std::uint8_t{0};
-        const double level = (10.0 * std::log10(static_cast<double>(value)) - range.black_db) / (range.white_db - range.black_db);
+        const double level =
+            (10.0 * std::log10(static_cast<double>(value)) - range.black_db) / (range.white_db - range.black_db);
         return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(level, 0.0, 1.0)));
     });
     return picture;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A focused image as a gray picture: range to the right, zero-Doppler time down, or a map, north up; brightness in decibels.
+// A focused image as a gray picture: range to the right, zero-Doppler time down, or a map, north up; brightness in
+// decibels.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@
 namespace cornerturn {
 
 struct QuicklookOptions {
-    std::optional<Looks> looks = {};              ///< averaged in power into one pixel; none: ground_cells
-    std::optional<double> dynamic_range_db = {};  ///< from black to white; none: from the distribution of the brightness
+    std::optional<Looks> looks = {};  ///< averaged in power into one pixel; none: ground_cells
+    std::optional<double> dynamic_range_db =
+        {};  ///< from black to white; none: from the distribution of the brightness
     std::int64_t max_size_px = 2048;
     int threads = 0;  ///< 0: all cores
 };
@@ -36,10 +38,10 @@ struct PictureCells {
     std::int64_t rows() const { return static_cast<std::int64_t>(row_edges.size()) - 1; }
     std::int64_t columns() const { return static_cast<std::int64_t>(column_edges.size()) - 1; }
 };
-/// Pixels that are square on the ground all over the picture: rows by the velocity of zero Doppler along the ground, columns by the
-/// incidence angle at each of them, both from the orbit (without one, by the effective velocity and an incidence of 40 degrees). The size
-/// is the least for which each pixel has a sample, two on average, and no side is longer than max_size_px. An image on a map stays as it
-/// is where it is that small.
+/// Pixels that are square on the ground all over the picture: rows by the velocity of zero Doppler along the ground,
+/// columns by the incidence angle at each of them, both from the orbit (without one, by the effective velocity and an
+/// incidence of 40 degrees). The size is the least for which each pixel has a sample, two on average, and no side is
+/// longer than max_size_px. An image on a map stays as it is where it is that small.
 PictureCells ground_cells(const Image& image, std::int64_t max_size_px);
 
 class QuicklookSink final : public ImageSink {
@@ -59,9 +61,9 @@ private:
     std::vector<double> sums_;  // power of each pixel's samples
 };
 
-/// White is the 99.8 % quantile of the brightness of the fully compressed area (of all pixels that are not zero, where that is too small),
-/// or the peak where a few points outshine everything; black a quarter below the 1 % quantile, but never more than 60 dB below white.
-/// Samples that are zero (not covered) or not finite stay black.
+/// White is the 99.8 % quantile of the brightness of the fully compressed area (of all pixels that are not zero, where
+/// that is too small), or the peak where a few points outshine everything; black a quarter below the 1 % quantile, but
+/// never more than 60 dB below white. Samples that are zero (not covered) or not finite stay black.
 Picture quicklook(const Image& image, const QuicklookOptions& options = {});
 
 /// quicklook() into a PNG file; errors as write_png.

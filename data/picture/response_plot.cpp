@@ -38,13 +38,15 @@ Colour heat(double level) {
     const double fraction = position - static_cast<double>(index);
     Colour colour{};
     for (std::size_t k = 0; k < 3; ++k)
-        colour[k] = static_cast<std::uint8_t>(std::lround(anchors[index][k] + fraction * (anchors[index + 1][k] - anchors[index][k])));
+        colour[k] = static_cast<std::uint8_t>(
+            std::lround(anchors[index][k] + fraction * (anchors[index + 1][k] - anchors[index][k])));
     return colour;
 }
 
 double level_of(double power, double peak) { return 1.0 - 10.0 * std::log10(std::max(power / peak, 1e-30)) / floor_db; }
 
-/// A rectangle of the picture in which one axis is the offset from the peak in image pixels and the other the level in decibels.
+/// A rectangle of the picture in which one axis is the offset from the peak in image pixels and the other the level in
+/// decibels.
 struct CutFrame {
     std::int64_t x, y;
     bool vertical;  ///< offset downwards and level to the right; else offset to the right and level upwards
@@ -74,7 +76,8 @@ void draw_grid(Picture& picture, const CutFrame& frame) {
         draw_line(picture, x0, y0, x1, y1, grid_colour);
         const std::string text = fmt::format("{}", db);
         const auto width = static_cast<std::int64_t>(text.size()) * glyph_width;
-        if (frame.vertical && db % 20 == 0) draw_text(picture, std::lround(x0) - width / 2, frame.y + image_size + 3, text, ink);
+        if (frame.vertical && db % 20 == 0)
+            draw_text(picture, std::lround(x0) - width / 2, frame.y + image_size + 3, text, ink);
         if (!frame.vertical) draw_text(picture, frame.x - width - 4, std::lround(y0) - 3, text, ink);
     }
 }
@@ -84,10 +87,10 @@ void draw_cut(Picture& picture, const CutFrame& frame, const Cut& cut, const Col
     const auto reach = std::min(middle, static_cast<std::int64_t>(half_width_px / cut.step_px));
     const double peak = cut.power[static_cast<std::size_t>(middle)];
     for (std::int64_t k = -reach; k < reach; ++k) {
-        const auto [x0, y0] =
-            frame.place(static_cast<double>(k) * cut.step_px, level_of(cut.power[static_cast<std::size_t>(middle + k)], peak));
-        const auto [x1, y1] =
-            frame.place(static_cast<double>(k + 1) * cut.step_px, level_of(cut.power[static_cast<std::size_t>(middle + k + 1)], peak));
+        const auto [x0, y0] = frame.place(static_cast<double>(k) * cut.step_px,
+                                          level_of(cut.power[static_cast<std::size_t>(middle + k)], peak));
+        const auto [x1, y1] = frame.place(static_cast<double>(k + 1) * cut.step_px,
+                                          level_of(cut.power[static_cast<std::size_t>(middle + k + 1)], peak));
         for (int shift = -thickness / 2; shift <= thickness / 2; ++shift) {
             draw_line(picture, x0 + shift, y0, x1 + shift, y1, colour);
             draw_line(picture, x0, y0 + shift, x1, y1 + shift, colour);
@@ -99,7 +102,8 @@ void draw_response(Picture& picture, std::int64_t x, std::int64_t y, const Respo
     const double peak = response.power[response.power.size() / 2];
     for (std::int64_t i = 0; i < response.rows; ++i) {
         for (std::int64_t k = 0; k < response.columns; ++k) {
-            draw_dot(picture, x + k, y + i, heat(level_of(response.power[static_cast<std::size_t>(i * response.columns + k)], peak)));
+            draw_dot(picture, x + k, y + i,
+                     heat(level_of(response.power[static_cast<std::size_t>(i * response.columns + k)], peak)));
         }
     }
 }
@@ -118,12 +122,14 @@ void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointA
     draw_text(picture, x + std::int64_t{9} * glyph_width, y, "theory", theory_colour);
 }
 
-void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const ImageView& image, const PointAnalysis& point, std::size_t number,
-               const TripleProduct& multiply) {
+void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const ImageView& image, const PointAnalysis& point,
+               std::size_t number, const TripleProduct& multiply) {
     const CutFrame range{x + left, y + top + image_size + gap + 8, false};
     const CutFrame azimuth{x + left + image_size + gap, y + top, true};
-    draw_text(picture, x + left, y + 6, fmt::format("{}: range {:.3f} m, azimuth {:.6f} s", number, point.range_m, point.time_s), ink);
-    draw_response(picture, x + left, y + top, oversampled_response(image, point, half_width_px, 1.0 / finesse, multiply));
+    draw_text(picture, x + left, y + 6,
+              fmt::format("{}: range {:.3f} m, azimuth {:.6f} s", number, point.range_m, point.time_s), ink);
+    draw_response(picture, x + left, y + top,
+                  oversampled_response(image, point, half_width_px, 1.0 / finesse, multiply));
     for (const auto& [frame, axis] : {std::pair{range, &point.range}, std::pair{azimuth, &point.azimuth}}) {
         draw_grid(picture, frame);
         draw_cut(picture, frame, axis->theory_cut, theory_colour, 3);
@@ -135,7 +141,8 @@ void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const ImageView
 }  // namespace
 
 Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& points, const TripleProduct& multiply) {
-    const auto measured = std::count_if(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
+    const auto measured =
+        std::count_if(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
     if (measured == 0) return {};
     const std::int64_t across = std::min<std::int64_t>(3, measured);
     Picture picture(across * tile_width, (measured + across - 1) / across * (tile_height + 8), 3);
@@ -145,7 +152,8 @@ Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& 
     std::int64_t tile = 0;
     for (std::size_t k = 0; k < points.size(); ++k) {
         if (!points[k].refused.empty()) continue;
-        draw_tile(picture, tile % across * tile_width, tile / across * (tile_height + 8), image, points[k], k + 1, multiply);
+        draw_tile(picture, tile % across * tile_width, tile / across * (tile_height + 8), image, points[k], k + 1,
+                  multiply);
         ++tile;
     }
     return picture;

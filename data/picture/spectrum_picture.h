@@ -9,9 +9,9 @@
 
 namespace cornerturn {
 
-/// Of size x size values in dB (mean_spectrum_db), drawn twice as large from 40 dB below the greatest to it. Range frequency (about the
-/// carrier) grows to the right, azimuth frequency downwards over the one PRF about 0 Hz; a cross of lines marks the Doppler centroid, as it
-/// is wrapped into that, and the range carrier 0.
+/// Of size x size values in dB (mean_spectrum_db), drawn twice as large from 40 dB below the greatest to it. Range
+/// frequency (about the carrier) grows to the right, azimuth frequency downwards over the one PRF about 0 Hz; a cross
+/// of lines marks the Doppler centroid, as it is wrapped into that, and the range carrier 0.
 Picture spectrum_picture(const Image& image, std::span<const float> db, std::int64_t size);
 
 }  // namespace cornerturn

@@ -11,7 +11,8 @@ namespace cornerturn {
 
 std::string svg_ground(double width_px, double height_px) {
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "font-family=\"sans-serif\" "
         "font-size=\"12\" fill=\"#282828\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fafafa\"/>\n",
         width_px, height_px);
 }

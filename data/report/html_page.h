@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of HTML that needs nothing but itself: pictures are inside, there is no script and no address of anything else.
+// A page of HTML that needs nothing but itself: pictures are inside, there is no script and no address of anything
+// else.
 #pragma once
 
 #include <string>

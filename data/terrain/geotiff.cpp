@@ -22,8 +22,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uint32_t pixel_scale_tag = 33550, tie_point_tag = 33922, transformation_tag = 34264, key_directory_tag = 34735,
-                        nodata_tag = 42113;
+constexpr std::uint32_t pixel_scale_tag = 33550, tie_point_tag = 33922, transformation_tag = 34264,
+                        key_directory_tag = 34735, nodata_tag = 42113;
 constexpr int model_type_key = 1024, raster_type_key = 1025, geographic_type_key = 2048, angular_units_key = 2054,
               projected_type_key = 3072, vertical_type_key = 4096;
 constexpr int geographic_model = 2, pixel_is_point = 2, degree_units = 9102;
@@ -41,7 +41,9 @@ struct Close {
 };
 using Tiff = std::unique_ptr<TIFF, Close>;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) { throw InputError(fmt::format("{}: {}", name, what)); }
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+    throw InputError(fmt::format("{}: {}", name, what));
+}
 
 std::string by_gdalwarp(const std::string& name) { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name); }
 
@@ -79,16 +81,20 @@ std::optional<int> key_of(const std::map<int, int>& keys, int key) {
 void check_coordinates(const std::string& name, const std::map<int, int>& keys) {
     constexpr int wgs84 = 4326, wgs84_with_height = 4979;
     const std::optional<int> model = key_of(keys, model_type_key), datum = key_of(keys, geographic_type_key);
-    if (!model) refuse(name, fmt::format("has no GeoTIFF keys (GTModelType), expected geographic coordinates; {}", by_gdalwarp(name)));
-    if (*model != geographic_model)
-        refuse(name, fmt::format("has projected coordinates (GTModelType {}), expected geographic ones, EPSG:4326 or EPSG:4979; {}", *model,
+    if (!model)
+        refuse(name, fmt::format("has no GeoTIFF keys (GTModelType), expected geographic coordinates; {}",
                                  by_gdalwarp(name)));
+    if (*model != geographic_model)
+        refuse(name,
+               fmt::format(
+                   "has projected coordinates (GTModelType {}), expected geographic ones, EPSG:4326 or EPSG:4979; {}",
+                   *model, by_gdalwarp(name)));
     if (datum != wgs84 && datum != wgs84_with_height)
         refuse(name, fmt::format("has coordinates of {}, expected EPSG:4326 or EPSG:4979; {}",
                                  datum ? fmt::format("EPSG:{}", *datum) : "a datum without number", by_gdalwarp(name)));
     if (key_of(keys, angular_units_key).value_or(degree_units) != degree_units)
-        refuse(name, fmt::format("has coordinates in angular unit {}, expected degrees ({}); {}", *key_of(keys, angular_units_key),
-                                 degree_units, by_gdalwarp(name)));
+        refuse(name, fmt::format("has coordinates in angular unit {}, expected degrees ({}); {}",
+                                 *key_of(keys, angular_units_key), degree_units, by_gdalwarp(name)));
 }
 
 /// Heights above the geoid differ from those above the ellipsoid by -107 to 86 m.
@@ -96,16 +102,18 @@ void remark_on_heights(const std::string& name, const std::map<int, int>& keys, 
     constexpr int egm96 = 5773, egm2008 = 3855, ellipsoid = 4979, ellipsoid_of_old = 5030;
     const std::optional<int> vertical = key_of(keys, vertical_type_key), datum = key_of(keys, geographic_type_key);
     const std::string matter = fmt::format(
-        "the ellipsoid's differ by -107 to 86 m, and under a squint of -10 kHz at C band 100 m move the image by a tenth of a "
+        "the ellipsoid's differ by -107 to 86 m, and under a squint of -10 kHz at C band 100 m move the image by a "
+        "tenth of a "
         "line; gdalwarp -s_srs EPSG:4326+{} -t_srs EPSG:4979 {} dem.tif",
         vertical == egm96 ? egm96 : egm2008, name);
     if (vertical == egm96 || vertical == egm2008)
-        remarks.push_back(fmt::format("{}: its heights are above the geoid {} and taken as if above the ellipsoid: {}", name,
-                                      vertical == egm96 ? "EGM96" : "EGM2008", matter));
+        remarks.push_back(fmt::format("{}: its heights are above the geoid {} and taken as if above the ellipsoid: {}",
+                                      name, vertical == egm96 ? "EGM96" : "EGM2008", matter));
     else if (vertical ? *vertical != ellipsoid && *vertical != ellipsoid_of_old : datum != ellipsoid)
         remarks.push_back(fmt::format(
             "{}: {}; they are taken as above the ellipsoid: where they are above the geoid, {}", name,
-            vertical ? fmt::format("its heights are of EPSG:{}", *vertical) : "does not say what its heights are above", matter));
+            vertical ? fmt::format("its heights are of EPSG:{}", *vertical) : "does not say what its heights are above",
+            matter));
 }
 
 /// Longitude and latitude of the corner or centre that pixel (0, 0) stands for, and the steps.
@@ -115,9 +123,11 @@ struct Corner {
 Corner corner_of(const std::string& name, TIFF* tiff) {
     const auto scale = tag_values<double>(tiff, pixel_scale_tag), tie = tag_values<double>(tiff, tie_point_tag),
                matrix = tag_values<double>(tiff, transformation_tag);
-    if (scale.size() >= 2 && tie.size() >= 6) return {tie[3] - tie[0] * scale[0], scale[0], tie[4] + tie[1] * scale[1], -scale[1]};
+    if (scale.size() >= 2 && tie.size() >= 6)
+        return {tie[3] - tie[0] * scale[0], scale[0], tie[4] + tie[1] * scale[1], -scale[1]};
     if (matrix.size() < 16)
-        refuse(name, fmt::format("does not say where it lies (no ModelPixelScale and ModelTiepoint); {}", by_gdalwarp(name)));
+        refuse(name,
+               fmt::format("does not say where it lies (no ModelPixelScale and ModelTiepoint); {}", by_gdalwarp(name)));
     if (matrix[1] != 0 || matrix[4] != 0) refuse(name, fmt::format("is turned against north; {}", by_gdalwarp(name)));
     return {matrix[3], matrix[0], matrix[7], matrix[5]};
 }
@@ -129,12 +139,14 @@ RasterPlace place_of(const std::string& name, TIFF* tiff) {
     const std::map<int, int> keys = geo_keys(tiff);
     check_coordinates(name, keys);
     const Corner corner = corner_of(name, tiff);
-    const bool plausible = corner.longitude_step_deg > 0 && corner.latitude_step_deg != 0 && std::abs(corner.latitude_deg) <= 91 &&
-                           std::abs(corner.longitude_deg) <= 541 && width > 0 && height > 0;
+    const bool plausible = corner.longitude_step_deg > 0 && corner.latitude_step_deg != 0 &&
+                           std::abs(corner.latitude_deg) <= 91 && std::abs(corner.longitude_deg) <= 541 && width > 0 &&
+                           height > 0;
     if (!plausible)
-        refuse(name, fmt::format("begins at latitude {} and longitude {} in steps of {} and {} degrees, expected degrees on the Earth; {}",
-                                 corner.latitude_deg, corner.longitude_deg, corner.latitude_step_deg, corner.longitude_step_deg,
-                                 by_gdalwarp(name)));
+        refuse(name, fmt::format("begins at latitude {} and longitude {} in steps of {} and {} degrees, expected "
+                                 "degrees on the Earth; {}",
+                                 corner.latitude_deg, corner.longitude_deg, corner.latitude_step_deg,
+                                 corner.longitude_step_deg, by_gdalwarp(name)));
     const double centre = key_of(keys, raster_type_key) == pixel_is_point ? 0.0 : 0.5;
     return {.rows = height,
             .columns = width,
@@ -164,14 +176,17 @@ Numbers numbers_of(const std::string& name, TIFF* tiff) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &channels);
-    if (channels != 1) refuse(name, fmt::format("has {} channels, expected one of heights; gdal_translate -b 1", channels));
+    if (channels != 1)
+        refuse(name, fmt::format("has {} channels, expected one of heights; gdal_translate -b 1", channels));
     if (format == SAMPLEFORMAT_IEEEFP && bits == 32) return {convert<float>, 4};
     if (format == SAMPLEFORMAT_IEEEFP && bits == 64) return {convert<double>, 8};
     if (format == SAMPLEFORMAT_INT && bits == 16) return {convert<std::int16_t>, 2};
     if (format == SAMPLEFORMAT_INT && bits == 32) return {convert<std::int32_t>, 4};
     if (format == SAMPLEFORMAT_UINT && bits == 16) return {convert<std::uint16_t>, 2};
     refuse(name,
-           fmt::format("holds numbers of {} bits (sample format {}), expected int16 or float32; gdal_translate -ot Float32", bits, format));
+           fmt::format(
+               "holds numbers of {} bits (sample format {}), expected int16 or float32; gdal_translate -ot Float32",
+               bits, format));
 }
 
 std::optional<float> nodata_of(TIFF* tiff) {
@@ -221,12 +236,14 @@ private:
             kept_.resize(tile_bytes * static_cast<std::size_t>(to - from + 1));
             for (std::int64_t tile = from; tile <= to; ++tile)
                 whole(TIFFReadTile(tiff_.get(), kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes,
-                                   static_cast<std::uint32_t>(tile * width), static_cast<std::uint32_t>(of_tiles * tile_rows_), 0, 0));
+                                   static_cast<std::uint32_t>(tile * width),
+                                   static_cast<std::uint32_t>(of_tiles * tile_rows_), 0, 0));
             kept_row_ = of_tiles, kept_from_ = from, kept_to_ = to;
         }
         const auto row_of_tile = static_cast<std::size_t>((row - of_tiles * tile_rows_) * width);
         for (std::size_t done = 0; done < height_m.size();) {
-            const std::int64_t column = first_column + static_cast<std::int64_t>(done), tile = column / width, within = column % width;
+            const std::int64_t column = first_column + static_cast<std::int64_t>(done), tile = column / width,
+                               within = column % width;
             const std::size_t count = std::min(height_m.size() - done, static_cast<std::size_t>(width - within));
             const std::byte* at = kept_.data() + static_cast<std::size_t>(tile - from) * tile_bytes +
                                   (row_of_tile + static_cast<std::size_t>(within)) * numbers_.bytes;
@@ -272,7 +289,8 @@ MapGrid read_geotiff_grid(const std::string& path) {
     const int epsg = degrees ? MapProjection::wgs84_degrees : key_of(keys, projected_type_key).value_or(user_defined);
     if (epsg == user_defined)
         refuse(path,
-               "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; gdalwarp -t_srs EPSG:CODE");
+               "carries no EPSG code of its map (ProjectedCSType), which its grid cannot be taken over without; "
+               "gdalwarp -t_srs EPSG:CODE");
     std::uint32_t width = 0, height = 0;
     TIFFGetField(tiff.get(), TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(tiff.get(), TIFFTAG_IMAGELENGTH, &height);

@@ -24,18 +24,21 @@ struct Axis {
 Axis read_axis(const h5::Reader& file, const std::string& path, double limit_deg) {
     constexpr double tolerance_steps = 0.01;
     const std::vector<double> values = file.numbers(path, {.rows = {}, .columns = {}, .meaning = ""});
-    if (values.size() < 2) file.refuse(path, fmt::format("holds {} values, expected two or more, in degrees", values.size()));
+    if (values.size() < 2)
+        file.refuse(path, fmt::format("holds {} values, expected two or more, in degrees", values.size()));
     const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
     const Deviation off = deviation_from_line(values);
     if (!(step != 0) || off.value > tolerance_steps * std::abs(step))
-        file.refuse(path,
-                    fmt::format("does not run in equal steps: value {} lies {:.3g} degrees off, at most {:.3g} are allowed; resample it",
-                                off.index, off.value, tolerance_steps * std::abs(step)));
+        file.refuse(path, fmt::format("does not run in equal steps: value {} lies {:.3g} degrees off, at most {:.3g} "
+                                      "are allowed; resample it",
+                                      off.index, off.value, tolerance_steps * std::abs(step)));
     for (const double value : {values.front(), values.back()})
         if (!(std::abs(value) <= limit_deg))
-            file.refuse(path, fmt::format("holds {}, expected degrees within +-{}; projected coordinates are not read: gdalwarp -t_srs "
-                                          "EPSG:4979",
-                                          value, limit_deg));
+            file.refuse(
+                path, fmt::format(
+                          "holds {}, expected degrees within +-{}; projected coordinates are not read: gdalwarp -t_srs "
+                          "EPSG:4979",
+                          value, limit_deg));
     return {values.front(), step, static_cast<std::int64_t>(values.size())};
 }
 
@@ -43,15 +46,20 @@ RasterPlace place_of(const h5::Reader& file) {
     for (const char* path : {"/height", "/latitude", "/longitude"})
         if (!file.exists(path))
             file.refuse(path,
-                        "is missing; expected heights above the ellipsoid in m as height (latitude x longitude), with latitude and "
+                        "is missing; expected heights above the ellipsoid in m as height (latitude x longitude), with "
+                        "latitude and "
                         "longitude in degrees");
     const Axis latitude = read_axis(file, "/latitude", 90), longitude = read_axis(file, "/longitude", 540);
-    if (longitude.step < 0) file.refuse("/longitude", "falls, expected to rise eastwards; turn it and the columns of height about");
+    if (longitude.step < 0)
+        file.refuse("/longitude", "falls, expected to rise eastwards; turn it and the columns of height about");
     const h5::Dataset heights = file.dataset("/height");
-    if (h5::shape(heights) != std::vector{static_cast<hsize_t>(latitude.count), static_cast<hsize_t>(longitude.count)} ||
+    if (h5::shape(heights) !=
+            std::vector{static_cast<hsize_t>(latitude.count), static_cast<hsize_t>(longitude.count)} ||
         !h5::is_number(h5::type_of(heights)))
-        file.refuse("/height", fmt::format("holds {} of {}, expected {} x {} numbers, one for each latitude and longitude",
-                                           h5::shape_text(heights), h5::type_text(h5::type_of(heights)), latitude.count, longitude.count));
+        file.refuse(
+            "/height",
+            fmt::format("holds {} of {}, expected {} x {} numbers, one for each latitude and longitude",
+                        h5::shape_text(heights), h5::type_text(h5::type_of(heights)), latitude.count, longitude.count));
     return {latitude.count, longitude.count, latitude.first, latitude.step, longitude.first, longitude.step};
 }
 
@@ -69,7 +77,8 @@ public:
 private:
     void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) override {
         const h5::Space all = h5::space_of(heights_);
-        const hsize_t from[2]{static_cast<hsize_t>(row), static_cast<hsize_t>(first_column)}, count[2]{1, height_m.size()};
+        const hsize_t from[2]{static_cast<hsize_t>(row), static_cast<hsize_t>(first_column)},
+            count[2]{1, height_m.size()};
         h5::checked(H5Sselect_hyperslab(all, H5S_SELECT_SET, from, nullptr, count, nullptr), "H5Sselect_hyperslab");
         const h5::Space to = h5::make_space(count);
         file_.look(H5Dread(heights_, H5T_NATIVE_FLOAT, to, all, H5P_DEFAULT, height_m.data()), "/height");

@@ -38,12 +38,17 @@ GeographicBox RasterTerrain::extent() const {
     const double first = place_.first_latitude_deg - 0.5 * place_.latitude_step_deg,
                  last = first + static_cast<double>(place_.rows) * place_.latitude_step_deg;
     const double west = place_.first_longitude_deg - 0.5 * place_.longitude_step_deg;
-    return {std::min(first, last), std::max(first, last), west, west + static_cast<double>(place_.columns) * place_.longitude_step_deg};
+    return {std::min(first, last), std::max(first, last), west,
+            west + static_cast<double>(place_.columns) * place_.longitude_step_deg};
 }
 
 HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) {
-    const auto row_at = [&](double latitude_deg) { return (latitude_deg - place_.first_latitude_deg) / place_.latitude_step_deg; };
-    const auto column_at = [&](double longitude_deg) { return (longitude_deg - place_.first_longitude_deg) / place_.longitude_step_deg; };
+    const auto row_at = [&](double latitude_deg) {
+        return (latitude_deg - place_.first_latitude_deg) / place_.latitude_step_deg;
+    };
+    const auto column_at = [&](double longitude_deg) {
+        return (longitude_deg - place_.first_longitude_deg) / place_.longitude_step_deg;
+    };
     const double row_a = row_at(box.south_deg), row_b = row_at(box.north_deg);
     const Pixels rows = pixels_within(std::min(row_a, row_b), std::max(row_a, row_b), place_.rows,
                                       latitude_step_deg / std::abs(place_.latitude_step_deg)),
@@ -51,15 +56,17 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
                                          longitude_step_deg / place_.longitude_step_deg);
     if (rows.cells == 0 || columns.cells == 0) return {};
     const bool from_north = place_.latitude_step_deg < 0;
-    const double row_of_south =
-        from_north ? rows.centre_of_first + static_cast<double>((rows.cells - 1) * rows.of_a_cell) : rows.centre_of_first;
-    HeightGrid grid{.rows = rows.cells,
-                    .columns = columns.cells,
-                    .first_latitude_deg = place_.first_latitude_deg + row_of_south * place_.latitude_step_deg,
-                    .latitude_step_deg = std::abs(place_.latitude_step_deg) * static_cast<double>(rows.of_a_cell),
-                    .first_longitude_deg = place_.first_longitude_deg + columns.centre_of_first * place_.longitude_step_deg,
-                    .longitude_step_deg = place_.longitude_step_deg * static_cast<double>(columns.of_a_cell),
-                    .height_m = {}};
+    const double row_of_south = from_north
+                                    ? rows.centre_of_first + static_cast<double>((rows.cells - 1) * rows.of_a_cell)
+                                    : rows.centre_of_first;
+    HeightGrid grid{
+        .rows = rows.cells,
+        .columns = columns.cells,
+        .first_latitude_deg = place_.first_latitude_deg + row_of_south * place_.latitude_step_deg,
+        .latitude_step_deg = std::abs(place_.latitude_step_deg) * static_cast<double>(rows.of_a_cell),
+        .first_longitude_deg = place_.first_longitude_deg + columns.centre_of_first * place_.longitude_step_deg,
+        .longitude_step_deg = place_.longitude_step_deg * static_cast<double>(columns.of_a_cell),
+        .height_m = {}};
     grid.height_m.resize(static_cast<std::size_t>(grid.rows * grid.columns));
     std::vector<float> row(static_cast<std::size_t>(columns.cells * columns.of_a_cell));
     std::vector<double> sum(static_cast<std::size_t>(grid.columns));
@@ -81,7 +88,8 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
         for (std::int64_t column = 0; column < grid.columns; ++column) {
             const auto of = static_cast<std::size_t>(column);
             grid.at(from_north ? rows.cells - 1 - cell : cell, column) =
-                count[of] > 0 ? static_cast<float>(sum[of] / static_cast<double>(count[of])) : std::numeric_limits<float>::quiet_NaN();
+                count[of] > 0 ? static_cast<float>(sum[of] / static_cast<double>(count[of]))
+                              : std::numeric_limits<float>::quiet_NaN();
         }
     }
     return grid;
@@ -90,10 +98,10 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
 void check_height(const std::string& name, float height_m) {
     constexpr float lowest_m = -1000, highest_m = 10000;
     if (height_m >= lowest_m && height_m <= highest_m) return;
-    throw InputError(
-        fmt::format("{}: holds a height of {} m, expected {} to {} m above the ellipsoid; mark gaps as such (nodata), or check "
-                    "the unit",
-                    name, height_m, lowest_m, highest_m));
+    throw InputError(fmt::format(
+        "{}: holds a height of {} m, expected {} to {} m above the ellipsoid; mark gaps as such (nodata), or check "
+        "the unit",
+        name, height_m, lowest_m, highest_m));
 }
 
 }  // namespace cornerturn

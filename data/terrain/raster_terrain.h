@@ -9,10 +9,12 @@
 
 namespace cornerturn {
 
-/// Where the pixels of a raster lie: pixel (row, column) is the cell about (first + index * step) that is as wide as a step.
+/// Where the pixels of a raster lie: pixel (row, column) is the cell about (first + index * step) that is as wide as a
+/// step.
 struct RasterPlace {
     std::int64_t rows = 0, columns = 0;
-    double first_latitude_deg = 0, latitude_step_deg = 0;    ///< centre of row 0; the step is negative where row 0 is the northernmost
+    double first_latitude_deg = 0,
+           latitude_step_deg = 0;  ///< centre of row 0; the step is negative where row 0 is the northernmost
     double first_longitude_deg = 0, longitude_step_deg = 0;  ///< eastwards
 };
 

@@ -21,10 +21,11 @@ std::unique_ptr<TerrainSource> open_terrain(const std::string& path, std::vector
         magic.starts_with(std::string_view("MM\0+", 4)))
         return open_geotiff(path, remarks);
     if (magic == "\x89HDF\r\n\x1a\n") return open_height_grid(path);
-    throw InputError(fmt::format(
-        "{}: is neither GeoTIFF nor HDF5; give heights as GeoTIFF in EPSG:4979 (gdalwarp -t_srs EPSG:4979 {} dem.tif) or as HDF5 with the "
-        "datasets height, latitude and longitude",
-        path, path));
+    throw InputError(
+        fmt::format("{}: is neither GeoTIFF nor HDF5; give heights as GeoTIFF in EPSG:4979 (gdalwarp -t_srs EPSG:4979 "
+                    "{} dem.tif) or as HDF5 with the "
+                    "datasets height, latitude and longitude",
+                    path, path));
 }
 
 }  // namespace cornerturn

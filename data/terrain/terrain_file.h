@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digital elevation models: GeoTIFF in geographic coordinates, or an HDF5 file with the datasets height, latitude and longitude.
+// Digital elevation models: GeoTIFF in geographic coordinates, or an HDF5 file with the datasets height, latitude and
+// longitude.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace cornerturn {
 
-/// Opens a file of either kind; its first bytes tell which. Throws InputError naming what was found and what was expected. What a user
-/// should hear about its heights is added to `remarks`.
+/// Opens a file of either kind; its first bytes tell which. Throws InputError naming what was found and what was
+/// expected. What a user should hear about its heights is added to `remarks`.
 std::unique_ptr<TerrainSource> open_terrain(const std::string& path, std::vector<std::string>& remarks);
 
 /// Of these kinds.

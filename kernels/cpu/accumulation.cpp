@@ -36,7 +36,8 @@ struct Lines {
 template <class Real>
 class ExactAccumulation final : public StepPlan {
 public:
-    ExactAccumulation(const Accumulation& pass, int threads) : pass_(pass), geometry_(pass.geometry()), threads_(threads) {
+    ExactAccumulation(const Accumulation& pass, int threads)
+        : pass_(pass), geometry_(pass.geometry()), threads_(threads) {
         if (static_cast<std::int64_t>(geometry_.paths.size()) != pass.lines)
             throw std::logic_error("back-projection needs a path of the antenna for each line");
     }
@@ -50,7 +51,8 @@ public:
             pass_.rows, threads_,
             [&](std::int64_t row) {
                 for (std::int64_t column = 0; column < pass_.columns; ++column)
-                    image[row * pass_.columns + column] = pass_.asked ? Complex<Real>{0, 0} : sum(row, column, compressed);
+                    image[row * pass_.columns + column] =
+                        pass_.asked ? Complex<Real>{0, 0} : sum(row, column, compressed);
             },
             1);
         if (pass_.asked)
@@ -67,8 +69,8 @@ private:
         const DopplerWindowView window = view_of(pass_.window, pass_.window.weight.data());
         const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);
         const IndexRange lines = Lines{pass_, geometry_}.seen(raised(pixel, relief_m), pixel.centroid_hz);
-        const Complex<double> value =
-            accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed, pass_.cells, lines, pixel, relief_m);
+        const Complex<double> value = accumulated_pixel(pass_.timing, window, geometry_.paths.data(), compressed,
+                                                        pass_.cells, lines, pixel, relief_m);
         return {static_cast<Real>(value.re), static_cast<Real>(value.im)};
     }
 

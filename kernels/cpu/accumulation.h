@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection on the CPU as it is written down: every pixel over its lines in double precision. The reference of all faster ways.
+// Back-projection on the CPU as it is written down: every pixel over its lines in double precision. The reference of
+// all faster ways.
 #pragma once
 
 #include <memory>

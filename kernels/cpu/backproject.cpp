@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection of a chip on the CPU: lines shared among threads, each decoded once for all pixels, samples eight at a time.
+// Back-projection of a chip on the CPU: lines shared among threads, each decoded once for all pixels, samples eight at
+// a time.
 #include "kernels/cpu/backproject.h"
 
 #include <omp.h>
@@ -38,10 +39,14 @@ struct LineSource {
     const double* re;
     const double* im;
     std::int64_t first;
-    CT_HOST_DEVICE Complex<double> operator()(std::int64_t, std::int64_t sample) const { return {re[sample - first], im[sample - first]}; }
+    CT_HOST_DEVICE Complex<double> operator()(std::int64_t, std::int64_t sample) const {
+        return {re[sample - first], im[sample - first]};
+    }
 };
 
-bool sees(const BackprojectionPixel& pixel, std::int64_t line) { return line >= pixel.lines.first && line < pixel.lines.last; }
+bool sees(const BackprojectionPixel& pixel, std::int64_t line) {
+    return line >= pixel.lines.first && line < pixel.lines.last;
+}
 
 /// Sum and energy of the model, for each pixel.
 struct Sums {
@@ -52,8 +57,8 @@ struct Sums {
 
 /// Adds one line to all pixels that have it in their aperture. `pulses` is scratch, one for each pixel.
 template <class Reader>
-void add_line(const Reader& reader, const BackprojectionChip& chip, std::int64_t line, DecodedLine& decoded, std::vector<PulseEcho>& pulses,
-              Sums& sums) {
+void add_line(const Reader& reader, const BackprojectionChip& chip, std::int64_t line, DecodedLine& decoded,
+              std::vector<PulseEcho>& pulses, Sums& sums) {
     const PulsePath& path = chip.paths[static_cast<std::size_t>(line - chip.first_path)];
     IndexRange needed{chip.samples, 0};
     for (std::size_t i = 0; i < chip.pixels.size(); ++i) {
@@ -89,7 +94,8 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
         Sums& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(static)
         for (std::int64_t line = lines.first; line < lines.last; ++line)
-            if (!interrupt_requested.load(std::memory_order_relaxed)) add_line(reader, chip, line, decoded, pulses, mine);
+            if (!interrupt_requested.load(std::memory_order_relaxed))
+                add_line(reader, chip, line, decoded, pulses, mine);
     }
     throw_if_interrupted();
 
@@ -105,10 +111,11 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
 
 }  // namespace
 
-std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip,
-                                                     int threads) {
+std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding,
+                                                     const BackprojectionChip& chip, int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        return backproject(echo_reader<double, Component>(echo, decoding), chip, threads > 0 ? threads : omp_get_num_procs());
+        return backproject(echo_reader<double, Component>(echo, decoding), chip,
+                           threads > 0 ? threads : omp_get_num_procs());
     });
 }
 

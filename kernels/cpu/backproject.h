@@ -11,7 +11,7 @@
 namespace cornerturn {
 
 /// chip.rows x chip.columns pixels, packed.
-std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip,
-                                                     int threads);
+std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const EchoDecoding& decoding,
+                                                     const BackprojectionChip& chip, int threads);
 
 }  // namespace cornerturn

@@ -53,9 +53,9 @@ public:
         matrix.capacity_bytes = (matrix.bytes() + 63) / 64 * 64;
         void* memory = std::aligned_alloc(64, matrix.capacity_bytes);
         if (!memory)
-            throw MemoryError(
-                fmt::format("matrix of {} x {} samples: {:.1f} MiB of memory are not there; process a smaller scene or free memory", rows,
-                            columns, static_cast<double>(matrix.capacity_bytes) / 1048576.0));
+            throw MemoryError(fmt::format(
+                "matrix of {} x {} samples: {:.1f} MiB of memory are not there; process a smaller scene or free memory",
+                rows, columns, static_cast<double>(matrix.capacity_bytes) / 1048576.0));
         matrix.storage = std::shared_ptr<void>(memory, std::free);
         return matrix;
     }
@@ -71,13 +71,15 @@ public:
     void download(const Matrix& from, std::span<std::complex<double>> to) override { convert(from, to); }
 
     void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
-        if (to.size() != from.bytes()) throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
+        if (to.size() != from.bytes())
+            throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
         std::memcpy(to.data(), from.storage.get(), to.size());
         transferred_.downloaded_bytes += from.bytes();
     }
 
     void download_rows(const Matrix& from, const TakeRows& take) override {
-        const std::int64_t at_once = std::max<std::int64_t>(1, (std::int64_t{4} << 20) / std::max<std::int64_t>(1, from.columns));
+        const std::int64_t at_once =
+            std::max<std::int64_t>(1, (std::int64_t{4} << 20) / std::max<std::int64_t>(1, from.columns));
         std::vector<std::complex<float>> converted;
         for (std::int64_t first = 0; first < from.rows; first += at_once) {
             throw_if_interrupted();
@@ -132,9 +134,11 @@ public:
     }
 
     void copy(const Matrix& from, Matrix& to, CopyMethod method) override {
-        if (from.bytes() != to.bytes()) throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
+        if (from.bytes() != to.bytes())
+            throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
         if (method == CopyMethod::library) return copy_by_library(from, to);
-        const auto words = static_cast<std::int64_t>(from.bytes() / sizeof(std::uint16_t));  // the shortest sample has one
+        const auto words =
+            static_cast<std::int64_t>(from.bytes() / sizeof(std::uint16_t));  // the shortest sample has one
         const auto* source = from.data<std::uint16_t>();
         auto* target = to.data<std::uint16_t>();
 #pragma omp parallel for simd num_threads(threads_)
@@ -144,14 +148,16 @@ public:
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
         require_comparable(expected, got, turned);
         const std::size_t sample = bytes_per_sample(expected.format);
-        const std::int64_t rows = expected.rows, columns = turned ? got.rows : expected.columns, pitch = expected.columns;
+        const std::int64_t rows = expected.rows, columns = turned ? got.rows : expected.columns,
+                           pitch = expected.columns;
         std::int64_t differences = 0;
 #pragma omp parallel for num_threads(threads_) reduction(+ : differences)
         for (std::int64_t row = 0; row < rows; ++row)
             for (std::int64_t column = 0; column < columns; ++column) {
                 const std::int64_t here = row * pitch + column, there = turned ? column * rows + row : here;
-                differences += std::memcmp(expected.data<std::byte>() + here * static_cast<std::int64_t>(sample),
-                                           got.data<std::byte>() + there * static_cast<std::int64_t>(sample), sample) != 0;
+                differences +=
+                    std::memcmp(expected.data<std::byte>() + here * static_cast<std::int64_t>(sample),
+                                got.data<std::byte>() + there * static_cast<std::int64_t>(sample), sample) != 0;
             }
         return differences;
     }
@@ -165,7 +171,8 @@ public:
     DeviceBench& bench() override { return *this; }
     std::vector<Chain> chains() const override { return {Chain::plain}; }
 
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
+                                             const EchoDecoding& decoding) override {
         return reduction_on_cpu(lines, samples, decoding, threads_);
     }
 
@@ -186,12 +193,14 @@ public:
         return {MatrixProductVariant::naive, MatrixProductVariant::tiled, MatrixProductVariant::production};
     }
 
-    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return std::make_unique<WorkItself>(work); }
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+        return std::make_unique<WorkItself>(work);
+    }
     std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
         for (const Device* device : devices)
             if (dynamic_cast<const CpuDevice*>(device) == nullptr)
-                throw InputError(
-                    fmt::format("exchange between {} and {}: all devices must be of one kind", info().name, device->info().name));
+                throw InputError(fmt::format("exchange between {} and {}: all devices must be of one kind", info().name,
+                                             device->info().name));
         return std::make_unique<CpuExchange<Complex<Real>>>(devices.size(), info().native, threads_);
     }
 
@@ -216,7 +225,8 @@ private:
     }
 
     template <class T>
-    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c, const ProductShape& shape) {
+    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c,
+                  const ProductShape& shape) {
         matrix_product_on_cpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, threads_);
     }
 
@@ -226,7 +236,8 @@ private:
         const std::size_t pages = (from.bytes() + page - 1) / page, shares = static_cast<std::size_t>(threads_);
 #pragma omp parallel for num_threads(threads_)
         for (std::size_t share = 0; share < shares; ++share) {
-            const std::size_t first = pages * share / shares * page, last = std::min(pages * (share + 1) / shares * page, from.bytes());
+            const std::size_t first = pages * share / shares * page,
+                              last = std::min(pages * (share + 1) / shares * page, from.bytes());
             if (first < last) std::memcpy(to.data<std::byte>() + first, from.data<std::byte>() + first, last - first);
         }
     }

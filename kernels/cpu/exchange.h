@@ -14,7 +14,8 @@ namespace cornerturn {
 template <class Sample>
 class CpuExchange final : public ExchangeBench {
 public:
-    CpuExchange(std::size_t devices, SampleFormat format, int threads) : devices_(devices), format_(format), threads_(threads) {}
+    CpuExchange(std::size_t devices, SampleFormat format, int threads)
+        : devices_(devices), format_(format), threads_(threads) {}
 
     void meet() override {}
     void send(const SentBlock& block) override {
@@ -28,15 +29,17 @@ public:
     std::size_t mark() override { return 0; }
     void await(std::size_t, std::size_t) override {}
 
-    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return std::make_unique<WorkItself>(work); }
+    std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+        return std::make_unique<WorkItself>(work);
+    }
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = exchange_shape(in, out, devices_, format_);
         for (int to = 0; to < columns.parts; ++to)
             for (int from = 0; from < rows.parts; ++from)
                 turn_block(in[static_cast<std::size_t>(from)].data<Sample>() + columns.first(to), columns.rows,
-                           out[static_cast<std::size_t>(to)].data<Sample>() + rows.first(from), rows.rows, rows.size(from),
-                           columns.size(to));
+                           out[static_cast<std::size_t>(to)].data<Sample>() + rows.first(from), rows.rows,
+                           rows.size(from), columns.size(to));
     }
     void wait() override {}
 
@@ -46,7 +49,9 @@ public:
     bool has_copies() const override { return false; }
 
 private:
-    [[noreturn]] static void no_copies() { throw std::logic_error("copies between CPU devices: they share one memory"); }
+    [[noreturn]] static void no_copies() {
+        throw std::logic_error("copies between CPU devices: they share one memory");
+    }
 
     void turn_block(const Sample* in, std::int64_t in_pitch, Sample* out, std::int64_t out_pitch, std::int64_t rows,
                     std::int64_t columns) const {

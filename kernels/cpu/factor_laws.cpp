@@ -6,8 +6,8 @@
 namespace cornerturn {
 namespace {
 
-CT_VECTOR_CLONES void evaluate(const double* power, int terms, double first_part, double step, std::size_t groups, double per_column,
-                               double* value, double* slope, double* bend) {
+CT_VECTOR_CLONES void evaluate(const double* power, int terms, double first_part, double step, std::size_t groups,
+                               double per_column, double* value, double* slope, double* bend) {
     for (std::size_t i = 0; i < groups; ++i) {
         const double part = first_part + static_cast<double>(i) * step;
         double sum = 0, change = 0, half_second = 0;
@@ -26,7 +26,8 @@ CT_VECTOR_CLONES void evaluate(const double* power, int terms, double first_part
 
 void along_groups(const LawAlongRow& law, double first_middle, double step, std::size_t groups, const LawOfGroups& to) {
     const double per_column = law.area.column_half() > 0 ? 1 / law.area.column_half() : 0.0;
-    evaluate(law.power, law.terms, law.area.column_part(first_middle), step * per_column, groups, per_column, to.value, to.slope, to.bend);
+    evaluate(law.power, law.terms, law.area.column_part(first_middle), step * per_column, groups, per_column, to.value,
+             to.slope, to.bend);
 }
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where and with which phase nodes and pixels arrive in lines and blocks: smooth functions of row and column, as polynomials through values
-// at Chebyshev points.
+// Where and with which phase nodes and pixels arrive in lines and blocks: smooth functions of row and column, as
+// polynomials through values at Chebyshev points.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,9 @@ struct LawArea {
     double column_half() const { return 0.5 * (to_column - from_column); }
 
 private:
-    static double part(double at, double from, double to) { return to > from ? (2 * at - from - to) / (to - from) : 0.0; }
+    static double part(double at, double from, double to) {
+        return to > from ? (2 * at - from - to) / (to - from) : 0.0;
+    }
 };
 
 /// A law along a row: powers of the part of the columns, which goes from -1 to 1.
@@ -41,7 +43,10 @@ struct LawAlongRow {
 class LawFit {
 public:
     LawFit(int row_terms, int column_terms)
-        : row_terms_(row_terms), column_terms_(column_terms), through_rows_(row_terms), through_columns_(column_terms) {}
+        : row_terms_(row_terms),
+          column_terms_(column_terms),
+          through_rows_(row_terms),
+          through_columns_(column_terms) {}
 
     std::size_t points() const { return static_cast<std::size_t>(row_terms_ * column_terms_); }
     /// Calls at(number, row, column) for each point.
@@ -55,7 +60,8 @@ public:
     /// From values at the points, in their order, to what `along` takes.
     void fit(const double* values, double* coefficients) const {
         const auto rows = static_cast<std::size_t>(row_terms_), columns = static_cast<std::size_t>(column_terms_);
-        double of_rows[LawAlongRow::most_terms * LawAlongRow::most_terms], of_row[LawAlongRow::most_terms], powers[LawAlongRow::most_terms];
+        double of_rows[LawAlongRow::most_terms * LawAlongRow::most_terms], of_row[LawAlongRow::most_terms],
+            powers[LawAlongRow::most_terms];
         for (std::size_t k = 0; k < columns; ++k) through_rows_(values + k * rows, of_rows + k * rows);
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t k = 0; k < columns; ++k) of_row[k] = of_rows[k * rows + i];

@@ -97,7 +97,8 @@ struct GroupWeights {
 };
 
 template <int Taps, Sliding Slides, class Real>
-CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, const RowRuns<Real>& from, std::int64_t first) {
+CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, const RowRuns<Real>& from,
+                                    std::int64_t first) {
     Values<Real> sum{};
     for (int tap = 0; tap < Taps; ++tap) {
         const std::int64_t at = first + tap, run = from.stride == 1 ? 0 : at % from.stride,
@@ -111,22 +112,24 @@ CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, con
 }
 
 template <int Taps, class Real>
-CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from, const RowShift<Real>& shift,
-                                 std::int64_t groups, const PlanarRow<Real>& to) {
+CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
+                                 const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
     constexpr int fractions = InterpolationTable<Real>::fractions;
     // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change.
     const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group);
     Ramp<Real> ramp;
     for (std::int64_t i = 0; i < groups; ++i) {
         const auto g = static_cast<std::size_t>(i);
-        const double begin = shift.middle[g] - 0.5 * (group - 1) * static_cast<double>(from.stride), below = std::floor(begin);
+        const double begin = shift.middle[g] - 0.5 * (group - 1) * static_cast<double>(from.stride),
+                     below = std::floor(begin);
         const int nearest = static_cast<int>((begin - below) * fractions + 0.5);
         const auto rest = static_cast<Real>(begin - below - nearest * (1.0 / fractions));
         const Real* const at = table.weights(nearest);
         const double slide = std::fabs(shift.slide[g]) + 0.5 * group * std::fabs(shift.bend[g]);
         GroupWeights<Taps, Real> weights{{}, table.slopes(nearest), table.bends(nearest), ramp.from_middle};
         weights.slid *= static_cast<Real>(shift.slide[g]) + static_cast<Real>(shift.bend[g]) * ramp.from_middle;
-        for (int tap = 0; tap < Taps; ++tap) weights.weight[tap] = at[tap] + rest * (weights.slope[tap] + rest * weights.bend[tap]);
+        for (int tap = 0; tap < Taps; ++tap)
+            weights.weight[tap] = at[tap] + rest * (weights.slope[tap] + rest * weights.bend[tap]);
         const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
         const Values<Real> value = slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
                                    : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
@@ -134,7 +137,8 @@ CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const Ro
         ramp.set(shift.turn[g]);
         const auto more = static_cast<Real>(6.283185307179586 * (shift.turn[g] - ramp.turn));
         const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
-        const Group<Real> bent = ramp.from_middle * (more + static_cast<Real>(6.283185307179586 * shift.arch[g]) * ramp.from_middle),
+        const Group<Real> bent = ramp.from_middle *
+                                 (more + static_cast<Real>(6.283185307179586 * shift.arch[g]) * ramp.from_middle),
                           cosine = ramp.re - bent * ramp.im, sine = ramp.im + bent * ramp.re;
         const Group<Real> c = middle.re * cosine - middle.im * sine, s = middle.re * sine + middle.im * cosine;
         Real *const re = to.re + i * group, *const im = to.im() + i * group;
@@ -162,14 +166,16 @@ CT_HOST_DEVICE void with_number(int taps, F&& f) {
     }
 }
 
-CT_VECTOR_CLONES void blend_floats(int taps, const float* const* rows, const float* weight, std::int64_t count, float* to) {
+CT_VECTOR_CLONES void blend_floats(int taps, const float* const* rows, const float* weight, std::int64_t count,
+                                   float* to) {
     with_number(
         taps, [&](auto number) __attribute__((always_inline)) { blend<number()>(rows, weight, count, to); });
 }
-CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const RowRuns<float>& from, const RowShift<float>& shift,
-                                   std::int64_t groups, const PlanarRow<float>& to) {
+CT_VECTOR_CLONES void shift_floats(const InterpolationTable<float>& table, const RowRuns<float>& from,
+                                   const RowShift<float>& shift, std::int64_t groups, const PlanarRow<float>& to) {
     with_number(
-        table.taps(), [&](auto number) __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
+        table.taps(), [&](auto number)
+                          __attribute__((always_inline)) { shift_groups<number()>(table, from, shift, groups, to); });
 }
 
 }  // namespace
@@ -183,13 +189,13 @@ void blend_rows(int taps, const double* const* rows, const double* weight, std::
     with_number(taps, [&](auto number) { blend<number()>(rows, weight, count, to); });
 }
 template <>
-void add_shifted(const InterpolationTable<float>& table, const RowRuns<float>& from, const RowShift<float>& shift, std::int64_t groups,
-                 const PlanarRow<float>& to) {
+void add_shifted(const InterpolationTable<float>& table, const RowRuns<float>& from, const RowShift<float>& shift,
+                 std::int64_t groups, const PlanarRow<float>& to) {
     shift_floats(table, from, shift, groups, to);
 }
 template <>
-void add_shifted(const InterpolationTable<double>& table, const RowRuns<double>& from, const RowShift<double>& shift, std::int64_t groups,
-                 const PlanarRow<double>& to) {
+void add_shifted(const InterpolationTable<double>& table, const RowRuns<double>& from, const RowShift<double>& shift,
+                 std::int64_t groups, const PlanarRow<double>& to) {
     with_number(table.taps(), [&](auto number) { shift_groups<number()>(table, from, shift, groups, to); });
 }
 
@@ -205,7 +211,8 @@ void weigh_row(const Real* weight, std::int64_t groups, const PlanarRow<Real>& r
 }
 
 template <class Real>
-void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups, const PlanarRow<Real>& to) {
+void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups,
+                 const PlanarRow<Real>& to) {
     constexpr Real part = Real{1} / group;
     const Real *const to_re = times_j ? from.im() : from.re, *const to_im = times_j ? from.re : from.im();
     const Real sign = times_j ? Real{-1} : Real{1};

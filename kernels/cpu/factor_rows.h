@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of nodes in vector code: neighbouring rows blended into one, and rows brought to other places along range, turned and added.
+// Rows of nodes in vector code: neighbouring rows blended into one, and rows brought to other places along range,
+// turned and added.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,8 @@ template <class Real>
 void weigh_row(const Real* weight, std::int64_t groups, const PlanarRow<Real>& row);
 /// to += weight(x) from, or j weight(x) from.
 template <class Real>
-void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups, const PlanarRow<Real>& to);
+void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups,
+                 const PlanarRow<Real>& to);
 
 /// Where groups of nodes lie in a row that they are taken from, in its nodes; and by how much they are turned.
 template <class Real>
@@ -63,8 +65,8 @@ struct RowRuns {
 
 /// to += exp(j 2 pi cycles) from(place), group by group.
 template <class Real>
-void add_shifted(const InterpolationTable<Real>& table, const RowRuns<Real>& from, const RowShift<Real>& shift, std::int64_t groups,
-                 const PlanarRow<Real>& to);
+void add_shifted(const InterpolationTable<Real>& table, const RowRuns<Real>& from, const RowShift<Real>& shift,
+                 std::int64_t groups, const PlanarRow<Real>& to);
 
 /// Parts a row of complex values, or a planar one, into runs.
 template <class Real>

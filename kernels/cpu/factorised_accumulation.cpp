@@ -85,10 +85,12 @@ public:
           cells_per_node_(pass.cells_per_column / factors_.nodes_per_column),
           fit_(8, 6),
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
-          cell_table_(OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
+          cell_table_(
+              OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
         if (static_cast<std::int64_t>(geometry_.paths.size()) != sum_.lines)
             throw std::logic_error("back-projection needs a path of the antenna for each line");
-        if (!geometry_.relief_m.empty()) throw std::logic_error("factorised back-projection knows no heights of single pixels");
+        if (!geometry_.relief_m.empty())
+            throw std::logic_error("factorised back-projection knows no heights of single pixels");
         make_row_weights();
         levels_.resize(static_cast<std::size_t>(factors_.levels));
     }
@@ -99,8 +101,10 @@ public:
         if (sum_.rows == 0 || sum_.columns == 0) return;
         compressed_ = in.data<Complex<Real>>();
         image_ = out.data<Complex<Real>>();
-        const std::int64_t strips = (sum_.columns + strip_columns() - 1) / strip_columns(), width = (sum_.columns + strips - 1) / strips;
-        for (std::int64_t first = 0; first < sum_.columns; first += width) form({first, std::min(width, sum_.columns - first)});
+        const std::int64_t strips = (sum_.columns + strip_columns() - 1) / strip_columns(),
+                           width = (sum_.columns + strips - 1) / strips;
+        for (std::int64_t first = 0; first < sum_.columns; first += width)
+            form({first, std::min(width, sum_.columns - first)});
     }
 
 private:
@@ -122,7 +126,8 @@ private:
         find_image_laws(strip);
         for_each_line(
             sum_.rows, threads_, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
-        if (too_short_) throw std::logic_error("factorised back-projection: a row of nodes lacks cells that another one needs");
+        if (too_short_)
+            throw std::logic_error("factorised back-projection: a row of nodes lacks cells that another one needs");
     }
 
     Level& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
@@ -156,7 +161,8 @@ private:
             level.guard = (factors_.levels - l) * (factors_.cell_taps / 2 + 2) + 1;
             level.blocks.assign(static_cast<std::size_t>((sum_.lines + level.lines - 1) / level.lines), Block{});
             for_each_line(
-                static_cast<std::int64_t>(level.blocks.size()), threads_, [&](std::int64_t i) { lay_out(l, i, strip); }, 4);
+                static_cast<std::int64_t>(level.blocks.size()), threads_, [&](std::int64_t i) { lay_out(l, i, strip); },
+                4);
             std::size_t values = 0;
             for (Block& block : level.blocks) {
                 block.at = values;
@@ -197,7 +203,8 @@ private:
         block.last_row = last_row;
         if (window_.weight == nullptr) return;
         const double reach_hz = window_.middle / window_.per_hz;
-        const std::int64_t before = shortest ? block.lines.first : block.middle, behind = shortest ? block.lines.last - 1 : block.middle;
+        const std::int64_t before = shortest ? block.lines.first : block.middle,
+                           behind = shortest ? block.lines.last - 1 : block.middle;
         double first = last_row, last = 0;
         for (const double column : {static_cast<double>(strip.first_column), strip.last_column()}) {
             // Places ahead have higher Doppler frequencies, and each line lower ones than the line before.
@@ -209,7 +216,8 @@ private:
         if (last <= 0 || first >= last_row) close_edges(block, before, behind, reach_hz, strip);
     }
     /// Empty where not even the edge of the image sees it.
-    void close_edges(Block& block, std::int64_t before, std::int64_t behind, double reach_hz, const Strip& strip) const {
+    void close_edges(Block& block, std::int64_t before, std::int64_t behind, double reach_hz,
+                     const Strip& strip) const {
         const auto last_row = static_cast<double>(sum_.rows - 1);
         bool sees = false;
         for (const double column : {static_cast<double>(strip.first_column), strip.last_column()})
@@ -245,12 +253,17 @@ private:
         for (std::int64_t i = 0; i < block.nodes; ++i) {
             double least = INFINITY, greatest = -INFINITY;
             for (int look = -4; look <= 4; ++look) {
-                const double row = static_cast<double>(block.first_node + i) * step + 0.25 * look * level.migrating_rows;
+                const double row =
+                    static_cast<double>(block.first_node + i) * step + 0.25 * look * level.migrating_rows;
                 least = std::min({least, low(row), high(row)});
                 greatest = std::max({greatest, low(row), high(row)});
             }
-            const std::int64_t first = static_cast<std::int64_t>(std::floor(std::clamp(least, -spare_bound, spare_bound))) - level.guard,
-                               last = static_cast<std::int64_t>(std::ceil(std::clamp(greatest, -spare_bound, spare_bound))) + level.guard;
+            const std::int64_t first =
+                                   static_cast<std::int64_t>(std::floor(std::clamp(least, -spare_bound, spare_bound))) -
+                                   level.guard,
+                               last = static_cast<std::int64_t>(
+                                          std::ceil(std::clamp(greatest, -spare_bound, spare_bound))) +
+                                      level.guard;
             block.first_cell.push_back(first);
             block.cells.push_back(last - first + 1);
             most = std::max(most, last - first + 1);
@@ -258,8 +271,9 @@ private:
             highest = std::max(highest, last);
         }
         block.room = whole_groups(most) * group;
-        block.area = {static_cast<double>(block.first_node) * step, static_cast<double>(block.first_node + block.nodes - 1) * step,
-                      static_cast<double>(lowest), static_cast<double>(highest)};
+        block.area = {static_cast<double>(block.first_node) * step,
+                      static_cast<double>(block.first_node + block.nodes - 1) * step, static_cast<double>(lowest),
+                      static_cast<double>(highest)};
     }
 
     std::int64_t largest_room(const Strip& strip) const {
@@ -293,8 +307,9 @@ private:
                 Block& block = level.blocks[static_cast<std::size_t>(i)];
                 if (block.nodes == 0) return;
                 std::vector<Place> places(fit_.points());
-                fit_.for_points(block.area,
-                                [&](std::size_t point, double row, double cell) { places[point] = place_of_node(block, row, cell); });
+                fit_.for_points(block.area, [&](std::size_t point, double row, double cell) {
+                    places[point] = place_of_node(block, row, cell);
+                });
                 l == 0 ? find_line_laws(block, places) : find_block_laws(l, i, places);
                 find_band(block, l);
             },
@@ -337,7 +352,8 @@ private:
             keep(cell, cycles, block, child);
         }
     }
-    void keep(const std::vector<double>& cell, const std::vector<double>& cycles, Block& block, std::int64_t child) const {
+    void keep(const std::vector<double>& cell, const std::vector<double>& cycles, Block& block,
+              std::int64_t child) const {
         double* const laws = block.merge_laws.data() + static_cast<std::size_t>(2 * child) * fit_.points();
         fit_.fit(cell.data(), laws);
         fit_.fit(cycles.data(), laws + fit_.points());
@@ -350,14 +366,16 @@ private:
 
     /// The band of Doppler frequencies that the band of the block's nodes stands for.
     void find_band(Block& block, int l) const {
-        const double row = 0.5 * (block.area.from_row + block.area.to_row), cell = 0.5 * (block.area.from_column + block.area.to_column);
+        const double row = 0.5 * (block.area.from_row + block.area.to_row),
+                     cell = 0.5 * (block.area.from_column + block.area.to_column);
         const auto step = static_cast<double>(levels_[static_cast<std::size_t>(l)].step);
-        const Place behind = place_of_node(block, row + 0.5 * step, cell), before = place_of_node(block, row - 0.5 * step, cell),
-                    here = place_of_node(block, row, cell);
+        const Place behind = place_of_node(block, row + 0.5 * step, cell),
+                    before = place_of_node(block, row - 0.5 * step, cell), here = place_of_node(block, row, cell);
         const std::int64_t first = block.lines.first, last = block.lines.last - 1;
         if (first == last) return;
         const auto apart = [&](const Place& at) { return arrive(last, at).cycles - arrive(first, at).cycles; };
-        const double cycles_per_node = apart(behind) - apart(before), hz = arrive(last, here).doppler_hz - arrive(first, here).doppler_hz;
+        const double cycles_per_node = apart(behind) - apart(before),
+                     hz = arrive(last, here).doppler_hz - arrive(first, here).doppler_hz;
         block.half_hz = hz / cycles_per_node * 0.5 * factors_.row_band;
     }
 
@@ -369,7 +387,8 @@ private:
                 [&](std::int64_t i) {
                     Block& block = level.blocks[static_cast<std::size_t>(i)];
                     if (block.first_row > block.last_row) return;
-                    block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column), strip.last_column()};
+                    block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column),
+                                  strip.last_column()};
                     const std::size_t points = fit_.points();
                     std::vector<double> cell(points), cycles(points), offset(points);
                     fit_.for_points(block.seen, [&](std::size_t point, double row, double column) {
@@ -390,12 +409,13 @@ private:
     // --- sums ---
 
     PlanarRow<Real> row_of(Level& level, const Block& block, std::int64_t node) const {
-        return {level.nodes.data() + block.at + static_cast<std::size_t>(2 * node * block.room), static_cast<std::ptrdiff_t>(block.room)};
+        return {level.nodes.data() + block.at + static_cast<std::size_t>(2 * node * block.room),
+                static_cast<std::ptrdiff_t>(block.room)};
     }
 
     /// Where a row's nodes lie in a child: its cells from `first` on, `step` for each node; in groups from `begin` on.
-    void find_shift(const LawAlongRow& cell, const LawAlongRow& cycles, std::int64_t begin, std::int64_t groups, double step,
-                    RowShift<Real>& shift) const {
+    void find_shift(const LawAlongRow& cell, const LawAlongRow& cycles, std::int64_t begin, std::int64_t groups,
+                    double step, RowShift<Real>& shift) const {
         const double middle = static_cast<double>(begin) + 0.5 * (group - 1);
         const auto count = static_cast<std::size_t>(groups);
         shift.tolerance = factors_.tolerance;
@@ -419,14 +439,18 @@ private:
                 if (block.nodes == 0) return;
                 Real* const nodes = level.nodes.data() + block.at;
                 std::fill(nodes, nodes + 2 * block.nodes * block.room, Real{0});
-                for (std::int64_t line = block.lines.first; line < block.lines.last; ++line) add_line(level, block, line, mine());
+                for (std::int64_t line = block.lines.first; line < block.lines.last; ++line)
+                    add_line(level, block, line, mine());
             },
             1);
     }
 
     void add_line(Level& level, const Block& block, std::int64_t line, Work<Real>& work) const {
-        const double* const laws = block.merge_laws.data() + static_cast<std::size_t>(2 * (line - block.lines.first)) * fit_.points();
-        const auto cell_along = [&](std::int64_t node) { return fit_.along(block.area, laws, row_at(level, block, node)); };
+        const double* const laws =
+            block.merge_laws.data() + static_cast<std::size_t>(2 * (line - block.lines.first)) * fit_.points();
+        const auto cell_along = [&](std::int64_t node) {
+            return fit_.along(block.area, laws, row_at(level, block, node));
+        };
         IndexRange all{INT64_MAX, INT64_MIN};
         for (std::int64_t node = 0; node < block.nodes; ++node) {
             const auto n = static_cast<std::size_t>(node);
@@ -441,13 +465,15 @@ private:
         if (from >= to) return;
         const std::int64_t run_room = (all.last - begin) / stride + 2 * group;
         const RowRuns<Real> runs{work.runs_of(2 * run_room * stride), run_room * stride, run_room, stride};
-        part_into_runs(compressed_ + line * sum_.cells + from, to - from, runs, work.runs.data() + (from - begin) / stride);
+        part_into_runs(compressed_ + line * sum_.cells + from, to - from, runs,
+                       work.runs.data() + (from - begin) / stride);
         for (std::int64_t node = 0; node < block.nodes; ++node) {
             const auto n = static_cast<std::size_t>(node);
             const std::int64_t groups = whole_groups(block.cells[n]);
-            find_shift(cell_along(node), fit_.along(block.area, laws + fit_.points(), row_at(level, block, node)), block.first_cell[n],
-                       groups, static_cast<double>(stride), work.shift);
-            for (std::int64_t i = 0; i < groups; ++i) work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
+            find_shift(cell_along(node), fit_.along(block.area, laws + fit_.points(), row_at(level, block, node)),
+                       block.first_cell[n], groups, static_cast<double>(stride), work.shift);
+            for (std::int64_t i = 0; i < groups; ++i)
+                work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
             add_shifted(line_table_, runs, work.shift, groups, row_of(level, block, node));
         }
     }
@@ -464,7 +490,8 @@ private:
         std::vector<Task> tasks;
         for (std::size_t i = 0; i < level.blocks.size(); ++i)
             for (std::int64_t node = 0; node < level.blocks[i].nodes; node += rows_of_task)
-                tasks.push_back({static_cast<std::int64_t>(i), node, std::min(node + rows_of_task, level.blocks[i].nodes)});
+                tasks.push_back(
+                    {static_cast<std::int64_t>(i), node, std::min(node + rows_of_task, level.blocks[i].nodes)});
         for_each_line(
             static_cast<std::int64_t>(tasks.size()), threads_,
             [&](std::int64_t i) {
@@ -488,26 +515,29 @@ private:
             const LawAlongRow cell = fit_.along(block.area, laws, static_cast<double>(row));
             const IndexRange cells = needed(cell, block.first_cell[n], block.cells[n], factors_.cell_taps);
             if (!blend(l - 1, *from, row, cells, 0, Real{1}, work.row)) continue;
-            find_shift(cell, fit_.along(block.area, laws + fit_.points(), static_cast<double>(row)), block.first_cell[n], groups, 1,
-                       work.shift);
-            for (std::int64_t i = 0; i < groups; ++i) work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
+            find_shift(cell, fit_.along(block.area, laws + fit_.points(), static_cast<double>(row)),
+                       block.first_cell[n], groups, 1, work.shift);
+            for (std::int64_t i = 0; i < groups; ++i)
+                work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
             add_shifted(cell_table_, RowRuns<Real>{work.row.data(), room_of(work.row), 0, 1}, work.shift, groups, to);
         }
     }
     static std::ptrdiff_t room_of(const std::vector<Real>& row) { return static_cast<std::ptrdiff_t>(row.size() / 2); }
 
     /// A row between those of a block's nodes, its cells from the first to the last, times a factor.
-    bool blend(int l, const Block& block, std::int64_t row, IndexRange cells, int moment, Real factor, std::vector<Real>& to) {
+    bool blend(int l, const Block& block, std::int64_t row, IndexRange cells, int moment, Real factor,
+               std::vector<Real>& to) {
         Level& level = level_at(l);
-        const std::int64_t taps = factors_.row_taps, below = floor_div(row, level.step), phase = row - below * level.step,
-                           first = below - taps / 2 + 1 - block.first_node;
+        const std::int64_t taps = factors_.row_taps, below = floor_div(row, level.step),
+                           phase = row - below * level.step, first = below - taps / 2 + 1 - block.first_node;
         const Real *re[24], *im[24];
         Real weight[24];
         const Real* const of = row_weights(l, phase, moment);
         for (std::int64_t tap = 0; tap < taps; ++tap) {
             const std::int64_t node = first + tap;
             const auto n = static_cast<std::size_t>(node);
-            if (node < 0 || node >= block.nodes || cells.first < block.first_cell[n] || cells.last > block.first_cell[n] + block.cells[n]) {
+            if (node < 0 || node >= block.nodes || cells.first < block.first_cell[n] ||
+                cells.last > block.first_cell[n] + block.cells[n]) {
                 too_short_ = true;
                 return false;
             }
@@ -527,7 +557,8 @@ private:
     void fill(std::int64_t row, const Strip& strip, Work<Real>& work) {
         std::fill(work.sum.begin(), work.sum.end(), Real{0});
         const int top = factors_.levels - 1;
-        for (std::size_t i = 0; i < level_at(top).blocks.size(); ++i) take(top, static_cast<std::int64_t>(i), row, strip, work);
+        for (std::size_t i = 0; i < level_at(top).blocks.size(); ++i)
+            take(top, static_cast<std::int64_t>(i), row, strip, work);
         store(row, strip, work);
     }
 
@@ -556,7 +587,8 @@ private:
             if (child_of(l, number, child) != nullptr) take(l - 1, number * factors_.merged + child, row, strip, work);
     }
 
-    void add_block(int l, const Block& block, std::int64_t row, const Strip& strip, bool flat, double factor, Work<Real>& work) {
+    void add_block(int l, const Block& block, std::int64_t row, const Strip& strip, bool flat, double factor,
+                   Work<Real>& work) {
         if (block.nodes == 0) return;
         const std::size_t points = fit_.points();
         const auto at = static_cast<double>(row);
@@ -567,19 +599,23 @@ private:
         const std::int64_t groups = whole_groups(strip.columns), stride = factors_.nodes_per_column;
         find_shift(cell, fit_.along(block.seen, block.image_laws.data() + points, at), strip.first_column, groups,
                    static_cast<double>(stride), work.shift);
-        for (std::int64_t i = 0; i < groups; ++i) work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
+        for (std::int64_t i = 0; i < groups; ++i)
+            work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
         RowRuns<Real> runs{work.row.data(), room_of(work.row), 0, 1};
         if (stride > 1) {
             const std::int64_t run_room = (cells.last - cells.first) / stride + 2 * group;
             runs = {work.runs_of(2 * run_room * stride), run_room * stride, run_room, stride};
-            part_into_runs(PlanarRow<Real>{work.row.data(), room_of(work.row)}, cells.last - cells.first, runs, work.runs.data());
+            part_into_runs(PlanarRow<Real>{work.row.data(), room_of(work.row)}, cells.last - cells.first, runs,
+                           work.runs.data());
         }
         add_shifted(cell_table_, runs, work.shift, groups, PlanarRow<Real>{work.sum.data(), room_of(work.sum)});
     }
 
     /// Filters the blended row by the window over the block's band, which changes along range.
-    void weigh(int l, const Block& block, std::int64_t row, IndexRange cells, const LawAlongRow& cell, Work<Real>& work) {
-        const LawAlongRow offset = fit_.along(block.seen, block.image_laws.data() + 2 * fit_.points(), static_cast<double>(row));
+    void weigh(int l, const Block& block, std::int64_t row, IndexRange cells, const LawAlongRow& cell,
+               Work<Real>& work) {
+        const LawAlongRow offset =
+            fit_.along(block.seen, block.image_laws.data() + 2 * fit_.points(), static_cast<double>(row));
         const std::int64_t groups = whole_groups(cells.last - cells.first);
         // A little beside its column a cell has the same weight.
         const double first = block.seen.from_column, last = block.seen.to_column,
@@ -598,7 +634,8 @@ private:
         weigh_row(weights(0), groups, sum);
         for (int moment = 1; moment < moments; ++moment) {
             blend(l, block, row, cells, moment, Real{1}, work.moment);
-            add_weighed(PlanarRow<Real>{work.moment.data(), room_of(work.moment)}, weights(moment), moment % 2 != 0, groups, sum);
+            add_weighed(PlanarRow<Real>{work.moment.data(), room_of(work.moment)}, weights(moment), moment % 2 != 0,
+                        groups, sum);
         }
     }
 
@@ -607,13 +644,17 @@ private:
         const PlanarRow<const Real> from{work.sum.data(), room_of(work.sum)};
         for (std::int64_t first = 0; first < strip.columns; first += group) {
             const std::int64_t last = std::min(first + group, strip.columns);
-            const double begin = mesh_.at(static_cast<double>(row), static_cast<double>(strip.first_column + first)).gain,
-                         end = mesh_.at(static_cast<double>(row), static_cast<double>(strip.first_column + last - 1)).gain;
+            const double begin =
+                             mesh_.at(static_cast<double>(row), static_cast<double>(strip.first_column + first)).gain,
+                         end = mesh_.at(static_cast<double>(row), static_cast<double>(strip.first_column + last - 1))
+                                   .gain;
             for (std::int64_t i = first; i < last; ++i) {
                 const std::int64_t column = strip.first_column + i;
-                const auto gain = static_cast<Real>(begin + (end - begin) * static_cast<double>(i - first) /
-                                                                static_cast<double>(std::max<std::int64_t>(last - 1 - first, 1)));
-                to[column] = sum_.covers(row, column) ? Complex<Real>{gain * from.re[i], gain * from.im()[i]} : Complex<Real>{0, 0};
+                const auto gain =
+                    static_cast<Real>(begin + (end - begin) * static_cast<double>(i - first) /
+                                                  static_cast<double>(std::max<std::int64_t>(last - 1 - first, 1)));
+                to[column] = sum_.covers(row, column) ? Complex<Real>{gain * from.re[i], gain * from.im()[i]}
+                                                      : Complex<Real>{0, 0};
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpolating load of AzimuthCompression on the CPU: some adjacent image range lines at a time, vectorised over azimuth bins.
+// The interpolating load of AzimuthCompression on the CPU: some adjacent image range lines at a time, vectorised over
+// azimuth bins.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace cornerturn {
 
 /// Migration laws of a column for a chunk of bins, by bin; the gain that at a range of 1 m.
 struct MigrationLaws {
-    static constexpr std::int64_t chunk = 256;  ///< the laws and the rows that adjacent columns read stay in the innermost caches
+    static constexpr std::int64_t chunk =
+        256;  ///< the laws and the rows that adjacent columns read stay in the innermost caches
     double position_cells[chunk], phase_cycles[chunk], gain[chunk];
 
     void set(std::int64_t i, const Migration& law) {
@@ -26,8 +28,8 @@ struct MigrationLaws {
     Migration operator[](std::int64_t i) const { return {position_cells[i], phase_cycles[i], gain[i]}; }
 };
 
-/// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells: at the middle and the edges
-/// of their band. At frequencies, not places in each column's own band: a bin is a frequency.
+/// Whether the laws of adjacent columns are parabolas along range, by a margin to what single precision tells: at the
+/// middle and the edges of their band. At frequencies, not places in each column's own band: a bin is a frequency.
 inline bool laws_are_parabolas(const AzimuthCompressionHooks& hooks, std::int64_t first, std::int64_t last) {
     constexpr double error = 1e-7;  // of a cell, a cycle, the gain
     const auto m = static_cast<double>((last - first) / 2), n = static_cast<double>(last - first);
@@ -38,9 +40,12 @@ inline bool laws_are_parabolas(const AzimuthCompressionHooks& hooks, std::int64_
         const Migration a = law(first), b = law(middle), c = law(last);
         for (std::int64_t column = first; column <= last; ++column) {
             const auto q = static_cast<double>(column - first);
-            const double la = (q - m) * (q - n) / (m * n), lb = q * (q - n) / (m * (m - n)), lc = q * (q - m) / (n * (n - m));
+            const double la = (q - m) * (q - n) / (m * n), lb = q * (q - n) / (m * (m - n)),
+                         lc = q * (q - m) / (n * (n - m));
             const Migration exact = law(column);
-            const auto off = [&](double Migration::*part) { return std::abs(la * a.*part + lb * b.*part + lc * c.*part - exact.*part); };
+            const auto off = [&](double Migration::*part) {
+                return std::abs(la * a.*part + lb * b.*part + lc * c.*part - exact.*part);
+            };
             if (!(off(&Migration::position_cells) < error && off(&Migration::phase_cycles) < error &&
                   off(&Migration::gain) < error * std::abs(exact.gain)))
                 return false;
@@ -83,8 +88,8 @@ public:
 private:
     CT_VECTOR_CLONES void evaluate(std::int64_t column, MigrationLaws& laws) const {
         const AzimuthCompressionHooks hooks = hooks_;
-        const double centre_hz =
-            hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) * (hooks.prf_hz / static_cast<double>(hooks.fft_length));
+        const double centre_hz = hooks.doppler_centroid_hz + static_cast<double>(hooks.shift(column)) *
+                                                                 (hooks.prf_hz / static_cast<double>(hooks.fft_length));
 #pragma omp simd
         for (std::int64_t i = 0; i < bins_; ++i) {
             const double f_hz = azimuth_frequency_hz(first_bin_ + i, hooks.fft_length, hooks.prf_hz, centre_hz);
@@ -110,7 +115,8 @@ private:
     /// Where the weight is 0 no law need exist. Weights begin anew behind the last one.
     CT_VECTOR_CLONES void weigh(std::int64_t column, MigrationLaws& laws) const {
         const std::int64_t length = hooks_.fft_length, offset = (first_bin_ - hooks_.shift(column)) % length;
-        for (std::int64_t first = 0, last = 0, at = offset < 0 ? offset + length : offset; first < bins_; first = last, at = 0) {
+        for (std::int64_t first = 0, last = 0, at = offset < 0 ? offset + length : offset; first < bins_;
+             first = last, at = 0) {
             last = std::min(bins_, first + length - at);
             const double* weight = hooks_.weight + at;
 #pragma omp simd
@@ -118,8 +124,8 @@ private:
                 const Migration law = laws[i];
                 const double bin_weight = weight[i - first];
                 const bool processed = bin_weight > 0;
-                laws.set(
-                    i, {processed ? law.position_cells : 0.0, processed ? law.phase_cycles : 0.0, processed ? bin_weight * law.gain : 0.0});
+                laws.set(i, {processed ? law.position_cells : 0.0, processed ? law.phase_cycles : 0.0,
+                             processed ? bin_weight * law.gain : 0.0});
             }
         }
     }
@@ -154,16 +160,19 @@ private:
     MigrationLaws a_{}, b_{}, c_{}, now_{};
 };
 
-/// Reads range-Doppler data (cells x bins, packed) along the migration curves of image columns and applies the matched filter.
+/// Reads range-Doppler data (cells x bins, packed) along the migration curves of image columns and applies the matched
+/// filter.
 template <class Real, int Taps>
 class MigrationGather {
 public:
-    MigrationGather(const Complex<Real>* in, std::int64_t cells, const AzimuthCompressionHooks& hooks, const SincPolynomials<Real>& weights,
-                    const Complex<Real>* zeros)
+    MigrationGather(const Complex<Real>* in, std::int64_t cells, const AzimuthCompressionHooks& hooks,
+                    const SincPolynomials<Real>& weights, const Complex<Real>* zeros)
         : in_(in), cells_(cells), hooks_(hooks), weights_(weights), zeros_(zeros) {}
 
-    /// Columns [first, last), one line of `out` each, `pitch` apart. Chunk by chunk, as adjacent columns read almost the same rows.
-    void operator()(AdjacentLaws<Real>& laws, std::int64_t first, std::int64_t last, Complex<Real>* out, std::int64_t pitch) const {
+    /// Columns [first, last), one line of `out` each, `pitch` apart. Chunk by chunk, as adjacent columns read almost
+    /// the same rows.
+    void operator()(AdjacentLaws<Real>& laws, std::int64_t first, std::int64_t last, Complex<Real>* out,
+                    std::int64_t pitch) const {
         laws.columns(first, last);
         for (std::int64_t bin = 0; bin < hooks_.fft_length; bin += laws.bins()) {
             laws.bins(bin);
@@ -179,8 +188,8 @@ private:
         Real re[MigrationLaws::chunk], im[MigrationLaws::chunk];  // of the matched filter
     };
 
-    CT_VECTOR_CLONES void gather_chunk(const MigrationLaws& laws, std::int64_t column, std::int64_t first, std::int64_t count,
-                                       Complex<Real>* out) const {
+    CT_VECTOR_CLONES void gather_chunk(const MigrationLaws& laws, std::int64_t column, std::int64_t first,
+                                       std::int64_t count, Complex<Real>* out) const {
         Chunk b;
         const double spread = 1 / std::sqrt(hooks_.range_m(column));
 #pragma omp simd
@@ -193,7 +202,8 @@ private:
             b.re[i] = filter.re;
             b.im[i] = filter.im;
         }
-        // The base cell moves slowly with frequency: over a run of equal bases every tap reads one row of the matrix contiguously.
+        // The base cell moves slowly with frequency: over a run of equal bases every tap reads one row of the matrix
+        // contiguously.
         for (std::int64_t run = 0; run < count;) {
             std::int64_t end = run + 1;
             while (end < count && b.base[end] == b.base[run]) ++end;
@@ -204,8 +214,8 @@ private:
 
     /// Unrolled over pairs of taps by hand, so that the loop over bins becomes vector code.
     template <int... Pair>
-    CT_VECTOR_CLONES void gather_run(const Chunk& b, std::int64_t first, std::int64_t run, std::int64_t end, Complex<Real>* out,
-                                     std::integer_sequence<int, Pair...>) const {
+    CT_VECTOR_CLONES void gather_run(const Chunk& b, std::int64_t first, std::int64_t run, std::int64_t end,
+                                     Complex<Real>* out, std::integer_sequence<int, Pair...>) const {
         const std::int64_t first_cell = b.base[run] - Taps / 2 + 1;
         const Complex<Real>* const left[] = {row_of(first_cell + Pair) + first...};
         const Complex<Real>* const right[] = {row_of(first_cell + Taps - 1 - Pair) + first...};
@@ -213,14 +223,17 @@ private:
         Complex<Real>* to = out + first;
 #pragma omp simd
         for (std::int64_t i = run; i < end; ++i)
-            to[i] = Complex<Real>{b.re[i], b.im[i]} * (weighted(weights.mirrored(Pair, b.u[i]), left[Pair][i], right[Pair][i]) + ...);
+            to[i] = Complex<Real>{b.re[i], b.im[i]} *
+                    (weighted(weights.mirrored(Pair, b.u[i]), left[Pair][i], right[Pair][i]) + ...);
     }
 
     static CT_HOST_DEVICE Complex<Real> weighted(TapPair<Real> weight, Complex<Real> left, Complex<Real> right) {
         return weight.left * left + weight.right * right;
     }
 
-    const Complex<Real>* row_of(std::int64_t cell) const { return cell >= 0 && cell < cells_ ? in_ + cell * hooks_.fft_length : zeros_; }
+    const Complex<Real>* row_of(std::int64_t cell) const {
+        return cell >= 0 && cell < cells_ ? in_ + cell * hooks_.fft_length : zeros_;
+    }
 
     const Complex<Real>* in_;
     std::int64_t cells_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gather on the CPU: some adjacent image columns at a time, as they share most of the rows that they read; then each column's inverse
-// FFT and store while it lies in cache.
+// A gather on the CPU: some adjacent image columns at a time, as they share most of the rows that they read; then each
+// column's inverse FFT and store while it lies in cache.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ public:
         require_matrix(in, native_format<Real>, pass_.input_cells, shape_.fft_length, "azimuth compression: the input");
         require_matrix(out, native_format<Real>, shape_.lines, shape_.out, "azimuth compression: the output");
         with_taps(weights_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
-            walk(MigrationGather<Real, Taps>(in.data<Complex<Real>>(), pass_.input_cells, hooks_, weights_, zeros_.data()),
+            walk(MigrationGather<Real, Taps>(in.data<Complex<Real>>(), pass_.input_cells, hooks_, weights_,
+                                             zeros_.data()),
                  out.data<Complex<Real>>());
         });
     }

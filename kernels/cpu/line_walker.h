@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line pass on the CPU: each thread takes a line through load, FFT, filter, inverse FFT and store while it lies in cache.
+// Any line pass on the CPU: each thread takes a line through load, FFT, filter, inverse FFT and store while it lies in
+// cache.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ void store_line(const StoreRule& rule, const Complex<Real>* transformed, std::in
 /// Of what lies there already nothing but what is covered is touched.
 template <class Real>
 void store_over(const StoreRule& rule, const Complex<Real>* transformed, Complex<Real>* out) {
-    for (std::int64_t index = rule.covered.first; index < rule.covered.last; ++index) out[index] = transformed[rule.source(index)];
+    for (std::int64_t index = rule.covered.first; index < rule.covered.last; ++index)
+        out[index] = transformed[rule.source(index)];
 }
 
 template <class Real, class Pass>
@@ -51,8 +53,10 @@ public:
           hooks_(pass_.template hooks<Real>(tables_)),
           line_(threads, buffer_length()),
           spectrum_(threads, buffer_length()) {
-        if constexpr (has_forward(Pass::transforms)) forward_.emplace(shape_.fft_length, FftDirection::forward, shape_.lines);
-        if constexpr (has_inverse(Pass::transforms)) inverse_.emplace(shape_.inverse(), FftDirection::inverse, shape_.lines);
+        if constexpr (has_forward(Pass::transforms))
+            forward_.emplace(shape_.fft_length, FftDirection::forward, shape_.lines);
+        if constexpr (has_inverse(Pass::transforms))
+            inverse_.emplace(shape_.inverse(), FftDirection::inverse, shape_.lines);
         if constexpr (has_place<Hooks>) gather_.emplace(pass_.kernel, shape_.fft_length);
     }
 
@@ -95,8 +99,9 @@ private:
                 });
             });
         } else {
-            each_line(first_line, in.rows, out,
-                      [&](std::int64_t line, Sample* buffer) { return padded(in.data<Sample>() + line * shape_.in, buffer); });
+            each_line(first_line, in.rows, out, [&](std::int64_t line, Sample* buffer) {
+                return padded(in.data<Sample>() + line * shape_.in, buffer);
+            });
         }
     }
 
@@ -126,7 +131,8 @@ private:
             result = spectrum;
         }
         if constexpr (has_filter<Hooks>)
-            multiply(spectrum, shape_.fft_length, [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
+            multiply(spectrum, shape_.fft_length,
+                     [hooks = hooks_, line](std::int64_t bin) { return hooks.filter(line, bin); });
         if constexpr (has_place<Hooks>) {
             gather_->run(hooks_, line, spectrum, samples);
             std::swap(spectrum, samples);

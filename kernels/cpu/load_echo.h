@@ -10,7 +10,8 @@
 namespace cornerturn {
 
 template <class Real, class Component>
-CT_VECTOR_CLONES void load_swath(const EchoReader<Real, Component>& echo, std::int64_t line, Interval swath, Complex<Real>* to) {
+CT_VECTOR_CLONES void load_swath(const EchoReader<Real, Component>& echo, std::int64_t line, Interval swath,
+                                 Complex<Real>* to) {
     const Real gain = echo.gain(line);
     // Real and imaginary parts alike: pairs would keep the compiler from vector code.
     const auto* parts = &echo.row(line)->re;
@@ -23,13 +24,14 @@ CT_VECTOR_CLONES void load_swath(const EchoReader<Real, Component>& echo, std::i
         nothing += level * 0;
     }
     if (nothing == 0) return;
-    for (std::int32_t sample = swath.first; sample < swath.last; ++sample) to[sample] = echo.decoded(line, sample, gain);
+    for (std::int32_t sample = swath.first; sample < swath.last; ++sample)
+        to[sample] = echo.decoded(line, sample, gain);
 }
 
 /// Samples of a line, zeros behind them up to `length`.
 template <class Real, class Component>
-CT_VECTOR_CLONES void load_echo(const EchoReader<Real, Component>& echo, std::int64_t line, std::int64_t samples, Complex<Real>* to,
-                                std::int64_t length) {
+CT_VECTOR_CLONES void load_echo(const EchoReader<Real, Component>& echo, std::int64_t line, std::int64_t samples,
+                                Complex<Real>* to, std::int64_t length) {
     const Interval all{0, static_cast<std::int32_t>(samples)};
     if (echo.intervals_per_line == 0) {
         load_swath(echo, line, all, to);

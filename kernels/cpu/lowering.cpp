@@ -21,15 +21,18 @@ namespace {
 
 void require_followable(const LoweringHints& hints) {
     if (hints.chain && *hints.chain != Chain::plain)
-        throw Unsupported(fmt::format("--chain {}: a CPU goes through a pass line by line anyway; choose auto or plain, or --device cuda",
-                                      name_of(*hints.chain)));
+        throw Unsupported(fmt::format(
+            "--chain {}: a CPU goes through a pass line by line anyway; choose auto or plain, or --device cuda",
+            name_of(*hints.chain)));
     if (hints.precision != Precision::full)
         throw Unsupported(
-            fmt::format("--precision {}: a CPU has no halves between its passes; choose full, or --device cuda", name_of(hints.precision)));
+            fmt::format("--precision {}: a CPU has no halves between its passes; choose full, or --device cuda",
+                        name_of(hints.precision)));
 }
 
 FftLengths lengths_of(const Algorithm& algorithm, const LoweringHints& hints) {
-    return hints.fft_lengths.value_or(FftLengths{fast_length(algorithm.least.range), fast_length(algorithm.least.azimuth)});
+    return hints.fft_lengths.value_or(
+        FftLengths{fast_length(algorithm.least.range), fast_length(algorithm.least.azimuth)});
 }
 
 /// What is known of the steps before they are made ready.
@@ -54,7 +57,8 @@ std::int64_t longest_range_line(const Steps& steps, const FftLengths& lengths) {
     return range ? std::max(lengths.range, range->shape().inverse()) : lengths.range;
 }
 
-/// The lines that each thread works in: two for a pass, and those that a gather takes at a time, with its table of frequencies.
+/// The lines that each thread works in: two for a pass, and those that a gather takes at a time, with its table of
+/// frequencies.
 std::size_t work_line_bytes(const Steps& steps, const FftLengths& lengths, SampleFormat native, int threads) {
     const std::int64_t samples = 4 * longest_range_line(steps, lengths) + (gathered_at_a_time + 4) * lengths.azimuth;
     return static_cast<std::size_t>(threads) * static_cast<std::size_t>(samples) * bytes_per_sample(native);
@@ -65,7 +69,8 @@ std::size_t table_bytes(const Steps& steps) {
     std::size_t bytes = 0;
     for (const Step& step : steps) {
         if (const auto* sum = std::get_if<Accumulation>(&step.work)) bytes += sum->geometry_bytes;
-        if (const auto* parts = std::get_if<FactorisedAccumulation>(&step.work)) bytes += parts->sum.geometry_bytes + parts->nodes_bytes;
+        if (const auto* parts = std::get_if<FactorisedAccumulation>(&step.work))
+            bytes += parts->sum.geometry_bytes + parts->nodes_bytes;
     }
     return bytes;
 }
@@ -78,7 +83,8 @@ std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat n
     return "line by line";
 }
 
-LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native, int threads) {
+LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native,
+                         int threads) {
     LoweringReport report{.fft_lengths = lengths, .steps = {}, .passed_over = {}};
     const std::size_t native_bytes = bytes_per_sample(native);
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
@@ -89,9 +95,10 @@ LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTu
                               static_cast<double>(shape.out_samples()) * static_cast<double>(native_bytes);
         in_bytes = native_bytes;
     }
-    const auto echo_bytes = static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
-    report.memory_bytes =
-        peak_bytes(outline(steps, native), echo_bytes) + work_line_bytes(steps, lengths, native, threads) + table_bytes(steps);
+    const auto echo_bytes =
+        static_cast<std::size_t>(shape_of(steps[0].work).in_samples()) * bytes_per_sample(input_format(steps, native));
+    report.memory_bytes = peak_bytes(outline(steps, native), echo_bytes) +
+                          work_line_bytes(steps, lengths, native, threads) + table_bytes(steps);
     return report;
 }
 
@@ -117,7 +124,9 @@ struct PlanOnCpu {
     std::unique_ptr<StepPlan> operator()(const FactorisedAccumulation& pass) const {
         return factorised_accumulation_plan<Real>(pass, threads);
     }
-    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
+    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const {
+        return std::make_unique<CornerTurnPlan>(hints.corner_turn, device);
+    }
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ void tiled_product_on_cpu(const T* a, const T* b, T* c, const ProductShape& shap
                         const T* from = b + inner * shape.n;
                         T* out = c + row * shape.n;
 #pragma omp simd
-                        for (std::int64_t column = first_column; column < std::min(first_column + width, shape.n); ++column)
+                        for (std::int64_t column = first_column; column < std::min(first_column + width, shape.n);
+                             ++column)
                             out[column] = multiply_add(out[column], factor, from[column]);
                     }
     });
@@ -50,7 +51,8 @@ void tiled_product_on_cpu(const T* a, const T* b, T* c, const ProductShape& shap
 
 /// c (m x n) = a (m x k) * b (k x n), packed row-major; T is float, Complex64 or Complex128. Rows of c are independent.
 template <class T>
-void matrix_product_on_cpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape, int threads) {
+void matrix_product_on_cpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape,
+                           int threads) {
     // A thread more does not pay for less than a millisecond of work.
     const int paid = static_cast<int>(std::min(static_cast<double>(threads), 1 + shape.multiplications() / 4e6));
     switch (variant) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast matrix product on the CPU: a rectangle of sums in registers, a slice of b packed in cache, real and imaginary parts apart.
+// The fast matrix product on the CPU: a rectangle of sums in registers, a slice of b packed in cache, real and
+// imaginary parts apart.
 #pragma once
 
 #include <algorithm>
@@ -60,8 +61,8 @@ struct ProductPanels {
 
     /// Adds (or, at first, stores) to `Height` rows of c, from column `first` on, what `rows` rows of a panel give.
     template <int Height>
-    static void multiply(const T* a, std::int64_t k, const Vector* panel_rows, std::int64_t rows, T* c, std::int64_t n, std::int64_t first,
-                         bool add) {
+    static void multiply(const T* a, std::int64_t k, const Vector* panel_rows, std::int64_t rows, T* c, std::int64_t n,
+                         std::int64_t first, bool add) {
         Vector sum[Height][row_vectors] = {};
         for (std::int64_t inner = 0; inner < rows; ++inner, panel_rows += row_vectors) {
 #pragma GCC unroll 8
@@ -95,8 +96,8 @@ struct ProductPanels {
 
     /// The last rows of a matrix may be fewer.
     template <int Height = height>
-    static void multiply_rows(std::int64_t count, const T* a, std::int64_t k, const Vector* panel_rows, std::int64_t rows, T* c,
-                              std::int64_t n, std::int64_t first, bool add) {
+    static void multiply_rows(std::int64_t count, const T* a, std::int64_t k, const Vector* panel_rows,
+                              std::int64_t rows, T* c, std::int64_t n, std::int64_t first, bool add) {
         if (count >= Height) return multiply<Height>(a, k, panel_rows, rows, c, n, first, add);
         if constexpr (Height > 1) multiply_rows<Height - 1>(count, a, k, panel_rows, rows, c, n, first, add);
     }
@@ -105,10 +106,11 @@ struct ProductPanels {
 template <class T>
 void packed_product_on_cpu(const T* a, const T* b, T* c, const ProductShape& shape, int threads) {
     using Panels = ProductPanels<T>;
-    constexpr std::int64_t depth = 256, wide = (std::int64_t{1} << 20) / (depth * sizeof(T)) / Panels::width * Panels::width;  // 1 MiB of b
+    constexpr std::int64_t depth = 256, wide = (std::int64_t{1} << 20) / (depth * sizeof(T)) / Panels::width *
+                                               Panels::width;  // 1 MiB of b
     if (shape.k == 0) return std::fill(c, c + shape.m * shape.n, T{});
-    std::vector<typename Panels::Vector> memory(
-        static_cast<std::size_t>(depth * Panels::row_vectors * ((std::min(wide, shape.n) + Panels::width - 1) / Panels::width)));
+    std::vector<typename Panels::Vector> memory(static_cast<std::size_t>(
+        depth * Panels::row_vectors * ((std::min(wide, shape.n) + Panels::width - 1) / Panels::width)));
     for (std::int64_t first_column = 0; first_column < shape.n; first_column += wide) {
         const std::int64_t panels = (std::min(wide, shape.n - first_column) + Panels::width - 1) / Panels::width;
         for (std::int64_t first = 0; first < shape.k; first += depth) {
@@ -120,8 +122,8 @@ void packed_product_on_cpu(const T* a, const T* b, T* c, const ProductShape& sha
             for_each_line((shape.m + Panels::height - 1) / Panels::height, threads, [&](std::int64_t strip) {
                 const std::int64_t row = strip * Panels::height;
                 for (std::int64_t p = 0; p < panels; ++p)
-                    Panels::multiply_rows(shape.m - row, a + row * shape.k + first, shape.k, slice.panel(p), rows, c + row * shape.n,
-                                          shape.n, first_column + p * Panels::width, first > 0);
+                    Panels::multiply_rows(shape.m - row, a + row * shape.k + first, shape.k, slice.panel(p), rows,
+                                          c + row * shape.n, shape.n, first_column + p * Panels::width, first > 0);
             });
         }
     }

@@ -15,7 +15,8 @@ namespace cornerturn {
 template <class Real>
 class SpectrumGather {
 public:
-    SpectrumGather(const SincKernel& kernel, std::int64_t length) : weights_(polynomials<Real>(kernel)), length_(length) {}
+    SpectrumGather(const SincKernel& kernel, std::int64_t length)
+        : weights_(polynomials<Real>(kernel)), length_(length) {}
 
     template <class Hooks>
     void run(const Hooks& hooks, std::int64_t line, const Complex<Real>* spectrum, Complex<Real>* out) const {
@@ -38,7 +39,8 @@ private:
     };
 
     template <class Hooks>
-    CT_VECTOR_CLONES static void fill(Hooks hooks, std::int64_t line, std::int64_t first, std::int64_t count, Chunk& chunk) {
+    CT_VECTOR_CLONES static void fill(Hooks hooks, std::int64_t line, std::int64_t first, std::int64_t count,
+                                      Chunk& chunk) {
 #pragma omp simd
         for (std::int64_t i = 0; i < count; ++i) {
             const SpectrumPlace<Real> place = hooks.place(line, first + i);
@@ -52,7 +54,9 @@ private:
 
     template <int Taps>
     void read(const Chunk& chunk, std::int64_t count, const Complex<Real>* spectrum, Complex<Real>* out) const {
-        const auto inside = [&](std::int64_t i) { return chunk.base[i] >= Taps / 2 - 1 && chunk.base[i] + Taps / 2 < length_; };
+        const auto inside = [&](std::int64_t i) {
+            return chunk.base[i] >= Taps / 2 - 1 && chunk.base[i] + Taps / 2 < length_;
+        };
         // Places move by one bin from bin to bin and a little less or more: over a run every tap reads neighbours.
         for (std::int64_t run = 0; run < count;) {
             if (!inside(run)) {
@@ -71,8 +75,8 @@ private:
 
     /// `from` + i is the first tap of bin i.
     template <int Taps, int... Pair>
-    CT_VECTOR_CLONES void read_run(const Chunk& chunk, std::int64_t run, std::int64_t end, const Complex<Real>* from, Complex<Real>* out,
-                                   std::integer_sequence<int, Pair...>) const {
+    CT_VECTOR_CLONES void read_run(const Chunk& chunk, std::int64_t run, std::int64_t end, const Complex<Real>* from,
+                                   Complex<Real>* out, std::integer_sequence<int, Pair...>) const {
         const SincPolynomials<Real>& weights = weights_;
 #pragma omp simd
         for (std::int64_t i = run; i < end; ++i)

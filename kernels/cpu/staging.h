@@ -46,7 +46,9 @@ private:
 class StopwatchOnCpu final : public DeviceStopwatch {
 public:
     void start() override { since_ = std::chrono::steady_clock::now(); }
-    void stop() override { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count(); }
+    void stop() override {
+        seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count();
+    }
     double seconds() override { return seconds_; }
 
 private:

@@ -47,7 +47,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, int threads) {
+std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
+                                                int threads) {
     return std::make_unique<ReductionOnCpu>(lines, samples, decoding, threads);
 }
 

@@ -9,6 +9,7 @@
 
 namespace cornerturn {
 
-std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding, int threads);
+std::unique_ptr<EchoReduction> reduction_on_cpu(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding,
+                                                int threads);
 
 }  // namespace cornerturn

@@ -19,7 +19,8 @@ struct TilePolynomial {
 
     CT_HOST_DEVICE double at(double x, double y, double height) const {
         const double w = height * per_height;
-        return sum(x, y, [&](std::size_t i, std::size_t k) { return of[i][k][0] + w * (of[i][k][1] + w * of[i][k][2]); });
+        return sum(x, y,
+                   [&](std::size_t i, std::size_t k) { return of[i][k][0] + w * (of[i][k][1] + w * of[i][k][2]); });
     }
     /// At no height.
     CT_HOST_DEVICE double at(double x, double y) const {
@@ -61,16 +62,19 @@ struct NodePolynomials {
             for (std::size_t other = 0; other < Count; ++other) {
                 if (other == i) continue;
                 const double per = 1 / (node[i] - node[other]);
-                for (std::size_t p = Count; p-- > 0;) powers[i][p] = per * ((p > 0 ? powers[i][p - 1] : 0) - node[other] * powers[i][p]);
+                for (std::size_t p = Count; p-- > 0;)
+                    powers[i][p] = per * ((p > 0 ? powers[i][p - 1] : 0) - node[other] * powers[i][p]);
             }
         }
     }
 };
 
-/// Polynomials over a tile of so many pixels either way from its centre, and metres of height. 0 m: all pixels lie level.
+/// Polynomials over a tile of so many pixels either way from its centre, and metres of height. 0 m: all pixels lie
+/// level.
 class TileFit {
 public:
-    TileFit(double half_x, double half_y, double half_height) : half_x_(half_x), half_y_(half_y), half_height_(half_height) {}
+    TileFit(double half_x, double half_y, double half_height)
+        : half_x_(half_x), half_y_(half_y), half_height_(half_height) {}
 
     std::size_t heights() const { return half_height_ > 0 ? TilePolynomial::in_height : 1; }
 
@@ -92,7 +96,8 @@ private:
         for (std::size_t a = 0; a < TilePolynomial::in_x; ++a)
             for (std::size_t b = 0; b < TilePolynomial::in_y; ++b)
                 for (std::size_t c = 0; c < heights(); ++c)
-                    sum.of[a][b][c] += value * in_x_.powers[i][a] * in_y_.powers[k][b] * (heights() > 1 ? in_height_.powers[h][c] : 1);
+                    sum.of[a][b][c] +=
+                        value * in_x_.powers[i][a] * in_y_.powers[k][b] * (heights() > 1 ? in_height_.powers[h][c] : 1);
     }
 
     double half_x_, half_y_, half_height_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of a tile of pixels over a block of lines, in vector code (kernels/accumulation_tile.h has what a tile and a block are). Lines
-// come in stages whose tables lie in the innermost caches. Sixteen pixels' cells lie in a window of sixteen or thirty-two neighbours, out
-// of which they are picked in registers; value + u slope with u the cell itself is what lies between cells, so that no fraction is taken.
-// The frame leaves so little phase that one phasor serves all pixels of a line across, or is stepped along: seven multiply-adds, an
-// addition and four picks for a vector of pixels and a line; stepped two multiply-adds and two additions more.
+// The sums of a tile of pixels over a block of lines, in vector code (kernels/accumulation_tile.h has what a tile and a
+// block are). Lines come in stages whose tables lie in the innermost caches. Sixteen pixels' cells lie in a window of
+// sixteen or thirty-two neighbours, out of which they are picked in registers; value + u slope with u the cell itself
+// is what lies between cells, so that no fraction is taken. The frame leaves so little phase that one phasor serves all
+// pixels of a line across, or is stepped along: seven multiply-adds, an addition and four picks for a vector of pixels
+// and a line; stepped two multiply-adds and two additions more.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace cornerturn {
 inline constexpr int vectors_at_a_time = 8;  ///< one above the other: their sums stay in registers
 inline constexpr int lines_of_stage = 16;
 
-/// How the pixels of a tile lie in vectors: a vector is a patch of patch_across x patch_along pixels; `vectors_at_a_time` patches follow
-/// each other along, then across, then again along.
+/// How the pixels of a tile lie in vectors: a vector is a patch of patch_across x patch_along pixels;
+/// `vectors_at_a_time` patches follow each other along, then across, then again along.
 struct TileLayout {
     int lanes = 0, patch_across = 0, patch_along = 0;
     int strips = 0;  ///< patches across
@@ -30,7 +31,9 @@ struct TileLayout {
     int pixels() const { return strips * groups * vectors_at_a_time * lanes; }
     int across() const { return strips * patch_across; }
     int along() const { return groups * vectors_at_a_time * patch_along; }
-    int first_of(int group, int strip, int vector = 0) const { return ((group * strips + strip) * vectors_at_a_time + vector) * lanes; }
+    int first_of(int group, int strip, int vector = 0) const {
+        return ((group * strips + strip) * vectors_at_a_time + vector) * lanes;
+    }
     int x(int strip, int lane) const { return strip * patch_across + lane % patch_across - across() / 2; }
     int y(int group, int vector, int lane) const {
         return (group * vectors_at_a_time + vector) * patch_along + lane / patch_across - along() / 2;
@@ -46,10 +49,11 @@ enum class Reach : std::uint8_t {
 
 /// A line as the pixels of a tile see it, over pixels from its centre.
 struct LineStep {
-    float cell, cell_x, cell_y, cell_xx, cell_xy;     ///< from the table's middle, less 1/2
-    float cycles, cycles_per_cell, cycles_per_cell2;  ///< that the table is turned by, over cells from the tile's centre
-    float cycles_x, cycles_y, cycles_xx, cycles_xy;   ///< what is left
-    float weight, weight_x, weight_y;                 ///< index into the Doppler window
+    float cell, cell_x, cell_y, cell_xx, cell_xy;  ///< from the table's middle, less 1/2
+    float cycles, cycles_per_cell,
+        cycles_per_cell2;                            ///< that the table is turned by, over cells from the tile's centre
+    float cycles_x, cycles_y, cycles_xx, cycles_xy;  ///< what is left
+    float weight, weight_x, weight_y;                ///< index into the Doppler window
     float weight_xx, weight_xy, weight_yy;
     std::int64_t middle_cell;  ///< of the line, in the middle of its table
 };
@@ -70,8 +74,8 @@ struct TileBlock {
     const float* window;
     float window_last;
     float largest_weight_bend;  ///< twice what its middle may be off the mean of both ends
-    /// Scratch: `entries` + 2 lanes; 2 x entries + 2 lanes complex slopes and values a line of a stage; six floats for a pixel across and
-    /// line.
+    /// Scratch: `entries` + 2 lanes; 2 x entries + 2 lanes complex slopes and values a line of a stage; six floats for
+    /// a pixel across and line.
     float *turned_re, *turned_im, *table, *phasors;
     bool* at_edge;  ///< of a strip and line of a stage
 };
@@ -87,10 +91,11 @@ class TileSums {
     using Narrow = Lanes<vectors_at_a_time>;
 
     static constexpr bool stepped = Along == AlongPhase::stepped;
-    static constexpr int half = Count / 2;                                ///< entries between windows
-    static constexpr int row = 4 * Count;                                 ///< floats in a window: values and slopes
-    static constexpr int state = (stepped ? 5 : 2) + (Weighted ? 1 : 0);  ///< vectors of a phasor: value, last change, curvature, growth
-    static constexpr bool kept = !stepped && !Weighted;                   ///< from patch to patch along
+    static constexpr int half = Count / 2;  ///< entries between windows
+    static constexpr int row = 4 * Count;   ///< floats in a window: values and slopes
+    static constexpr int state =
+        (stepped ? 5 : 2) + (Weighted ? 1 : 0);          ///< vectors of a phasor: value, last change, curvature, growth
+    static constexpr bool kept = !stepped && !Weighted;  ///< from patch to patch along
 
     const TileBlock& b_;
     Floats lane_x_, lane_y_;
@@ -107,7 +112,8 @@ public:
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
             for (int line = 0; line < lines; ++line) {
-                tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells, b_.table + line * table_floats());
+                tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
+                         b_.table + line * table_floats());
                 turn(b_.lines[first + line], b_.phasors + line * phasor_floats(), b_.at_edge + line * b_.layout.strips);
             }
             for (int group = 0; group < b_.layout.groups; ++group)
@@ -131,14 +137,19 @@ public:
 private:
     /// Windows start every half of their length; one more is read, but not used.
     CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 2) * row; }
-    CT_HOST_DEVICE std::int64_t phasor_floats() const { return static_cast<std::int64_t>(b_.layout.strips) * state * Count; }
+    CT_HOST_DEVICE std::int64_t phasor_floats() const {
+        return static_cast<std::int64_t>(b_.layout.strips) * state * Count;
+    }
 
-    /// A line's cells, turned: in entry i, `from` the middle, lies what is found between the cells i and i + 1 of the line: value and
-    /// slope. Entry i is in lane i mod Count of every window that holds it, so that windows at odd numbers begin in the middle.
+    /// A line's cells, turned: in entry i, `from` the middle, lies what is found between the cells i and i + 1 of the
+    /// line: value and slope. Entry i is in lane i mod Count of every window that holds it, so that windows at odd
+    /// numbers begin in the middle.
     CT_HOST_DEVICE void tabulate(const LineStep& line, const Complex64* samples, float* table) const {
         const int entries = b_.entries;
         const std::int64_t first = line.middle_cell - entries / 2;
-        const auto present = [&](std::int64_t cell) { return static_cast<int>(std::clamp<std::int64_t>(cell - first, 0, entries + 1)); };
+        const auto present = [&](std::int64_t cell) {
+            return static_cast<int>(std::clamp<std::int64_t>(cell - first, 0, entries + 1));
+        };
         const int begin = present(0), end = present(b_.cells);
         for (int i = 0; i < begin; ++i) b_.turned_re[i] = b_.turned_im[i] = 0;
         const Complex64* const from = samples + first;
@@ -155,7 +166,8 @@ private:
         for (int chunk = 0; chunk * Count < entries; ++chunk) {
             const int i = chunk * Count;
             const Floats re = L::load(b_.turned_re + i), im = L::load(b_.turned_im + i);
-            const Floats slope_re = L::load_anywhere(b_.turned_re + i + 1) - re, slope_im = L::load_anywhere(b_.turned_im + i + 1) - im;
+            const Floats slope_re = L::load_anywhere(b_.turned_re + i + 1) - re,
+                         slope_im = L::load_anywhere(b_.turned_im + i + 1) - im;
             const Floats at = number + (static_cast<float>(i) - 0.5f);
             const Floats values[4] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
             float* const here = table + 2 * chunk * row;
@@ -189,8 +201,8 @@ private:
     }
 
     CT_HOST_DEVICE Floats weights(const LineStep& line, const Floats& x, const Floats& y) const {
-        const Floats index =
-            x * (line.weight_xx * x + line.weight_xy * y + line.weight_x) + (y * (line.weight_yy * y + line.weight_y) + line.weight);
+        const Floats index = x * (line.weight_xx * x + line.weight_xy * y + line.weight_x) +
+                             (y * (line.weight_yy * y + line.weight_y) + line.weight);
         const Floats zero{}, last = L::all(b_.window_last);
         const Floats within = L::least(index < zero ? zero : index, last);
         const Ints whole = __builtin_convertvector(within, Ints);
@@ -200,7 +212,8 @@ private:
         if (Count > 4 && spread < Count - 2) {
             // The least lies in a corner of the patch.
             const int across = b_.layout.patch_across;
-            const int first = std::min(std::min(whole[0], whole[Count - 1]), std::min(whole[across - 1], whole[Count - across]));
+            const int first =
+                std::min(std::min(whole[0], whole[Count - 1]), std::min(whole[across - 1], whole[Count - across]));
             here = L::picked_anywhere(b_.window + first, whole - first);
             next = L::picked_anywhere(b_.window + first + 1, whole - first);
         } else {
@@ -258,9 +271,10 @@ private:
         }
     }
 
-    /// A step turns a phasor T by an angle t and lets it grow by r: T(k+1) - T(k) = r^2 (T(k) - T(k-1)) - ((1-r)^2 + 2 r (1 - cos t)) T(k).
-    CT_HOST_DEVICE void turn_steps(const Floats& per_y, const typename L::Phasors& now, const Floats& weight, const Floats& growth,
-                                   float* to) const {
+    /// A step turns a phasor T by an angle t and lets it grow by r: T(k+1) - T(k) = r^2 (T(k) - T(k-1)) - ((1-r)^2 + 2
+    /// r (1 - cos t)) T(k).
+    CT_HOST_DEVICE void turn_steps(const Floats& per_y, const typename L::Phasors& now, const Floats& weight,
+                                   const Floats& growth, float* to) const {
         const typename L::Phasors h = L::phasors(0.5f * static_cast<float>(b_.layout.patch_along) * per_y);
         const Floats less_cosine = 2.0f * h.im * h.im, sine = 2.0f * h.im * h.re;
         Floats by_re = less_cosine, by_im = sine, curvature = 2.0f * less_cosine;
@@ -278,13 +292,16 @@ private:
     template <Reach Far>
     CT_HOST_DEVICE void find_windows(const LineStep& line, int group, int strip, int* first, int* second) const {
         const int at = b_.layout.first_of(group, strip) / Count;
-        const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at), most = Narrow::load_anywhere(b_.along_most + at);
+        const Narrow::Floats least = Narrow::load_anywhere(b_.along_least + at),
+                             most = Narrow::load_anywhere(b_.along_most + at);
         const auto low = [&](float x, float more) {
-            const float cell_y = line.cell_y + line.cell_xy * x, cell = line.cell + x * (line.cell_x + line.cell_xx * x) + more;
+            const float cell_y = line.cell_y + line.cell_xy * x,
+                        cell = line.cell + x * (line.cell_x + line.cell_xx * x) + more;
             return (cell_y > 0 ? cell_y * least : cell_y * most) + cell;
         };
         const float across = static_cast<float>(b_.layout.patch_across - 1);
-        const float left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2), right = left + across;
+        const float left = static_cast<float>(strip * b_.layout.patch_across - b_.layout.across() / 2),
+                    right = left + across;
         constexpr float rounding = 1e-3f;
         const float to_entries = static_cast<float>(b_.entries / 2) + 0.5f - rounding;
         Narrow::Floats cell;
@@ -301,7 +318,8 @@ private:
         } else {
             const int uneven = b_.entries / (2 * Count) & 1;  // before the middle
             const Narrow::Ints chunk = (number >> std::countr_zero(static_cast<unsigned>(Count))) + uneven;
-            const Narrow::Ints even = (((chunk + 1) & ~1) - uneven) * (2 * row), odd = ((chunk | 1) - uneven) * (2 * row);
+            const Narrow::Ints even = (((chunk + 1) & ~1) - uneven) * (2 * row),
+                               odd = ((chunk | 1) - uneven) * (2 * row);
             std::memcpy(first, &even, sizeof even);
             std::memcpy(second, &odd, sizeof odd);
         }

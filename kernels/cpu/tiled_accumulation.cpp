@@ -23,7 +23,8 @@ constexpr int most_block_lines = 256, fewest_block_lines = 8;
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
 constexpr int most_lanes = 16;
-/// Rounding and what a few looks miss take so much of what is allowed; more than this is not to be had in single precision.
+/// Rounding and what a few looks miss take so much of what is allowed; more than this is not to be had in single
+/// precision.
 constexpr double spare_db = 4.5, best_signal_to_error_db = 103;
 static_assert(most_block_lines % lines_of_stage == 0);
 
@@ -71,7 +72,8 @@ AddLines adder(int lanes, AlongPhase along, bool weighted) {
     return along == stepped ? adder<stepped, false>(lanes) : adder<in_cells, false>(lanes);
 }
 
-/// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest pixel is.
+/// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest
+/// pixel is.
 struct TilePixels {
     int count;
     const float *x, *y, *height_m;
@@ -105,8 +107,8 @@ CT_VECTOR_CLONES void weigh_sums(int count, const double* weight, float* re, flo
 }
 
 /// Places along the tile at which the pixels would lie if nothing bent: what is not linear moves them.
-CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const double* cycles, double linear_x, double linear_y, double along_per_cycle,
-                                 float* along) {
+CT_VECTOR_CLONES void bend_along(const TilePixels& pixels, const double* cycles, double linear_x, double linear_y,
+                                 double along_per_cycle, float* along) {
     const float *px = pixels.x, *py = pixels.y;
     for (int i = 0; i < pixels.count; ++i) {
         const double x = px[i], y = py[i];
@@ -176,7 +178,8 @@ struct TiledAccumulation::Scene {
         int held = 0, asked = 0;
         for (std::int64_t i = 0; i < each_way; ++i)
             for (std::int64_t k = 0; k < each_way; ++k) {
-                const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1), y = (image.tiles_along() - 1) * k / (each_way - 1);
+                const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1),
+                                   y = (image.tiles_along() - 1) * k / (each_way - 1);
                 const Heights of_tile = heights(x, y);
                 const Tile tile(pass, geometry, image, x, y, of_tile.middle_m, of_tile.half_m);
                 const IndexRange lines = tile.lines();
@@ -213,7 +216,8 @@ public:
           arrivals_(tile_points * most_block_lines) {}
 
     /// False: the tile does not hold, or a stop was asked for.
-    bool sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) {
+    bool sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+             Complex64* image) {
         const TiledImage& tiled = scene_.image;
         first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
         first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
@@ -269,8 +273,10 @@ private:
                 for (int vector = 0; vector < vectors_at_a_time; ++vector)
                     for (int lane = 0; lane < layout_.lanes; ++lane) {
                         const auto i = static_cast<std::size_t>(layout_.first_of(group, strip, vector) + lane);
-                        const std::int64_t x = std::clamp<std::int64_t>(centre_x + layout_.x(strip, lane), 0, tiled.across - 1),
-                                           y = std::clamp<std::int64_t>(centre_y + layout_.y(group, vector, lane), 0, tiled.along - 1);
+                        const std::int64_t x = std::clamp<std::int64_t>(centre_x + layout_.x(strip, lane), 0,
+                                                                        tiled.across - 1),
+                                           y = std::clamp<std::int64_t>(centre_y + layout_.y(group, vector, lane), 0,
+                                                                        tiled.along - 1);
                         x_[i] = static_cast<float>(x - centre_x);
                         y_[i] = static_cast<float>(y - centre_y);
                         if (!scene_.geometry.relief_m.empty())
@@ -281,7 +287,8 @@ private:
     /// What a line adds at a place, less what it adds in the tile's middle.
     double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
-        const PixelNode node = scene_.image.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
+        const PixelNode node =
+            scene_.image.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
         return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
@@ -307,8 +314,10 @@ private:
             {{1, 1, 1}, {-1, 1, -1}, {1, -1, 0.5}, {-1, -1, 1}, {0.5, -0.7, 0.5}, {-0.5, 0.7, -0.5}}};
         double error = 0;
         for (const auto& [part_x, part_y, part_height] : looks) {
-            const double x = part_x * tile.scale().half_x, y = part_y * tile.scale().half_y, height_m = part_height * heights_.half_m;
-            const double off = 6.283185307179586 * (frame.at(x, y, height_m) - more_cycles(tile, number, x, y, height_m));
+            const double x = part_x * tile.scale().half_x, y = part_y * tile.scale().half_y,
+                         height_m = part_height * heights_.half_m;
+            const double off =
+                6.283185307179586 * (frame.at(x, y, height_m) - more_cycles(tile, number, x, y, height_m));
             error += off * off / looks.size();
         }
         return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
@@ -317,7 +326,8 @@ private:
     bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
         const AddLines add_lines = adder(scene_.lanes, along, !scene_.window.empty());
         const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
-        const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m), level(tile.scale().half_x, tile.scale().half_y, 0);
+        const TileFit fit(tile.scale().half_x, tile.scale().half_y, heights_.half_m),
+            level(tile.scale().half_x, tile.scale().half_y, 0);
         find_places(fit, tile);
         std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
         for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
@@ -329,7 +339,8 @@ private:
             std::swap(cycles_, before_);
             evaluate(pixels, frame, cycles_.data());
             if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
-            bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y, along_.data());
+            bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y,
+                       along_.data());
             const Extremes extremes = see(tile, begin, count, along, middle);
             const int entries = entries_for(extremes);
             if (entries > most_entries) return false;
@@ -337,9 +348,12 @@ private:
             add_lines(block(begin, count, entries, compressed));
         }
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
-        const auto node = [&](double x, double y) { return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y); };
+        const auto node = [&](double x, double y) {
+            return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+        };
         const double middle_cycles = tile.points()[0].phase_cycles;
-        evaluate(pixels, level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }), before_.data());
+        evaluate(pixels, level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }),
+                 before_.data());
         turn_sums(pixels.count, cycles_.data(), before_.data(), re_.data(), im_.data());
         evaluate(pixels, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
         weigh_sums(pixels.count, before_.data(), re_.data(), im_.data());
@@ -354,8 +368,8 @@ private:
         const bool rises = stepped && tile.rises();
         const int points = rises ? tile_points : stepped ? points_of_quadratic : points_of_slopes;
         for (int i = 0; i < points; ++i)
-            find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count, tile.points()[static_cast<std::size_t>(i)].place,
-                          arrivals_.data() + i * count);
+            find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count,
+                          tile.points()[static_cast<std::size_t>(i)].place, arrivals_.data() + i * count);
         const auto [low, high] = along_extremes();
         const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
         Extremes most;
@@ -378,8 +392,8 @@ private:
     }
 
     LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, bool stepped) const {
-        const AddedPhase more =
-            added_phase(stepped ? AlongPhase::stepped : AlongPhase::in_cells, seen, middle, cells_per_cycle(), tile.rises());
+        const AddedPhase more = added_phase(stepped ? AlongPhase::stepped : AlongPhase::in_cells, seen, middle,
+                                            cells_per_cycle(), tile.rises());
         const double bends = stepped ? cells_per_cycle() : 0;
         const double below = std::floor(seen.cell), part = seen.cell - below;
         const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
@@ -407,7 +421,8 @@ private:
 
     /// Of a block's pixels; those of each vector are kept.
     std::pair<double, double> along_extremes() {
-        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes), lanes = static_cast<std::size_t>(layout_.lanes);
+        const auto vectors = static_cast<std::size_t>(layout_.pixels() / layout_.lanes),
+                   lanes = static_cast<std::size_t>(layout_.lanes);
         float low = INFINITY, high = -INFINITY;
         for (std::size_t i = 0; i < vectors; ++i) {
             const float* const at = along_.data() + i * lanes;
@@ -440,7 +455,9 @@ private:
             }
             // Rounding to whole cells takes up to one, and where a window begins is found to a hundredth.
             const double cells = spread * extremes.along + (layout_.patch_across - 1) * extremes.across + 1.01;
-            reach_[static_cast<std::size_t>(i)] = cells <= half ? Reach::near : cells <= scene_.lanes ? Reach::wide : Reach::far;
+            reach_[static_cast<std::size_t>(i)] = cells <= half           ? Reach::near
+                                                  : cells <= scene_.lanes ? Reach::wide
+                                                                          : Reach::far;
         }
     }
 
@@ -479,16 +496,18 @@ private:
                 !TiledImage::owns(tile_y, tiled.tile.along, tiled.along, y))
                 continue;
             const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
-            image[row * scene_.pass.columns + column] = scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
+            image[row * scene_.pass.columns + column] =
+                scene_.pass.covers(row, column) ? Complex64{re_[at], im_[at]} : Complex64{0, 0};
         }
     }
 
     Complex64 exact_pixel(std::int64_t row, std::int64_t column, const Complex64* compressed) const {
         const Accumulation& pass = scene_.pass;
-        const PixelNode pixel = view_of(scene_.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
-        return complex_cast<float>(accumulated_pixel(pass.timing, view_of(pass.window, pass.window.weight.data()),
-                                                     scene_.geometry.paths.data(), compressed, pass.cells, {0, pass.lines}, pixel,
-                                                     scene_.geometry.relief_at_m(row * pass.columns + column)));
+        const PixelNode pixel =
+            view_of(scene_.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
+        return complex_cast<float>(accumulated_pixel(
+            pass.timing, view_of(pass.window, pass.window.weight.data()), scene_.geometry.paths.data(), compressed,
+            pass.cells, {0, pass.lines}, pixel, scene_.geometry.relief_at_m(row * pass.columns + column)));
     }
 
     const Scene& scene_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection on the CPU in tiles and vectors, single precision; in double precision, pixel by pixel, where tiles do not hold.
+// Back-projection on the CPU in tiles and vectors, single precision; in double precision, pixel by pixel, where tiles
+// do not hold.
 #pragma once
 
 #include <atomic>

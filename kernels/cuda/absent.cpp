@@ -10,8 +10,9 @@ namespace cornerturn {
 CudaDevices cuda_devices() { return {.devices = {}, .reason = "this program was built without CUDA"}; }
 
 std::unique_ptr<Device> open_cuda_device(int index) {
-    throw DeviceError(
-        fmt::format("cuda:{}: this program was built without CUDA; build with the CUDA Toolkit installed, or use --device cpu", index));
+    throw DeviceError(fmt::format(
+        "cuda:{}: this program was built without CUDA; build with the CUDA Toolkit installed, or use --device cpu",
+        index));
 }
 
 }  // namespace cornerturn

@@ -36,7 +36,8 @@ struct AccumulationBlock : CudaBlock {
         const float2 value = __ldg(reinterpret_cast<const float2*>(from));
         return {value.x, value.y};
     }
-    /// Rounding is an addition: the nearest whole number of a small float stands in the last bits of its sum with 1.5 * 2^23.
+    /// Rounding is an addition: the nearest whole number of a small float stands in the last bits of its sum with 1.5 *
+    /// 2^23.
     static constexpr float to_whole = 12582912.0f;
     static constexpr unsigned bits_of_zero = 0x4B400000u;
     __device__ unsigned table_origin(const Float4* entry) const {
@@ -63,7 +64,8 @@ struct TileLook {
     float error_cycles;  ///< of the phase, the largest that was seen
 };
 
-/// A block looks at every eighth line: which the tile needs, and how many cells of them; and how far off its pixels are in one of them.
+/// A block looks at every eighth line: which the tile needs, and how many cells of them; and how far off its pixels are
+/// in one of them.
 struct TileLooks {
     AccumulationView view;
     AlongPhase along;
@@ -79,14 +81,17 @@ struct TileLooks {
         __shared__ Shared shared;
         const int tid = static_cast<int>(threadIdx.x);
         const TiledImage& tiled = view.tiled;
-        const int middle_x = static_cast<int>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across)) + tiled.tile.across / 2;
-        const int middle_y = static_cast<int>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along)) + tiled.tile.along / 2;
+        const int middle_x =
+            static_cast<int>(TiledImage::first_of(blockIdx.x, tiled.tile.across, tiled.across)) + tiled.tile.across / 2;
+        const int middle_y =
+            static_cast<int>(TiledImage::first_of(blockIdx.y, tiled.tile.along, tiled.along)) + tiled.tile.along / 2;
         if (tid < tile_points) shared.points[tid] = tile_point(tiled, view.mesh, middle_x, middle_y, tid);
         if (tid == 0) shared.first = INT_MAX, shared.last = -1, shared.cells = 0, shared.error = 0;
         __syncthreads();
         for (std::int64_t number = tid * looked_at_every; number < view.lines; number += threads * looked_at_every) {
             Arrival at[points_of_slopes];
-            for (int i = 0; i < points_of_slopes; ++i) at[i] = arrival(view.timing, view.paths[number], shared.points[i].place);
+            for (int i = 0; i < points_of_slopes; ++i)
+                at[i] = arrival(view.timing, view.paths[number], shared.points[i].place);
             const TileLine line = tile_line<points_of_slopes>(view.scale, at, 1, shared.points);
             if (!weighs(view.window, view.scale, line)) continue;
             atomicMin(&shared.first, static_cast<int>(number));
@@ -100,7 +105,8 @@ struct TileLooks {
         if (tid > 0) return;
         const bool whole = view.window.weight == nullptr;
         const IndexRange lines =
-            whole ? IndexRange{0, view.lines} : recorded({shared.first - looked_at_every, shared.last + looked_at_every + 1}, view.lines);
+            whole ? IndexRange{0, view.lines}
+                  : recorded({shared.first - looked_at_every, shared.last + looked_at_every + 1}, view.lines);
         looks[blockIdx.y * gridDim.x + blockIdx.x] = {shared.last < 0 ? IndexRange{0, 0} : lines, shared.cells,
                                                       __int_as_float(shared.error)};
     }
@@ -124,26 +130,35 @@ private:
         if (tid >= pixels_each_way * pixels_each_way) return;
         const TileLine middle = whole_tile_line(view.scale, shared.at[KeyLines::count], 1, shared.points);
         const TileLine line = whole_tile_line(view.scale, shared.at[KeyLines::count + 1], 1, shared.points);
-        const bool rises = heights_matter(view.largest_relief_m, shared.at[0][raised_point].cell - shared.at[0][0].cell);
-        const auto pixel_of = [&](int place, double half) { return static_cast<int>(rint((place * 0.45 - 0.9) * half)); };
+        const bool rises =
+            heights_matter(view.largest_relief_m, shared.at[0][raised_point].cell - shared.at[0][0].cell);
+        const auto pixel_of = [&](int place, double half) {
+            return static_cast<int>(rint((place * 0.45 - 0.9) * half));
+        };
         const TiledImage& tiled = view.tiled;
-        const int x = pixel_of(tid % pixels_each_way, view.scale.half_x), y = pixel_of(tid / pixels_each_way, view.scale.half_y);
+        const int x = pixel_of(tid % pixels_each_way, view.scale.half_x),
+                  y = pixel_of(tid / pixels_each_way, view.scale.half_y);
         const std::int64_t at_x = middle_x + x, at_y = middle_y + y;
         if (at_x < 0 || at_y < 0 || at_x >= tiled.across || at_y >= tiled.along) return;
-        const double relief_m =
-            view.relief_m == nullptr ? 0.0 : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];
-        const Place place = raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
+        const double relief_m = view.relief_m == nullptr
+                                    ? 0.0
+                                    : view.relief_m[tiled.row(at_x, at_y) * view.columns + tiled.column(at_x, at_y)];
+        const Place place =
+            raised(tiled.node(view.mesh, static_cast<double>(at_x), static_cast<double>(at_y)), relief_m);
         double bent = middle.bend(x, y, relief_m);
         if (view.segment_lines > 0) {
             double beyond[KeyLines::count];
             for (int key = 0; key < KeyLines::count; ++key)
-                beyond[key] = whole_tile_line(view.scale, shared.at[key], 1, shared.points)
-                                  .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
-            bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2]).from_middle(static_cast<float>(keys.place(middle_number)));
+                beyond[key] =
+                    whole_tile_line(view.scale, shared.at[key], 1, shared.points)
+                        .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
+            bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2])
+                                    .from_middle(static_cast<float>(keys.place(middle_number)));
         }
         const AddedPhase added = added_phase(along, line, middle, view.cells_per_cycle, rises);
         const SeenPixel seen = seen_pixel(along, line, middle, added, view.cells_per_cycle, x, y, bent);
-        const double error_cycles = arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;
+        const double error_cycles =
+            arrival(view.timing, view.paths[number], place).cycles - line.cycles.value - seen.cycles;
         atomicMax(&shared.error, __float_as_int(static_cast<float>(fabs(error_cycles))));
     }
 };
@@ -156,7 +171,8 @@ struct ExactPixels {
         const PixelNode pixel = view.mesh.at(static_cast<double>(row), static_cast<double>(column));
         const double relief_m = view.relief_m == nullptr ? 0.0 : view.relief_m[row * view.columns + column];
         const IndexRange lines{0, is_covered(view.covered_rows, row, column) ? view.lines : 0};
-        const Complex128 sum = accumulated_pixel(view.timing, view.window, view.paths, view.compressed, view.cells, lines, pixel, relief_m);
+        const Complex128 sum = accumulated_pixel(view.timing, view.window, view.paths, view.compressed, view.cells,
+                                                 lines, pixel, relief_m);
         view.image[row * view.columns + column] = {static_cast<float>(sum.re), static_cast<float>(sum.im)};
     }
 };
@@ -184,8 +200,8 @@ constexpr const char* doing = "back-projection";
 
 template <class Tiling, bool Weighted, bool Follows>
 void reserve_memory(std::size_t bytes) {
-    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted, Follows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
+    check(cudaFuncSetAttribute(accumulation_kernel<Tiling, Weighted, Follows>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "reserve shared memory for back-projection");
 }
 
@@ -240,7 +256,8 @@ constexpr int block_lines[] = {512, 384, 320, 256, 192, 128, 96, 80, 64, 48, 32,
 
 std::size_t shared_memory_limit(int gpu) {
     int bytes = 0;
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu), "ask for the shared memory of a block");
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu),
+          "ask for the shared memory of a block");
     return static_cast<std::size_t>(bytes);
 }
 
@@ -310,7 +327,8 @@ private:
                     if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= shared_limit &&
                         (segment > 0 ? kernel.follows : view_.relief_m == nullptr))
                         choices.push_back({&kernel, lines, (segment + lines - 1) / lines * lines});
-        std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
+        std::stable_sort(choices.begin(), choices.end(),
+                         [](const Choice& a, const Choice& b) { return a.rate() > b.rate(); });
         return choices;
     }
 
@@ -334,7 +352,8 @@ private:
                 tiles = std::make_unique<SampledTiles>(pass, geometry, tiled);
             }
             if (tiled.tiles_along() > most_blocks_y || tiles->cells() + of_relief > choice.kernel->entries) continue;
-            const TileMethod method{choice.kernel->along, choice.segment_lines > 0 ? Framing::followed : Framing::quadratic,
+            const TileMethod method{choice.kernel->along,
+                                    choice.segment_lines > 0 ? Framing::followed : Framing::quadratic,
                                     choice.segment_lines, largest_step_cycles};
             if (!tiles->hold(method, choice.block_lines, pass.signal_to_error_db)) continue;
             view_.tiled = tiled;
@@ -357,16 +376,19 @@ private:
         const auto count = static_cast<std::size_t>(view_.tiled.tiles_across() * view_.tiled.tiles_along());
         const DeviceBuffer looks(count * sizeof(TileLook), "what tiles need of lines");
         const dim3 grid(grid_of(view_.tiled.tiles_across(), doing), static_cast<unsigned>(view_.tiled.tiles_along()));
-        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(TileLooks{view_, along, looks.data<TileLook>()});
+        look_kernel<<<grid, TileLooks::threads, 0, context_->stream.get()>>>(
+            TileLooks{view_, along, looks.data<TileLook>()});
         check_launch(doing);
         std::vector<TileLook> seen(count);
-        check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost, context_->stream.get()),
+        check(cudaMemcpyAsync(seen.data(), looks.data<void>(), looks.bytes(), cudaMemcpyDeviceToHost,
+                              context_->stream.get()),
               "copy what tiles need of lines");
         context_->stream.synchronize();
         constexpr double largest_of_rms = 4, two_pi = 6.283185307179586;
         const double most_cycles = largest_of_rms * std::pow(10, -least_db / 20) / two_pi;
-        if (std::any_of(seen.begin(), seen.end(),
-                        [=](const TileLook& tile) { return tile.cells > entries || !(tile.error_cycles <= most_cycles); }))
+        if (std::any_of(seen.begin(), seen.end(), [=](const TileLook& tile) {
+                return tile.cells > entries || !(tile.error_cycles <= most_cycles);
+            }))
             return false;
         std::vector<IndexRange> lines(count);
         std::transform(seen.begin(), seen.end(), lines.begin(), [](const TileLook& tile) { return tile.lines; });

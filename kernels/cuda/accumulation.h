@@ -10,7 +10,8 @@
 
 namespace cornerturn {
 
-/// Takes the fastest tiles whose approximations are as good as the pass asks for, and sums in double precision where none are.
+/// Takes the fastest tiles whose approximations are as good as the pass asks for, and sums in double precision where
+/// none are.
 std::unique_ptr<StepPlan> accumulation_plan(const Accumulation& pass, SharedContext context);
 
 }  // namespace cornerturn

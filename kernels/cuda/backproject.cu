@@ -36,13 +36,14 @@ __global__ void __launch_bounds__(threads_per_block)
     block_sum(sum);
     if (threadIdx.x > 0) return;
     const double energy = sum[2] + unrecorded_energy(chip.timing, pixel.lines, chip.lines);
-    pixels[blockIdx.x] = (energy > 0 ? 1 / energy : 0.0) * (image_phasor(chip.timing, pixel.range_m) * Complex128{sum[0], sum[1]});
+    pixels[blockIdx.x] =
+        (energy > 0 ? 1 / energy : 0.0) * (image_phasor(chip.timing, pixel.range_m) * Complex128{sum[0], sum[1]});
 }
 
 }  // namespace
 
-std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip,
-                                                     const CudaContext& context) {
+std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const EchoDecoding& decoding,
+                                                     const BackprojectionChip& chip, const CudaContext& context) {
     std::vector<std::complex<double>> pixels(chip.pixels.size());
     if (pixels.empty()) return pixels;
     constexpr const char* doing = "back-projection";
@@ -57,8 +58,8 @@ std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const E
                         .pixels = tables(chip.pixels, "the places of a back-projection")};
     const DeviceBuffer sums(pixels.size() * sizeof(Complex128), "the pixels of a back-projection");
     with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
-        backproject_kernel<<<grid, threads_per_block, 0, context.stream.get()>>>(decoding_tables.reader<double, Component>(echo), view,
-                                                                                 sums.data<Complex128>());
+        backproject_kernel<<<grid, threads_per_block, 0, context.stream.get()>>>(
+            decoding_tables.reader<double, Component>(echo), view, sums.data<Complex128>());
     });
     check_launch(doing);
     check(cudaMemcpyAsync(pixels.data(), sums.data<void>(), sums.bytes(), cudaMemcpyDeviceToHost, context.stream.get()),

@@ -12,7 +12,7 @@
 namespace cornerturn {
 
 /// chip.rows x chip.columns pixels, packed.
-std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const EchoDecoding& decoding, const BackprojectionChip& chip,
-                                                     const CudaContext& context);
+std::vector<std::complex<double>> backproject_on_gpu(const Matrix& echo, const EchoDecoding& decoding,
+                                                     const BackprojectionChip& chip, const CudaContext& context);
 
 }  // namespace cornerturn

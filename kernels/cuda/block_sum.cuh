@@ -4,8 +4,8 @@
 
 namespace cornerturn {
 
-/// Adds up `Fields` values of every thread; the sums are valid in thread 0. The order of additions is fixed, so that equal input
-/// gives equal results. All threads of the block must call it; the block has a multiple of 32 threads.
+/// Adds up `Fields` values of every thread; the sums are valid in thread 0. The order of additions is fixed, so that
+/// equal input gives equal results. All threads of the block must call it; the block has a multiple of 32 threads.
 template <int Fields, class Value>
 __device__ void block_sum(Value (&value)[Fields]) {
     __shared__ Value of_warp[32][Fields];

@@ -36,7 +36,9 @@ const char* name_of(cufftResult status) {
 
 }  // namespace
 
-std::string describe(cudaError_t status) { return fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status)); }
+std::string describe(cudaError_t status) {
+    return fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status));
+}
 
 void check(cudaError_t status, std::string_view doing, std::source_location place) {
     if (status == cudaSuccess) return;

@@ -14,7 +14,8 @@ namespace cornerturn {
 void check(cudaError_t status, std::string_view doing, std::source_location place = std::source_location::current());
 void check(cufftResult status, std::string_view doing, std::source_location place = std::source_location::current());
 
-/// After a kernel launch: its configuration was accepted. What goes wrong while it runs shows at the next synchronisation.
+/// After a kernel launch: its configuration was accepted. What goes wrong while it runs shows at the next
+/// synchronisation.
 inline void check_launch(std::string_view doing, std::source_location place = std::source_location::current()) {
     check(cudaGetLastError(), doing, place);
 }

@@ -14,12 +14,14 @@
 
 namespace cornerturn {
 
-/// Scratch memory of all plans of a device: they run one after the other in one stream. Grows when a plan is made, never in a run. A copy
-/// shares the memory, and keeps it when the original grows.
+/// Scratch memory of all plans of a device: they run one after the other in one stream. Grows when a plan is made,
+/// never in a run. A copy shares the memory, and keeps it when the original grows.
 class Workspace {
 public:
     void reserve_lines(std::size_t bytes) { grow(lines_, bytes, "FFT buffer"); }
-    void reserve_fft(std::size_t bytes) { grow(fft_, std::max<std::size_t>(bytes, 256), "cuFFT work area"); }  // cuFFT takes no null
+    void reserve_fft(std::size_t bytes) {
+        grow(fft_, std::max<std::size_t>(bytes, 256), "cuFFT work area");
+    }  // cuFFT takes no null
     Complex64* lines() const { return static_cast<Complex64*>(lines_.memory.get()); }
     void* fft() const { return fft_.memory.get(); }
 
@@ -62,15 +64,17 @@ private:
 };
 using SharedContext = std::shared_ptr<CudaContext>;
 
-/// Lines that go through the FFT buffer together. Large matrices are cut into equal batches, so that FFT buffer and cuFFT work
-/// area stay small beside the two matrices of a pass, and a batch may stay in the L2 cache from hook to hook.
+/// Lines that go through the FFT buffer together. Large matrices are cut into equal batches, so that FFT buffer and
+/// cuFFT work area stay small beside the two matrices of a pass, and a batch may stay in the L2 cache from hook to
+/// hook.
 struct LineBatches {
     static constexpr std::int64_t batch_bytes = std::int64_t{32} << 20;
     std::int64_t lines = 0;
     std::int64_t batch = 0;
 
     /// Batches of a multiple of `step` lines, but for the last and where those are too long.
-    LineBatches(std::int64_t line_count, std::int64_t fft_length, std::int64_t step = 1, std::int64_t most_bytes = batch_bytes)
+    LineBatches(std::int64_t line_count, std::int64_t fft_length, std::int64_t step = 1,
+                std::int64_t most_bytes = batch_bytes)
         : lines(line_count) {
         const std::int64_t line_bytes = fft_length * static_cast<std::int64_t>(sizeof(Complex64));
         if (step * line_bytes > most_bytes) step = 1;

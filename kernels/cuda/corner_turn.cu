@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
 }
 
 template <class Turn, class T>
-__global__ void __launch_bounds__(Turn::block_width* Turn::block_height) inplace_kernel(const Turn turn, T* data, const MatrixShape shape) {
+__global__ void __launch_bounds__(Turn::block_width* Turn::block_height)
+    inplace_kernel(const Turn turn, T* data, const MatrixShape shape) {
     turn.run(CudaBlock{}, data, data, shape);
 }
 
@@ -82,7 +83,8 @@ struct alignas(16) Piece {
 constexpr int pieces_per_thread = 4;
 __global__ void __launch_bounds__(threads_per_block)
     copy_kernel(const Piece* __restrict__ from, Piece* __restrict__ to, const std::int64_t pieces) {
-    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads_per_block * pieces_per_thread) + threadIdx.x;
+    const std::int64_t first =
+        static_cast<std::int64_t>(blockIdx.x) * (threads_per_block * pieces_per_thread) + threadIdx.x;
     Piece piece[pieces_per_thread];
 #pragma unroll
     for (int i = 0; i < pieces_per_thread; ++i)
@@ -109,7 +111,8 @@ struct CountDifference {
 }  // namespace
 
 template <class T>
-void corner_turn_on_gpu(CornerTurnVariant variant, const T* in, T* out, MatrixShape shape, const Stream& stream, Cublas& cublas) {
+void corner_turn_on_gpu(CornerTurnVariant variant, const T* in, T* out, MatrixShape shape, const Stream& stream,
+                        Cublas& cublas) {
     if (shape.rows == 0 || shape.columns == 0) return;
     if (variant == CornerTurnVariant::cublas) return cublas.corner_turn(in, out, shape, stream);
     launch(variant, in, out, shape, stream);
@@ -122,34 +125,39 @@ void copy_by_kernel(const void* from, void* to, std::size_t bytes, const Stream&
     const std::size_t pieces = bytes / sizeof(Piece), copied = pieces * sizeof(Piece);
     constexpr std::size_t per_block = threads_per_block * pieces_per_thread;
     if (pieces > 0) {
-        copy_kernel<<<static_cast<unsigned>((pieces + per_block - 1) / per_block), threads_per_block, 0, stream.get()>>>(
-            static_cast<const Piece*>(from), static_cast<Piece*>(to), static_cast<std::int64_t>(pieces));
+        copy_kernel<<<static_cast<unsigned>((pieces + per_block - 1) / per_block), threads_per_block, 0,
+                      stream.get()>>>(static_cast<const Piece*>(from), static_cast<Piece*>(to),
+                                      static_cast<std::int64_t>(pieces));
         check_launch("copy");
     }
     if (copied < bytes)
-        check(cudaMemcpyAsync(static_cast<std::byte*>(to) + copied, static_cast<const std::byte*>(from) + copied, bytes - copied,
-                              cudaMemcpyDeviceToDevice, stream.get()),
+        check(cudaMemcpyAsync(static_cast<std::byte*>(to) + copied, static_cast<const std::byte*>(from) + copied,
+                              bytes - copied, cudaMemcpyDeviceToDevice, stream.get()),
               "copy the last bytes");
 }
 
 template <class Word>
-std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, MatrixShape shape, bool turned, const Stream& stream) {
+std::int64_t count_differences_on_gpu(const Word* expected, const Word* got, MatrixShape shape, bool turned,
+                                      const Stream& stream) {
     const DeviceBuffer count(sizeof(unsigned long long), "count of differences");
     check(cudaMemsetAsync(count.data<void>(), 0, count.bytes(), stream.get()), "clear the count of differences");
-    for_each(CountDifference<Word>{expected, got, shape, turned, count.data<unsigned long long>()}, shape.rows, shape.columns, stream,
-             "count differences");
+    for_each(CountDifference<Word>{expected, got, shape, turned, count.data<unsigned long long>()}, shape.rows,
+             shape.columns, stream, "count differences");
     unsigned long long differences = 0;
     check(cudaMemcpyAsync(&differences, count.data<void>(), sizeof differences, cudaMemcpyDeviceToHost, stream.get()),
           "fetch the count of differences");
     stream.synchronize();
     return static_cast<std::int64_t>(differences);
 }
-template std::int64_t count_differences_on_gpu(const std::uint32_t*, const std::uint32_t*, MatrixShape, bool, const Stream&);
-template std::int64_t count_differences_on_gpu(const std::uint64_t*, const std::uint64_t*, MatrixShape, bool, const Stream&);
+template std::int64_t count_differences_on_gpu(const std::uint32_t*, const std::uint32_t*, MatrixShape, bool,
+                                               const Stream&);
+template std::int64_t count_differences_on_gpu(const std::uint64_t*, const std::uint64_t*, MatrixShape, bool,
+                                               const Stream&);
 
 void require_code_for_this_gpu() {
     cudaFuncAttributes attributes;
-    check(cudaFuncGetAttributes(&attributes, copy_kernel), "look for code built for this GPU (CMAKE_CUDA_ARCHITECTURES)");
+    check(cudaFuncGetAttributes(&attributes, copy_kernel),
+          "look for code built for this GPU (CMAKE_CUDA_ARCHITECTURES)");
 }
 
 }  // namespace cornerturn

@@ -15,13 +15,15 @@ namespace cornerturn {
 namespace {
 
 void check(cublasStatus_t status, std::string_view doing) {
-    if (status != CUBLAS_STATUS_SUCCESS) throw DeviceError(fmt::format("cuda: {}: cuBLAS status {}", doing, static_cast<int>(status)));
+    if (status != CUBLAS_STATUS_SUCCESS)
+        throw DeviceError(fmt::format("cuda: {}: cuBLAS status {}", doing, static_cast<int>(status)));
 }
 
 /// cuBLAS counts in int.
 int dimension(std::int64_t value) {
     if (value > INT_MAX)
-        throw InputError(fmt::format("cublas: a matrix with {} rows or columns, the limit is {}; choose another variant", value, INT_MAX));
+        throw InputError(fmt::format(
+            "cublas: a matrix with {} rows or columns, the limit is {}; choose another variant", value, INT_MAX));
     return static_cast<int>(value);
 }
 
@@ -48,7 +50,8 @@ struct Cublas::Library {
     Library() : file(dlopen(name().c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
         if (!file)
             throw DeviceError(
-                fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(), dlerror()));
+                fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(),
+                            dlerror()));
         find(create, "cublasCreate_v2");
         find(destroy, "cublasDestroy_v2");
         find(set_stream, "cublasSetStream_v2");
@@ -59,7 +62,8 @@ struct Cublas::Library {
         find(cgemm, "cublasCgemm_v2");
         find(zgemm, "cublasZgemm_v2");
         check(create(&handle), "create a cuBLAS handle");
-        // The fastest that keeps the precision of the elements: never TF32. (CUBLAS_PEDANTIC_MATH may be slower: no fair opponent.)
+        // The fastest that keeps the precision of the elements: never TF32. (CUBLAS_PEDANTIC_MATH may be slower: no
+        // fair opponent.)
         check(set_math_mode(handle, CUBLAS_DEFAULT_MATH), "choose the arithmetic of cuBLAS");
     }
     ~Library() { destroy(handle); }
@@ -71,7 +75,8 @@ struct Cublas::Library {
     template <class Function>
     void find(Function& function, const char* symbol) {
         function = reinterpret_cast<Function>(dlsym(file.get(), symbol));
-        if (!function) throw DeviceError(fmt::format("cuda: {} has no {}; install cuBLAS {}", name(), symbol, CUBLAS_VER_MAJOR));
+        if (!function)
+            throw DeviceError(fmt::format("cuda: {} has no {}; install cuBLAS {}", name(), symbol, CUBLAS_VER_MAJOR));
     }
 };
 
@@ -89,8 +94,8 @@ void Cublas::corner_turn(const Complex64* in, Complex64* out, MatrixShape shape,
     const int m = dimension(shape.rows), n = dimension(shape.columns), pitch = dimension(shape.pitch);
     auto* result = reinterpret_cast<cuComplex*>(out);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, reinterpret_cast<const cuComplex*>(in), pitch, &zero,
-                          result, m, result, m),
+    check(library().cgeam(library().handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one,
+                          reinterpret_cast<const cuComplex*>(in), pitch, &zero, result, m, result, m),
           "turn a matrix with cublasCgeam");
 }
 
@@ -107,24 +112,29 @@ void Cublas::matrix_product(const float* a, const float* b, float* c, const Prod
     const float one = 1, zero = 0;
     const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().sgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n), "multiply by cublasSgemm");
+    check(library().sgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n),
+          "multiply by cublasSgemm");
 }
 
-void Cublas::matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape, const Stream& stream) {
+void Cublas::matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape,
+                            const Stream& stream) {
     const cuComplex one{1, 0}, zero{0, 0};
     const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().cgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, reinterpret_cast<const cuComplex*>(b), n,
-                          reinterpret_cast<const cuComplex*>(a), k, &zero, reinterpret_cast<cuComplex*>(c), n),
+    check(library().cgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                          reinterpret_cast<const cuComplex*>(b), n, reinterpret_cast<const cuComplex*>(a), k, &zero,
+                          reinterpret_cast<cuComplex*>(c), n),
           "multiply by cublasCgemm");
 }
 
-void Cublas::matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape, const Stream& stream) {
+void Cublas::matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape,
+                            const Stream& stream) {
     const cuDoubleComplex one{1, 0}, zero{0, 0};
     const int m = dimension(shape.m), k = dimension(shape.k), n = dimension(shape.n);
     check(library().set_stream(library().handle, stream.get()), "choose the stream");
-    check(library().zgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, reinterpret_cast<const cuDoubleComplex*>(b), n,
-                          reinterpret_cast<const cuDoubleComplex*>(a), k, &zero, reinterpret_cast<cuDoubleComplex*>(c), n),
+    check(library().zgemm(library().handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                          reinterpret_cast<const cuDoubleComplex*>(b), n, reinterpret_cast<const cuDoubleComplex*>(a),
+                          k, &zero, reinterpret_cast<cuDoubleComplex*>(c), n),
           "multiply by cublasZgemm");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's cuBLAS, to compare with. Its library is opened at first use: it is some hundred megabytes, and no image needs it.
+// NVIDIA's cuBLAS, to compare with. Its library is opened at first use: it is some hundred megabytes, and no image
+// needs it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,10 @@ public:
 
     /// c = a * b in the precision of the elements and no less, which leaves float without tensor cores.
     void matrix_product(const float* a, const float* b, float* c, const ProductShape& shape, const Stream& stream);
-    void matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape, const Stream& stream);
-    void matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape, const Stream& stream);
+    void matrix_product(const Complex64* a, const Complex64* b, Complex64* c, const ProductShape& shape,
+                        const Stream& stream);
+    void matrix_product(const Complex128* a, const Complex128* b, Complex128* c, const ProductShape& shape,
+                        const Stream& stream);
 
 private:
     struct Library;

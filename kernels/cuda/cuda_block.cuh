@@ -15,8 +15,9 @@
 
 namespace cornerturn {
 
-/// Words that the hardware loads at once, from the L2 cache, at an offset in bytes. Not the intrinsics for it: theirs keep the compiler
-/// from moving anything across, down to the arithmetic of addresses. These may move, because no kernel writes what it fetches.
+/// Words that the hardware loads at once, from the L2 cache, at an offset in bytes. Not the intrinsics for it: theirs
+/// keep the compiler from moving anything across, down to the arithmetic of addresses. These may move, because no
+/// kernel writes what it fetches.
 template <std::size_t Bytes>
 struct Word;
 template <>
@@ -104,7 +105,8 @@ struct CudaBlock {
     }
     /// Largest of the values of a warp.
     __device__ float warp_max(float value) const {
-        for (int distance = 16; distance > 0; distance /= 2) value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
+        for (int distance = 16; distance > 0; distance /= 2)
+            value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
         return value;
     }
     /// A value of 16 bytes, or a float, in a constant table, kept in the L1 cache.
@@ -128,7 +130,8 @@ struct CudaBlock {
     }
     /// Asks for a cache line to be brought into the L2 cache.
     __device__ void prefetch(const void* address) const { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
-    /// Asks for memory to be brought there, by one request for the whole words of 16 bytes in it where the GPU can do that.
+    /// Asks for memory to be brought there, by one request for the whole words of 16 bytes in it where the GPU can do
+    /// that.
     __device__ void prefetch(const char* memory, int bytes) const {
         NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (prefetch_at_once(memory, bytes);), (prefetch_by_lines(memory, bytes);))
     }
@@ -151,7 +154,8 @@ private:
         const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + 15) / 16 * 16,
                    end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
         if (end >= begin + 16)
-            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"(static_cast<unsigned>((end - begin) / 16 * 16)));
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
+                         "r"(static_cast<unsigned>((end - begin) / 16 * 16)));
     }
     __device__ void prefetch_by_lines(const char* memory, int bytes) const {
         constexpr int cache_line = 128;

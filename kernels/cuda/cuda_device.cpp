@@ -31,7 +31,8 @@ std::string driver_version() {
     std::string version = fmt::format("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
     std::ifstream file("/proc/driver/nvidia/version");
     for (std::string word; file >> word;)
-        if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos) return word + ", " + version;
+        if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos)
+            return word + ", " + version;
     return version;
 }
 
@@ -70,15 +71,16 @@ GpuCount count_gpus() {
     if (status == cudaSuccess && count > 0) return {.count = count, .reason = ""};
     cudaGetLastError();
     if (status == cudaErrorInsufficientDriver)
-        return {.reason = fmt::format("the NVIDIA driver (CUDA {}.{}) is too old for this program (CUDA {}.{})", driver / 1000,
-                                      driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
+        return {.reason =
+                    fmt::format("the NVIDIA driver (CUDA {}.{}) is too old for this program (CUDA {}.{})",
+                                driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
     return {.reason = fmt::format("the NVIDIA driver offers no GPU ({})", describe(status))};
 }
 
 void require_native(const Matrix& matrix, std::string_view what) {
     if (matrix.format != SampleFormat::complex64)
-        throw std::logic_error(
-            fmt::format("{}: a matrix of {} bytes a sample; this device works on complex64", what, bytes_per_sample(matrix.format)));
+        throw std::logic_error(fmt::format("{}: a matrix of {} bytes a sample; this device works on complex64", what,
+                                           bytes_per_sample(matrix.format)));
 }
 
 class StopwatchOnGpu final : public DeviceStopwatch {
@@ -126,7 +128,8 @@ public:
 
     void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
         context_->use();
-        if (to.size() != from.bytes()) throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
+        if (to.size() != from.bytes())
+            throw std::logic_error(fmt::format("download of {} bytes into {}", from.bytes(), to.size()));
         downloaded_bytes_ += from.bytes();
         if (is_page_locked(to.data())) return transfer_.download(from.storage.get(), to, context_->stream);
         transfer_.download(from.storage.get(), from.bytes(), bytes_per_sample(from.format), context_->stream,
@@ -140,11 +143,12 @@ public:
         require_native(from, "download");
         const std::size_t row_bytes = static_cast<std::size_t>(from.columns) * sizeof(Complex64);
         if (row_bytes == 0) return;
-        transfer_.download(from.storage.get(), from.bytes(), row_bytes, context_->stream,
-                           [&](std::size_t offset, std::span<const std::byte> piece) {
-                               take(static_cast<std::int64_t>(offset / row_bytes),
-                                    {reinterpret_cast<const std::complex<float>*>(piece.data()), piece.size() / sizeof(Complex64)});
-                           });
+        transfer_.download(
+            from.storage.get(), from.bytes(), row_bytes, context_->stream,
+            [&](std::size_t offset, std::span<const std::byte> piece) {
+                take(static_cast<std::int64_t>(offset / row_bytes),
+                     {reinterpret_cast<const std::complex<float>*>(piece.data()), piece.size() / sizeof(Complex64)});
+            });
         downloaded_bytes_ += from.bytes();
     }
 
@@ -200,17 +204,22 @@ public:
 
     void copy(const Matrix& from, Matrix& to, CopyMethod method) override {
         context_->use();
-        if (from.bytes() != to.bytes()) throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
-        if (method == CopyMethod::kernel) return copy_by_kernel(from.storage.get(), to.storage.get(), from.bytes(), context_->stream);
-        check(cudaMemcpyAsync(to.storage.get(), from.storage.get(), from.bytes(), cudaMemcpyDeviceToDevice, context_->stream.get()),
+        if (from.bytes() != to.bytes())
+            throw std::logic_error(fmt::format("copy of {} bytes to a matrix of {}", from.bytes(), to.bytes()));
+        if (method == CopyMethod::kernel)
+            return copy_by_kernel(from.storage.get(), to.storage.get(), from.bytes(), context_->stream);
+        check(cudaMemcpyAsync(to.storage.get(), from.storage.get(), from.bytes(), cudaMemcpyDeviceToDevice,
+                              context_->stream.get()),
               "copy a matrix");
     }
 
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
         context_->use();
         require_comparable(expected, got, turned);
-        if (bytes_per_sample(expected.format) == sizeof(std::uint64_t)) return differences<std::uint64_t>(expected, got, turned);
-        if (bytes_per_sample(expected.format) == sizeof(std::uint32_t)) return differences<std::uint32_t>(expected, got, turned);
+        if (bytes_per_sample(expected.format) == sizeof(std::uint64_t))
+            return differences<std::uint64_t>(expected, got, turned);
+        if (bytes_per_sample(expected.format) == sizeof(std::uint32_t))
+            return differences<std::uint32_t>(expected, got, turned);
         throw std::logic_error(fmt::format("difference of samples of {} bytes", bytes_per_sample(expected.format)));
     }
 
@@ -223,7 +232,8 @@ public:
     DeviceBench& bench() override { return *this; }
     std::vector<Chain> chains() const override { return {Chain::plain, Chain::fused, Chain::turn_free}; }
 
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
+                                             const EchoDecoding& decoding) override {
         context_->use();
         return reduction_on_gpu(lines, samples, decoding, context_);
     }
@@ -256,8 +266,8 @@ public:
         for (const Device* device : devices) {
             const auto* const gpu = dynamic_cast<const CudaDevice*>(device);
             if (gpu == nullptr)
-                throw InputError(
-                    fmt::format("exchange between {} and {}: all devices must be of one kind", info().name, device->info().name));
+                throw InputError(fmt::format("exchange between {} and {}: all devices must be of one kind", info().name,
+                                             device->info().name));
             gpus.push_back(gpu->context_);
         }
         return exchange_by_peers(std::move(gpus));
@@ -295,8 +305,10 @@ private:
     }
 
     template <class T>
-    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c, const ProductShape& shape) {
-        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->multiprocessors, context_->stream, cublas_);
+    void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c,
+                  const ProductShape& shape) {
+        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->multiprocessors,
+                              context_->stream, cublas_);
     }
 
     template <class Word>
@@ -310,7 +322,8 @@ private:
         context_->use();
         require_native(from, "download");
         if (to.size() * sizeof(Complex64) != from.bytes())
-            throw std::logic_error(fmt::format("download of {} x {} samples into {}", from.rows, from.columns, to.size()));
+            throw std::logic_error(
+                fmt::format("download of {} x {} samples into {}", from.rows, from.columns, to.size()));
         downloaded_bytes_ += from.bytes();
         if (sizeof(To) == sizeof(float) && is_page_locked(to.data()))
             return transfer_.download(from.storage.get(), std::as_writable_bytes(to), context_->stream);
@@ -348,7 +361,8 @@ std::unique_ptr<Device> open_cuda_device(int index) {
     const GpuCount gpus = count_gpus();
     if (gpus.count == 0) throw DeviceError(fmt::format("cuda:{}: {}; use --device cpu", index, gpus.reason));
     if (index < 0 || index >= gpus.count)
-        throw DeviceError(fmt::format("cuda:{}: there is no such GPU, the last one here is cuda:{}", index, gpus.count - 1));
+        throw DeviceError(
+            fmt::format("cuda:{}: there is no such GPU, the last one here is cuda:{}", index, gpus.count - 1));
     check(cudaSetDevice(index), "choose the GPU");
     require_code_for_this_gpu();
     return std::make_unique<CudaDevice>(index);

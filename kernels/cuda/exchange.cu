@@ -52,15 +52,16 @@ class PeerExchange final : public ExchangeBench {
 public:
     explicit PeerExchange(std::vector<SharedContext> gpus) : gpus_(std::move(gpus)) {
         if (gpus_.size() > most_exchange_parts)
-            throw InputError(std::string(doing) + ": " + std::to_string(gpus_.size()) + " GPUs; " + std::to_string(most_exchange_parts) +
-                             " at most");
+            throw InputError(std::string(doing) + ": " + std::to_string(gpus_.size()) + " GPUs; " +
+                             std::to_string(most_exchange_parts) + " at most");
         for (const SharedContext& gpu : gpus_) {
             gpu->use();
             reached_.emplace_back();
             asked_.emplace_back();
             links_.emplace_back(gpus_.size());
             for (const SharedContext& other : gpus_)
-                if (other->index != gpu->index && !open_peer(gpu->index, other->index)) no_access_ = {gpu->index, other->index};
+                if (other->index != gpu->index && !open_peer(gpu->index, other->index))
+                    no_access_ = {gpu->index, other->index};
         }
     }
 
@@ -91,8 +92,8 @@ public:
         link.stream.wait(asked_[block.from]);
         if (no_access_) return copy_through_host(block, link.stream);
         copy_rows({block.rows.data<Complex64>() + block.columns.first, block.rows.columns},
-                  {block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns}, block.rows.rows,
-                  block.out.columns, link.stream);
+                  {block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns},
+                  block.rows.rows, block.out.columns, link.stream);
     }
 
     std::size_t mark() override {
@@ -106,7 +107,8 @@ public:
 
     void await(std::size_t device, std::size_t mark) override {
         gpus_[device]->use();
-        for (std::size_t from = 0; from < gpus_.size(); ++from) gpus_[device]->stream.wait(marks_.at(mark)[from][device]);
+        for (std::size_t from = 0; from < gpus_.size(); ++from)
+            gpus_[device]->stream.wait(marks_.at(mark)[from][device]);
     }
 
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
@@ -120,17 +122,19 @@ public:
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
         if (no_access_)
-            throw DeviceError(std::string(doing) + ": cuda:" + std::to_string(no_access_->first) +
-                              " and cuda:" + std::to_string(no_access_->second) +
-                              " have no access to each other's memory; choose GPUs that a link connects (nvidia-smi topo -m)");
+            throw DeviceError(
+                std::string(doing) + ": cuda:" + std::to_string(no_access_->first) +
+                " and cuda:" + std::to_string(no_access_->second) +
+                " have no access to each other's memory; choose GPUs that a link connects (nvidia-smi topo -m)");
         meet();
         for (std::size_t i = 0; i < gpus_.size(); ++i) {
             ExchangeTurn turn{rows, columns, static_cast<int>(i), in[i].data<Complex64>(), {}};
             for (std::size_t to = 0; to < out.size(); ++to) turn.out[to] = out[to].data<Complex64>();
             if (turn.blocks() == 0) continue;
             gpus_[i]->use();
-            exchange_kernel<<<grid_of(turn.blocks(), doing), dim3(ExchangeTurn::block_width, ExchangeTurn::block_height), 0,
-                              gpus_[i]->stream.get()>>>(turn);
+            exchange_kernel<<<grid_of(turn.blocks(), doing),
+                              dim3(ExchangeTurn::block_width, ExchangeTurn::block_height), 0, gpus_[i]->stream.get()>>>(
+                turn);
             check_launch(doing);
         }
         meet();
@@ -150,8 +154,8 @@ public:
                                MatrixShape{of_rows, columns.rows}, gpus_[gpu]->stream, cublas_);
         };
         send(rows, columns, out, turn_slab, [&](std::size_t gpu, const Part& part) {
-            copy_rows({spare[gpu].data<Complex64>() + part.first_column * part.rows, part.rows}, {part.out + part.first_row, rows.rows},
-                      part.columns, part.rows, gpus_[gpu]->stream);
+            copy_rows({spare[gpu].data<Complex64>() + part.first_column * part.rows, part.rows},
+                      {part.out + part.first_row, rows.rows}, part.columns, part.rows, gpus_[gpu]->stream);
         });
     }
 
@@ -159,7 +163,8 @@ public:
         const auto [rows, columns] = shape_of(in, out);
         send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
             copy_rows({in[gpu].data<Complex64>() + part.first_column, columns.rows},
-                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns, gpus_[gpu]->stream);
+                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns,
+                      gpus_[gpu]->stream);
         });
     }
 
@@ -169,7 +174,8 @@ public:
             if (part.to == gpu) return;
             check(cudaMemcpyPeerAsync(part.out + part.first_row * part.columns, gpus_[part.to]->index,
                                       in[gpu].data<Complex64>() + part.rows * part.first_column, gpus_[gpu]->index,
-                                      static_cast<std::size_t>(part.rows * part.columns) * sizeof(Complex64), gpus_[gpu]->stream.get()),
+                                      static_cast<std::size_t>(part.rows * part.columns) * sizeof(Complex64),
+                                      gpus_[gpu]->stream.get()),
                   "copy between GPUs");
         });
     }
@@ -184,10 +190,11 @@ private:
     void copy_rows(Rows from, Rows to, std::int64_t rows, std::int64_t columns, const Stream& stream) const {
         if (rows == 0 || columns == 0) return;
         constexpr std::size_t sample = sizeof(Complex64);
-        check(cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch) * sample, from.first,
-                                static_cast<std::size_t>(from.pitch) * sample, static_cast<std::size_t>(columns) * sample,
-                                static_cast<std::size_t>(rows), cudaMemcpyDefault, stream.get()),
-              "copy between GPUs");
+        check(
+            cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch) * sample, from.first,
+                              static_cast<std::size_t>(from.pitch) * sample, static_cast<std::size_t>(columns) * sample,
+                              static_cast<std::size_t>(rows), cudaMemcpyDefault, stream.get()),
+            "copy between GPUs");
     }
 
     static void copy_here(const SentBlock& block, const Stream& stream) {
@@ -210,8 +217,10 @@ private:
         copy.dstDevice = gpus_[block.to]->index;
         copy.dstPtr = pitched(block.out);
         copy.dstPos = make_cudaPos(0, static_cast<std::size_t>(block.first_row), 0);
-        copy.extent = make_cudaExtent(static_cast<std::size_t>(block.out.columns) * sample, static_cast<std::size_t>(block.rows.rows), 1);
-        if (block.rows.rows > 0 && block.out.columns > 0) check(cudaMemcpy3DPeerAsync(&copy, stream.get()), "copy between GPUs");
+        copy.extent = make_cudaExtent(static_cast<std::size_t>(block.out.columns) * sample,
+                                      static_cast<std::size_t>(block.rows.rows), 1);
+        if (block.rows.rows > 0 && block.out.columns > 0)
+            check(cudaMemcpy3DPeerAsync(&copy, stream.get()), "copy between GPUs");
     }
 
     /// What goes from one GPU to another.
@@ -221,8 +230,8 @@ private:
         std::int64_t first_row, rows, first_column, columns;
     };
     static void nothing_first(std::size_t, std::int64_t) {}
-    /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends. Each begins with the next one, so that no two write to
-    /// the same, and ends with itself.
+    /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends. Each begins with the next one, so
+    /// that no two write to the same, and ends with itself.
     template <class First, class Copy>
     void send(const Slabs& rows, const Slabs& columns, std::span<Matrix> out, const First& first, const Copy& copy) {
         meet();
@@ -234,8 +243,8 @@ private:
             for (int k = 1; k <= parts; ++k) {
                 const int to = (self + k) % parts;
                 const auto taker = static_cast<std::size_t>(to);
-                copy(gpu,
-                     Part{taker, out[taker].data<Complex64>(), rows.first(self), rows.size(self), columns.first(to), columns.size(to)});
+                copy(gpu, Part{taker, out[taker].data<Complex64>(), rows.first(self), rows.size(self),
+                               columns.first(to), columns.size(to)});
             }
         }
         meet();

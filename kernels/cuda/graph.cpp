@@ -7,7 +7,8 @@
 
 namespace cornerturn {
 
-Graph::Graph(const std::vector<SharedContext>& contexts, const std::function<void()>& work) : context_(contexts.front()) {
+Graph::Graph(const std::vector<SharedContext>& contexts, const std::function<void()>& work)
+    : context_(contexts.front()) {
     context_->use();
     cudaStream_t stream = context_->stream.get();
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin to capture the chain");

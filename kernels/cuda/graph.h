@@ -12,8 +12,8 @@ namespace cornerturn {
 
 class Graph final : public Recording {
 public:
-    /// Captures what `work` puts into the stream of the first device, and into any other stream that waits for that one and that it waits
-    /// for at last.
+    /// Captures what `work` puts into the stream of the first device, and into any other stream that waits for that one
+    /// and that it waits for at last.
     Graph(const std::vector<SharedContext>& contexts, const std::function<void()>& work);
     ~Graph() override;
     Graph(const Graph&) = delete;

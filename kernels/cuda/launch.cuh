@@ -27,7 +27,8 @@ inline unsigned grid_of(std::int64_t blocks, std::string_view doing) {
 
 /// Neighbouring threads take neighbouring columns; rows beyond the grid's limit are taken in further rounds.
 template <class Op>
-__global__ void __launch_bounds__(threads_per_block) for_each_kernel(const Op op, const std::int64_t rows, const std::int64_t columns) {
+__global__ void __launch_bounds__(threads_per_block)
+    for_each_kernel(const Op op, const std::int64_t rows, const std::int64_t columns) {
     const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * threads_per_block + threadIdx.x;
     if (column >= columns) return;
     for (std::int64_t row = blockIdx.y; row < rows; row += gridDim.y) op(row, column);

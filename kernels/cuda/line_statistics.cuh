@@ -26,7 +26,8 @@ struct LineStatistics {
         const std::int64_t line = first_line + block.number();
         const bool has_next = static_cast<std::int64_t>(block.number()) + 1 < lines_there;
         LineSums mine{};
-        for (std::int64_t sample = thread; sample < samples; sample += block_width) add_sample(echo, line, sample, has_next, mine);
+        for (std::int64_t sample = thread; sample < samples; sample += block_width)
+            add_sample(echo, line, sample, has_next, mine);
         of_thread[thread] = mine;
         for (int half = block_width / 2; half > 0; half /= 2) {
             block.sync();

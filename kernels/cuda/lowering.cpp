@@ -33,9 +33,13 @@ struct PlanOnGpu {
     DeviceBench& device;
     SharedContext context;
 
-    PassTuning tuning() const { return {.block_lines = hints.block_lines, .scaled_halves = hints.precision == Precision::half_middle}; }
+    PassTuning tuning() const {
+        return {.block_lines = hints.block_lines, .scaled_halves = hints.precision == Precision::half_middle};
+    }
 
-    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const { return std::make_unique<CornerTurnPlan>(hints.corner_turn, device); }
+    std::unique_ptr<StepPlan> operator()(const CornerTurn&) const {
+        return std::make_unique<CornerTurnPlan>(hints.corner_turn, device);
+    }
     std::unique_ptr<StepPlan> operator()(const RangeCompression& pass) const {
         return method == Method::fused ? fused_plan(pass, tuning(), context) : plain_line_plan(pass, tuning(), context);
     }
@@ -61,13 +65,14 @@ Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const S
         const StepGroup& group = way.groups[i];
         if (group.method == Method::turn_free) {
             const std::int64_t lines = std::get<CornerTurn>(way.steps[group.first].work).rows;
-            lowered.steps[i].plan =
-                fused_plan(UnturnedAzimuthCompression{.lines = lines,
-                                                      .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
-                                                      .scaled_halves = hints.precision == Precision::half_middle},
-                           context);
+            lowered.steps[i].plan = fused_plan(
+                UnturnedAzimuthCompression{.lines = lines,
+                                           .azimuth = std::get<AzimuthCompression>(way.steps[group.first + 2].work),
+                                           .scaled_halves = hints.precision == Precision::half_middle},
+                context);
         } else {
-            lowered.steps[i].plan = std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
+            lowered.steps[i].plan =
+                std::visit(PlanOnGpu{group.method, hints, device, context}, way.steps[group.first].work);
         }
     }
     return lowered;
@@ -75,7 +80,8 @@ Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const S
 
 }  // namespace
 
-LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes, const DeviceBench& device) {
+LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
+                            const DeviceBench& device) {
     std::vector<std::string> passed_over;
     std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
     for (Way& way : ways) {
@@ -92,13 +98,15 @@ LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hin
     throw std::logic_error("no way was left");
 }
 
-Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes, DeviceBench& device,
-                     SharedContext context) {
+Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
+                     DeviceBench& device, SharedContext context) {
     std::vector<std::string> passed_over;
     std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
     for (Way& way : ways) {
         const bool last = &way == &ways.back();
-        const auto pass_over = [&](const char* why) { passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), why)); };
+        const auto pass_over = [&](const char* why) {
+            passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), why));
+        };
         if (const std::string refusal = want_of_memory(way, free_bytes); !refusal.empty() && !last) {
             pass_over(refusal.c_str());
             continue;
@@ -109,7 +117,8 @@ Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std
             lowered.report.passed_over = passed_over;
             return lowered;
         } catch (const Unsupported& unsupported) {
-            if (hints.chain) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(way.chain), unsupported.what()));
+            if (hints.chain)
+                throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(way.chain), unsupported.what()));
             if (last) throw;
             pass_over(unsupported.what());
         } catch (const MemoryError& want) {

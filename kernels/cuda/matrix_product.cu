@@ -26,7 +26,8 @@ constexpr int resident_blocks() {
 
 template <class Product, class T>
 __global__ void __launch_bounds__(Product::block_width* Product::block_height, resident_blocks<Product>())
-    product_kernel(const Product product, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, const ProductShape shape) {
+    product_kernel(const Product product, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
+                   const ProductShape shape) {
     product.run(CudaBlock{}, a, b, c, shape);
 }
 
@@ -35,16 +36,16 @@ unsigned grid(const ProductShape& shape) {
     const std::int64_t blocks = Product::blocks(shape);
     if (blocks > INT_MAX)
         throw InputError("matrix product with " + std::to_string(shape.m) + " x " + std::to_string(shape.n) +
-                         " elements: " + std::to_string(blocks) + " blocks are needed, a grid holds " + std::to_string(INT_MAX) +
-                         "; choose another variant or smaller matrices");
+                         " elements: " + std::to_string(blocks) + " blocks are needed, a grid holds " +
+                         std::to_string(INT_MAX) + "; choose another variant or smaller matrices");
     return static_cast<unsigned>(blocks);
 }
 
 }  // namespace
 
 template <class T>
-void matrix_product_on_gpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape, int multiprocessors,
-                           const Stream& stream, Cublas& cublas) {
+void matrix_product_on_gpu(MatrixProductVariant variant, const T* a, const T* b, T* c, const ProductShape& shape,
+                           int multiprocessors, const Stream& stream, Cublas& cublas) {
     if (shape.m == 0 || shape.n == 0) return;
     const auto go = [&](auto product) {
         using Product = decltype(product);
@@ -61,11 +62,11 @@ void matrix_product_on_gpu(MatrixProductVariant variant, const T* a, const T* b,
     }
     throw std::logic_error("matrix product " + std::string(name_of(variant)) + " has no kernel");
 }
-template void matrix_product_on_gpu(MatrixProductVariant, const float*, const float*, float*, const ProductShape&, int, const Stream&,
-                                    Cublas&);
-template void matrix_product_on_gpu(MatrixProductVariant, const Complex64*, const Complex64*, Complex64*, const ProductShape&, int,
+template void matrix_product_on_gpu(MatrixProductVariant, const float*, const float*, float*, const ProductShape&, int,
                                     const Stream&, Cublas&);
-template void matrix_product_on_gpu(MatrixProductVariant, const Complex128*, const Complex128*, Complex128*, const ProductShape&, int,
-                                    const Stream&, Cublas&);
+template void matrix_product_on_gpu(MatrixProductVariant, const Complex64*, const Complex64*, Complex64*,
+                                    const ProductShape&, int, const Stream&, Cublas&);
+template void matrix_product_on_gpu(MatrixProductVariant, const Complex128*, const Complex128*, Complex128*,
+                                    const ProductShape&, int, const Stream&, Cublas&);
 
 }  // namespace cornerturn

@@ -22,9 +22,10 @@ DeviceBuffer::DeviceBuffer(std::size_t bytes, std::string_view what) : bytes_(by
         cudaGetLastError();
         std::size_t free = 0, total = 0;
         check(cudaMemGetInfo(&free, &total), "ask for the free memory");
-        throw MemoryError(fmt::format(
-            "cuda: {}: {:.1f} MiB of device memory wanted, {:.1f} of {:.1f} MiB are free; process a smaller scene or use --device cpu",
-            what, mebibytes(bytes), mebibytes(free), mebibytes(total)));
+        throw MemoryError(
+            fmt::format("cuda: {}: {:.1f} MiB of device memory wanted, {:.1f} of {:.1f} MiB are free; process a "
+                        "smaller scene or use --device cpu",
+                        what, mebibytes(bytes), mebibytes(free), mebibytes(total)));
     }
     check(status, fmt::format("allocate {} bytes for {}", bytes, what));
     memory_.reset(memory);
@@ -37,7 +38,8 @@ DeviceBuffer to_device(std::span<const std::byte> table, std::string_view what) 
     if (table.empty()) return buffer;
     const std::string doing = fmt::format("copy {} to the device", what);
     check(cudaMemcpy(buffer.data<void>(), table.data(), table.size(), cudaMemcpyHostToDevice), doing);
-    // A copy from ordinary memory may return before the bytes have arrived, and our streams do not wait for the default one.
+    // A copy from ordinary memory may return before the bytes have arrived, and our streams do not wait for the default
+    // one.
     check(cudaStreamSynchronize(cudaStreamLegacy), doing);
     return buffer;
 }

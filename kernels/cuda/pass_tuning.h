@@ -8,7 +8,8 @@ namespace cornerturn {
 
 struct PassTuning {
     std::int64_t block_lines = 0;  ///< that run_lines mostly gets; 0: all. A hint for how to cut the work
-    bool scaled_halves = false;    ///< the result is lines of halves with a scale each (kernels/scaled_lines.h); fused range passes alone
+    bool scaled_halves =
+        false;  ///< the result is lines of halves with a scale each (kernels/scaled_lines.h); fused range passes alone
 };
 
 }  // namespace cornerturn

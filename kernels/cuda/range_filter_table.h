@@ -13,8 +13,8 @@ namespace cornerturn {
 
 inline std::vector<Complex64> range_filter(const RangeCompression& pass) { return as_complex<float>(pass.filter()); }
 
-/// Largest modulus behind the filter that an echo of components up to 1 can have: by Parseval and Schwarz the norm of the filter times
-/// that of the spectrum, N sqrt(2).
+/// Largest modulus behind the filter that an echo of components up to 1 can have: by Parseval and Schwarz the norm of
+/// the filter times that of the spectrum, N sqrt(2).
 inline float growth_of(const RangeCompression& pass) {
     double square = 0;
     for (const auto& value : pass.filter()) square += std::norm(value);

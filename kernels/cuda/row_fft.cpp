@@ -15,7 +15,9 @@ FftPlan::FftPlan(std::int64_t length, std::int64_t pitch, std::int64_t rows, con
     check(cufftSetAutoAllocation(handle_, 0), doing());
     check(cufftSetStream(handle_, context.stream.get()), doing());
     long long points = length, between = pitch;
-    check(cufftMakePlanMany64(handle_, 1, &points, &between, 1, between, &between, 1, between, CUFFT_C2C, rows, &work_bytes_), doing());
+    check(cufftMakePlanMany64(handle_, 1, &points, &between, 1, between, &between, 1, between, CUFFT_C2C, rows,
+                              &work_bytes_),
+          doing());
 }
 
 FftPlan::~FftPlan() {

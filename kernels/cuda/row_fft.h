@@ -33,15 +33,20 @@ private:
 /// Unnormalised FFT of the rows of every batch; in may be out.
 class RowFft {
 public:
-    RowFft(SharedContext context, std::int64_t length, const LineBatches& batches) : RowFft(std::move(context), length, length, batches) {}
+    RowFft(SharedContext context, std::int64_t length, const LineBatches& batches)
+        : RowFft(std::move(context), length, length, batches) {}
     /// Of rows that are `pitch` points apart.
     RowFft(SharedContext context, std::int64_t length, std::int64_t pitch, const LineBatches& batches);
-    /// Rows that a transform of `rows` runs over. The same number where it is the size of one of the batches; else the buffers have to
-    /// have room for as many as this.
+    /// Rows that a transform of `rows` runs over. The same number where it is the size of one of the batches; else the
+    /// buffers have to have room for as many as this.
     std::int64_t transformed(std::int64_t rows) const { return rows == last_rows_ ? last_rows_ : batch_; }
     /// `rows` is at most the size of a batch.
-    void forward(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_FORWARD); }
-    void inverse(const Complex64* in, Complex64* out, std::int64_t rows) const { execute(in, out, rows, CUFFT_INVERSE); }
+    void forward(const Complex64* in, Complex64* out, std::int64_t rows) const {
+        execute(in, out, rows, CUFFT_FORWARD);
+    }
+    void inverse(const Complex64* in, Complex64* out, std::int64_t rows) const {
+        execute(in, out, rows, CUFFT_INVERSE);
+    }
 
 private:
     void execute(const Complex64* in, Complex64* out, std::int64_t rows, int direction) const;

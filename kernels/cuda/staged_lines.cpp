@@ -7,8 +7,8 @@
 
 namespace cornerturn {
 
-StagedLinesOnGpu::StagedLinesOnGpu(SharedContext context, std::shared_ptr<UploadCount> count, SampleFormat format, std::int64_t rows,
-                                   std::int64_t columns)
+StagedLinesOnGpu::StagedLinesOnGpu(SharedContext context, std::shared_ptr<UploadCount> count, SampleFormat format,
+                                   std::int64_t rows, std::int64_t columns)
     : context_(std::move(context)),
       count_(std::move(count)),
       place_{.storage = nullptr, .capacity_bytes = 0, .format = format, .rows = rows, .columns = columns} {}

@@ -26,7 +26,8 @@ public:
           sums_(static_cast<std::size_t>(lines) * sizeof(LineSums), "sums of the echo statistics"),
           context_(std::move(context)) {
         if (lines_ == 0) return;
-        check(cudaMemsetAsync(sums_.data<void>(), 0, sums_.bytes(), context_->stream.get()), "clear the echo statistics");
+        check(cudaMemsetAsync(sums_.data<void>(), 0, sums_.bytes(), context_->stream.get()),
+              "clear the echo statistics");
     }
 
     void add(const Matrix& lines, std::int64_t first_line, std::int64_t count) override {
@@ -35,9 +36,10 @@ public:
         if (lines.rows_from(0, count).rows == 0) return;
         with_component(lines.format, [&]<class Component>(std::type_identity<Component>) {
             using Statistics = LineStatistics<Component>;
-            const Statistics statistics{tables_.reader<double, Component>(lines, first_line), first_line, lines.rows, samples_,
-                                        sums_.data<LineSums>()};
-            statistics_kernel<<<grid_of(count, "echo statistics"), Statistics::block_width, 0, context_->stream.get()>>>(statistics);
+            const Statistics statistics{tables_.reader<double, Component>(lines, first_line), first_line, lines.rows,
+                                        samples_, sums_.data<LineSums>()};
+            statistics_kernel<<<grid_of(count, "echo statistics"), Statistics::block_width, 0,
+                                context_->stream.get()>>>(statistics);
         });
         check_launch("echo statistics");
     }
@@ -45,7 +47,8 @@ public:
     EchoStatistics result() override {
         context_->use();
         std::vector<LineSums> sums(static_cast<std::size_t>(lines_));
-        check(cudaMemcpyAsync(sums.data(), sums_.data<void>(), sums_.bytes(), cudaMemcpyDeviceToHost, context_->stream.get()),
+        check(cudaMemcpyAsync(sums.data(), sums_.data<void>(), sums_.bytes(), cudaMemcpyDeviceToHost,
+                              context_->stream.get()),
               "copy the echo statistics");
         context_->stream.synchronize();
         return total(sums, samples_);

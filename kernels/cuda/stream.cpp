@@ -15,7 +15,9 @@ void Stream::synchronize() const { check(cudaStreamSynchronize(get()), "wait for
 
 void Stream::record(const Event& event) const { check(cudaEventRecord(event.get(), get()), "record an event"); }
 
-void Stream::wait(const Event& event) const { check(cudaStreamWaitEvent(get(), event.get(), 0), "let a stream wait for an event"); }
+void Stream::wait(const Event& event) const {
+    check(cudaStreamWaitEvent(get(), event.get(), 0), "let a stream wait for an event");
+}
 
 Event::Event() {
     cudaEvent_t event = nullptr;
@@ -31,7 +33,9 @@ TimingEvent::TimingEvent() {
     handle_.reset(event);
 }
 
-void TimingEvent::record(const Stream& stream) const { check(cudaEventRecord(handle_.get(), stream.get()), "record an event"); }
+void TimingEvent::record(const Stream& stream) const {
+    check(cudaEventRecord(handle_.get(), stream.get()), "record an event");
+}
 
 double TimingEvent::ms_since(const TimingEvent& start) const {
     float ms = 0;

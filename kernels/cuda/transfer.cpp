@@ -10,7 +10,8 @@
 namespace cornerturn {
 namespace {
 
-void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind, StreamClock& clock, const Stream& stream) {
+void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind, StreamClock& clock,
+          const Stream& stream) {
     clock.start(stream);
     check(cudaMemcpyAsync(to, from, bytes, kind, stream.get()),
           kind == cudaMemcpyHostToDevice ? "copy samples to the device" : "copy samples from the device");
@@ -58,7 +59,8 @@ void Transfer::download(const void* from, std::size_t bytes, std::size_t unit, c
         const std::size_t offset = number * at_once;
         if (offset >= bytes) return;
         const Piece& p = piece(number, at_once);
-        copy(static_cast<const std::byte*>(from) + offset, p.memory.data(), size(offset), cudaMemcpyDeviceToHost, downloads_, stream);
+        copy(static_cast<const std::byte*>(from) + offset, p.memory.data(), size(offset), cudaMemcpyDeviceToHost,
+             downloads_, stream);
         stream.record(p.free);
     };
     start(0);

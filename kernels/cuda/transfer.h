@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between host memory and the device: straight where the host's is page-locked, else in pieces through memory that is, so that
-// the host fills or empties one piece while the bus carries the other.
+// Copies between host memory and the device: straight where the host's is page-locked, else in pieces through memory
+// that is, so that the host fills or empties one piece while the bus carries the other.
 #pragma once
 
 #include <array>

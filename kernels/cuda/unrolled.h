@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose index is a constant of each step. An array that is indexed by anything else leaves the registers of a GPU for its
-// memory, silently.
+// Loops whose index is a constant of each step. An array that is indexed by anything else leaves the registers of a GPU
+// for its memory, silently.
 #pragma once
 
 #include <utility>

@@ -28,7 +28,8 @@ bool has_fused_kernels(const Work& work) {
     return std::visit(
         [](const auto& w) {
             using W = std::decay_t<decltype(w)>;
-            if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation> || std::is_same_v<W, FactorisedAccumulation>)
+            if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation> ||
+                          std::is_same_v<W, FactorisedAccumulation>)
                 return false;
             else if constexpr (std::is_same_v<W, RangeCompression>)
                 return w.oversampling == 1 && holds(fused_range_lengths, w.fft_length);
@@ -44,17 +45,21 @@ bool has_fused_kernels(const Work& work) {
 bool is_turn_free_group(const Steps& steps, std::size_t first) {
     return first + 4 <= steps.size() && std::holds_alternative<CornerTurn>(steps[first].work) &&
            std::holds_alternative<AzimuthSpectrum>(steps[first + 1].work) &&
-           std::holds_alternative<AzimuthCompression>(steps[first + 2].work) && std::holds_alternative<CornerTurn>(steps[first + 3].work);
+           std::holds_alternative<AzimuthCompression>(steps[first + 2].work) &&
+           std::holds_alternative<CornerTurn>(steps[first + 3].work);
 }
 
 [[noreturn]] void no_length(std::string_view transform, std::int64_t least, std::int64_t longest) {
-    throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform, least, longest));
+    throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform,
+                                  least, longest));
 }
 
 /// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
 std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
     const std::int64_t bins = pass.fft_length, step = std::max<std::int64_t>(1, bins / 64);
-    const auto weighs = [&](std::int64_t bin) { return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0; };
+    const auto weighs = [&](std::int64_t bin) {
+        return pass.weight[static_cast<std::size_t>((bin + bins) % bins)] > 0;
+    };
     std::set<std::int64_t> shifts(pass.band_shift.begin(), pass.band_shift.end()), sampled;
     if (shifts.empty()) shifts.insert(0);
     for (std::int64_t bin = 0; bin < bins; ++bin) {
@@ -68,9 +73,11 @@ std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
 /// Throws Unsupported where the turn-free kernels do not hold for a gather.
 void require_turn_free(const AzimuthCompression& pass) {
     const int taps = pass.kernel.taps;
-    if (taps != 8 && taps != 16) throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps));
+    if (taps != 8 && taps != 16)
+        throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps));
     const TileLaws laws = tile_laws(pass, law_tile_columns, sampled_bins(pass));
-    if (!laws_hold(laws)) throw Unsupported("the migration bends along range more than the laws of its tiles can follow");
+    if (!laws_hold(laws))
+        throw Unsupported("the migration bends along range more than the laws of its tiles can follow");
     if (stepping_for(pass.kernel, laws) < 0) throw Unsupported("the migration is too steep for stepped weights");
 }
 
@@ -78,7 +85,8 @@ class WayBuilder {
 public:
     WayBuilder(const Algorithm& algorithm, const LoweringHints& hints, Chain chain) : hints_(hints) {
         way_.chain = chain;
-        if (chain != Chain::turn_free && hints.precision == Precision::half_middle) throw Unsupported("has no halves between its passes");
+        if (chain != Chain::turn_free && hints.precision == Precision::half_middle)
+            throw Unsupported("has no halves between its passes");
         if (chain == Chain::turn_free && !hints.chain && hints.corner_turn != CornerTurnVariant::production)
             throw Unsupported(fmt::format("the corner turn {} was asked for", name_of(hints.corner_turn)));
         way_.fft_lengths = hints.fft_lengths ? *hints.fft_lengths : lengths_for(algorithm.least);
@@ -86,7 +94,8 @@ public:
         for (const Step& step : way_.steps)
             if (std::holds_alternative<FactorisedAccumulation>(step.work))
                 throw InputError(fmt::format(
-                    "{}: has no kernels for a GPU; take --device cpu, or --algorithm backprojection, which is exact", title_of(step.work)));
+                    "{}: has no kernels for a GPU; take --device cpu, or --algorithm backprojection, which is exact",
+                    title_of(step.work)));
         group();
         describe();
     }
@@ -99,8 +108,10 @@ private:
         // A range line that is too long for a kernel does not keep azimuth from being fused.
         const std::int64_t range = least_of(fused_range_lengths, least.range).value_or(fast_length(least.range));
         const bool turn_free = way_.chain == Chain::turn_free;
-        const auto azimuth = turn_free ? least_of(turn_free_lengths, least.azimuth) : least_of(fused_line_lengths, least.azimuth);
-        if (!azimuth) no_length("azimuth", least.azimuth, turn_free ? turn_free_lengths.back() : fused_line_lengths.back());
+        const auto azimuth =
+            turn_free ? least_of(turn_free_lengths, least.azimuth) : least_of(fused_line_lengths, least.azimuth);
+        if (!azimuth)
+            no_length("azimuth", least.azimuth, turn_free ? turn_free_lengths.back() : fused_line_lengths.back());
         return {range, *azimuth};
     }
 
@@ -110,7 +121,8 @@ private:
             StepGroup group{.first = i};
             if (way_.chain == Chain::turn_free && is_turn_free_group(way_.steps, i)) {
                 const auto& gather = std::get<AzimuthCompression>(way_.steps[i + 2].work);
-                if (!holds(turn_free_lengths, gather.fft_length)) no_length("azimuth", gather.fft_length, turn_free_lengths.back());
+                if (!holds(turn_free_lengths, gather.fft_length))
+                    no_length("azimuth", gather.fft_length, turn_free_lengths.back());
                 require_turn_free(gather);
                 group = {.first = i, .count = 4, .method = Method::turn_free};
                 turn_free = true;
@@ -122,14 +134,16 @@ private:
             way_.groups.push_back(group);
             i += group.count;
         }
-        const bool any_fused = std::any_of(way_.groups.begin(), way_.groups.end(), [](auto& g) { return g.method == Method::fused; });
+        const bool any_fused =
+            std::any_of(way_.groups.begin(), way_.groups.end(), [](auto& g) { return g.method == Method::fused; });
         if (way_.chain == Chain::turn_free && !turn_free)
             throw Unsupported("the algorithm has no azimuth spectrum with a gather right behind it");
         if (way_.chain == Chain::fused && !any_fused)
             throw Unsupported(fmt::format("transforms of {} and {} points: no pass has fused kernels of this length",
                                           way_.fft_lengths.range, way_.fft_lengths.azimuth));
         if (hints_.precision == Precision::half_middle && way_.groups[0].method != Method::fused)
-            throw Unsupported(fmt::format("range FFT of {} points: no kernel that writes halves has this length", way_.fft_lengths.range));
+            throw Unsupported(fmt::format("range FFT of {} points: no kernel that writes halves has this length",
+                                          way_.fft_lengths.range));
         if (hints_.precision == Precision::half_middle && way_.groups[1].method != Method::turn_free)
             throw Unsupported(fmt::format("{} right behind range compression reads no halves", title(way_.groups[1])));
     }
@@ -175,7 +189,8 @@ private:
         switch (group.method) {
             case Method::corner_turn: return std::string(name_of(hints_.corner_turn));
             case Method::plain:
-                return std::holds_alternative<Accumulation>(way_.steps[group.first].work) ? "sums of tiles of pixels" : "cuFFT and sweeps";
+                return std::holds_alternative<Accumulation>(way_.steps[group.first].work) ? "sums of tiles of pixels"
+                                                                                          : "cuFFT and sweeps";
             case Method::turn_free: return "three kernels, no corner turn";
             case Method::fused: break;
         }
@@ -190,19 +205,25 @@ private:
         constexpr double native = sizeof(float) * 2;
         const Work& work = way_.steps[group.first].work;
         const WorkShape shape = shape_of(work);
-        const double in = in_bytes * static_cast<double>(shape.in_samples()), out = native * static_cast<double>(shape.out_samples());
-        const auto fft = [](std::int64_t lines, std::int64_t length) { return native * static_cast<double>(lines * length); };
+        const double in = in_bytes * static_cast<double>(shape.in_samples()),
+                     out = native * static_cast<double>(shape.out_samples());
+        const auto fft = [](std::int64_t lines, std::int64_t length) {
+            return native * static_cast<double>(lines * length);
+        };
         if (group.method == Method::turn_free) {
             const auto& gather = std::get<AzimuthCompression>(way_.steps[group.first + 2].work);
-            const double spectra = fft(gather.input_cells, gather.fft_length), columns = fft(gather.columns, gather.fft_length);
+            const double spectra = fft(gather.input_cells, gather.fft_length),
+                         columns = fft(gather.columns, gather.fft_length);
             const double overlap = 1.14;  // tiles read the migration's cells of their neighbours
-            return in + spectra + overlap * spectra + 2 * columns + native * static_cast<double>(gather.columns * gather.image_rows);
+            return in + spectra + overlap * spectra + 2 * columns +
+                   native * static_cast<double>(gather.columns * gather.image_rows);
         }
         if (const auto* gather = std::get_if<AzimuthCompression>(&work))
             return in + (group.method == Method::fused ? 2 : 4) * fft(gather->columns, gather->fft_length) + out;
         if (group.method != Method::plain || std::holds_alternative<Accumulation>(work)) return in + out;
         if (const auto* range = std::get_if<RangeCompression>(&work); range && range->oversampling > 1)
-            return in + 4 * fft(shape.in_rows, range->fft_length) + 4 * fft(shape.in_rows, range->shape().inverse()) + out;
+            return in + 4 * fft(shape.in_rows, range->fft_length) + 4 * fft(shape.in_rows, range->shape().inverse()) +
+                   out;
         const std::int64_t length = std::visit(
             [](const auto& w) -> std::int64_t {
                 if constexpr (requires { w.fft_length; }) return w.fft_length;
@@ -218,7 +239,8 @@ private:
         const auto* gather = std::get_if<AzimuthCompression>(&way_.steps[gather_at].work);
         if (!gather) return 0;
         const std::int64_t tiles = (gather->columns + law_tile_columns - 1) / law_tile_columns;
-        return static_cast<std::size_t>(tiles * gather->fft_length) * sizeof(TileLaw) + gather->laws.powers.size() * sizeof(double);
+        return static_cast<std::size_t>(tiles * gather->fft_length) * sizeof(TileLaw) +
+               gather->laws.powers.size() * sizeof(double);
     }
 
     const LoweringHints& hints_;
@@ -227,21 +249,24 @@ private:
 
 }  // namespace
 
-std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, std::vector<std::string>& passed_over) {
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
+                              std::vector<std::string>& passed_over) {
     std::vector<Way> ways;
     for (const Chain chain : {Chain::turn_free, Chain::fused, Chain::plain}) {
         if (hints.chain && chain != *hints.chain) continue;
         try {
             ways.push_back(WayBuilder(algorithm, hints, chain).take());
         } catch (const Unsupported& unsupported) {
-            if (hints.chain) throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));
+            if (hints.chain)
+                throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));
             passed_over.push_back(fmt::format("{}: {}", name_of(chain), unsupported.what()));
         }
     }
     if (ways.empty())
-        throw Unsupported(fmt::format("--precision {}: no way through the steps has it ({}); choose full", name_of(hints.precision),
-                                      fmt::join(passed_over, "; ")));
-    std::stable_sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
+        throw Unsupported(fmt::format("--precision {}: no way through the steps has it ({}); choose full",
+                                      name_of(hints.precision), fmt::join(passed_over, "; ")));
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
     return ways;
 }
 

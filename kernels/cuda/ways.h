@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only for which lengths there are some, so that a way
-// can be weighed without a plan, a table or a GPU.
+// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only for which lengths there are
+// some, so that a way can be weighed without a plan, a table or a GPU.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,8 @@ enum class Method : std::uint8_t {
 /// Line passes over native samples that have kernels with the transforms inside (fused/line_passes.cu).
 template <class Pass>
 inline constexpr bool has_fused_line_kernels =
-    std::is_same_v<Pass, AzimuthSpectrum> || std::is_same_v<Pass, SecondaryRangeCompression> || std::is_same_v<Pass, AzimuthImage>;
+    std::is_same_v<Pass, AzimuthSpectrum> || std::is_same_v<Pass, SecondaryRangeCompression> ||
+    std::is_same_v<Pass, AzimuthImage>;
 
 /// Some of the steps, one behind the other, that one plan takes.
 struct StepGroup {
@@ -40,8 +41,9 @@ struct Way {
     LoweringReport report;
 };
 
-/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `passed_over`. Throws Unsupported
-/// where none is left or the one that was asked for does not go.
-std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, std::vector<std::string>& passed_over);
+/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `passed_over`.
+/// Throws Unsupported where none is left or the one that was asked for does not go.
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
+                              std::vector<std::string>& passed_over);
 
 }  // namespace cornerturn

@@ -21,7 +21,9 @@ struct Api;
 template <>
 struct Api<float> {
     using Plan = fftwf_plan;
-    static fftwf_complex* cast(const Complex64* p) { return reinterpret_cast<fftwf_complex*>(const_cast<Complex64*>(p)); }
+    static fftwf_complex* cast(const Complex64* p) {
+        return reinterpret_cast<fftwf_complex*>(const_cast<Complex64*>(p));
+    }
     static Plan plan(int n, Complex64* from, Complex64* to, int sign, unsigned effort) {
         return fftwf_plan_dft_1d(n, cast(from), cast(to), sign, effort);
     }
@@ -32,7 +34,9 @@ struct Api<float> {
 template <>
 struct Api<double> {
     using Plan = fftw_plan;
-    static fftw_complex* cast(const Complex128* p) { return reinterpret_cast<fftw_complex*>(const_cast<Complex128*>(p)); }
+    static fftw_complex* cast(const Complex128* p) {
+        return reinterpret_cast<fftw_complex*>(const_cast<Complex128*>(p));
+    }
     static Plan plan(int n, Complex128* from, Complex128* to, int sign, unsigned effort) {
         return fftw_plan_dft_1d(n, cast(from), cast(to), sign, effort);
     }
@@ -57,8 +61,8 @@ typename Api<Real>::Plan held(const std::shared_ptr<void>& plan) {
     return static_cast<typename Api<Real>::Plan>(plan.get());
 }
 
-/// Measuring takes some tenths of a second, once: it has to be for a length that does real work. The double-precision chain is a
-/// reference, not a way to work.
+/// Measuring takes some tenths of a second, once: it has to be for a length that does real work. The double-precision
+/// chain is a reference, not a way to work.
 template <class Real>
 bool worth_measuring(std::int64_t length, std::int64_t lines) {
     constexpr std::int64_t large_matrix = std::int64_t{1} << 24, longest = std::int64_t{1} << 16;
@@ -71,8 +75,9 @@ template <class Real>
 LineFft<Real>::LineFft(std::int64_t length, FftDirection direction) {
     LineBuffer<Real> scratch(length);
     const std::scoped_lock lock(planner);
-    plan_ =
-        owned<Real>(Api<Real>::plan(static_cast<int>(length), scratch.data(), scratch.data(), sign_of(direction), FFTW_ESTIMATE), length);
+    plan_ = owned<Real>(
+        Api<Real>::plan(static_cast<int>(length), scratch.data(), scratch.data(), sign_of(direction), FFTW_ESTIMATE),
+        length);
 }
 
 template <class Real>
@@ -88,8 +93,8 @@ PassFft<Real>::PassFft(std::int64_t length, FftDirection direction, std::int64_t
     };
     const std::scoped_lock lock(planner);
     typename Api<Real>::Plan fastest = nullptr;
-    // Wisdom goes into plans that are not measured, too: recalled before the first of them, the plan of a length, and with it the last bit
-    // of an image, does not depend on what was planned before.
+    // Wisdom goes into plans that are not measured, too: recalled before the first of them, the plan of a length, and
+    // with it the last bit of an image, does not depend on what was planned before.
     const bool kept = std::is_same_v<Real, float> && recall_fftw_wisdom();
     if (worth_measuring<Real>(length, lines)) {
         fastest = plan(FFTW_MEASURE | FFTW_WISDOM_ONLY);

@@ -26,8 +26,8 @@ private:
     std::shared_ptr<void> plan_;
 };
 
-/// The same from one place to another, for a pass over many lines: where they are many, FFTW measures once which of its algorithms is
-/// fastest for this length and keeps what it learnt in the user's cache folder (see fftw_wisdom.h).
+/// The same from one place to another, for a pass over many lines: where they are many, FFTW measures once which of its
+/// algorithms is fastest for this length and keeps what it learnt in the user's cache folder (see fftw_wisdom.h).
 template <class Real>
 class PassFft {
 public:

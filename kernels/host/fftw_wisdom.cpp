@@ -37,8 +37,8 @@ fs::path cache_folder() {
 
 }  // namespace
 
-// Plans suit a processor; FFTW itself refuses wisdom of another version or instruction set. Every line is transformed by one thread, so
-// their number does not matter.
+// Plans suit a processor; FFTW itself refuses wisdom of another version or instruction set. Every line is transformed
+// by one thread, so their number does not matter.
 fs::path fftw_wisdom_file() {
     const fs::path folder = cache_folder();
     std::string processor = processor_name();

@@ -11,8 +11,8 @@ namespace cornerturn {
 
 /// `stored` begins with `first_line`; both it and `decoding` must outlive the reader.
 template <class Real, class Component>
-EchoReader<Real, Component> host_echo(const std::byte* stored, std::int64_t samples_per_line, const EchoDecoding& decoding,
-                                      std::int64_t first_line) {
+EchoReader<Real, Component> host_echo(const std::byte* stored, std::int64_t samples_per_line,
+                                      const EchoDecoding& decoding, std::int64_t first_line) {
     return {.samples = reinterpret_cast<const Stored<Component>*>(stored),
             .first_line = first_line,
             .samples_per_line = samples_per_line,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of floats by number of lanes, in the compiler's own notation. Everything is inlined into functions that are made for a processor
-// with such vectors (kernels/host/vector_clones.h).
+// Vectors of floats by number of lanes, in the compiler's own notation. Everything is inlined into functions that are
+// made for a processor with such vectors (kernels/host/vector_clones.h).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace cornerturn {
 
-/// Entries by number, modulo how many there are in `first`, or in both. Clang has no instruction for numbers that are not constants.
+/// Entries by number, modulo how many there are in `first`, or in both. Clang has no instruction for numbers that are
+/// not constants.
 template <class Entries, class Numbers>
 CT_HOST_DEVICE Entries shuffled(const Entries& entries, const Numbers& number) {
 #if defined(__clang__)
@@ -78,12 +79,15 @@ struct Lanes {
     }
     CT_HOST_DEVICE static Floats least(const Floats& a, const Floats& b) { return a < b ? a : b; }
 
-    /// The nearest whole number of a small float stands in the last bits of its sum with this, and is the sum less this.
+    /// The nearest whole number of a small float stands in the last bits of its sum with this, and is the sum less
+    /// this.
     static constexpr float to_whole = 12582912.0f;
 
     /// Entries number[lane] mod Count of `Count` floats.
     CT_HOST_DEVICE static Floats picked(const float* from, const Ints& number) { return shuffled(load(from), number); }
-    CT_HOST_DEVICE static Floats picked_anywhere(const float* from, const Ints& number) { return shuffled(load_anywhere(from), number); }
+    CT_HOST_DEVICE static Floats picked_anywhere(const float* from, const Ints& number) {
+        return shuffled(load_anywhere(from), number);
+    }
     /// Entries number[lane] mod 2 Count of twice as many, which lie in two places.
     CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const Ints& number) {
         return shuffled(load(first), load(second), number);
@@ -94,11 +98,14 @@ struct Lanes {
     };
     /// exp(j 2 pi cycles) as unit_phasor<float> has it, for less than a million cycles.
     CT_HOST_DEVICE static Phasors phasors(const Floats& cycles) {
-        const Floats quarters = 4.0f * cycles, shifted = quarters + to_whole, x = quarters - (shifted - to_whole), z = x * x;
+        const Floats quarters = 4.0f * cycles, shifted = quarters + to_whole, x = quarters - (shifted - to_whole),
+                     z = x * x;
         const Floats sine =
-            x * (1.57079632e+00f + z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
+            x * (1.57079632e+00f +
+                 z * (-6.45964093e-01f + z * (7.96896790e-02f + z * (-4.67376600e-03f + z * 1.51485129e-04f))));
         const Floats cosine =
-            1.0f + z * (-1.23370055e+00f + z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
+            1.0f + z * (-1.23370055e+00f +
+                        z * (2.53669507e-01f + z * (-2.08634768e-02f + z * (9.18985138e-04f + z * -2.46e-05f))));
         const Ints quadrant = bits_of(shifted);
         const Floats c = (quadrant & 1) != 0 ? sine : cosine, s = (quadrant & 1) != 0 ? cosine : sine;
         return {((quadrant + 1) & 2) != 0 ? -c : c, (quadrant & 2) != 0 ? -s : s};

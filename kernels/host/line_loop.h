@@ -27,8 +27,8 @@ private:
     std::vector<LineBuffer<Real>> buffers_;
 };
 
-/// Runs body(line) for every line on `threads` threads, each taking `adjacent` lines at a time; throws Interrupted when asked to stop.
-/// The body must not throw.
+/// Runs body(line) for every line on `threads` threads, each taking `adjacent` lines at a time; throws Interrupted when
+/// asked to stop. The body must not throw.
 template <class Body>
 void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adjacent = 4) {
 #pragma omp parallel num_threads(threads)

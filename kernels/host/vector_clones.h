@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hot loop for every generation of processors in one program: the compiler makes a copy of the function for AVX-512, one for AVX2 and one
-// for any x86-64, and the one that fits is chosen when the program starts. A build for the processor of this machine needs no copies.
-// Code that is written in vectors has a function for each number of lanes instead, and asks which one to call.
+// A hot loop for every generation of processors in one program: the compiler makes a copy of the function for AVX-512,
+// one for AVX2 and one for any x86-64, and the one that fits is chosen when the program starts. A build for the
+// processor of this machine needs no copies. Code that is written in vectors has a function for each number of lanes
+// instead, and asks which one to call.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__)

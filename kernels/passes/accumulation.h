@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time-domain back-projection: every pixel is the sum over the lines of what the compressed line holds at the delay of its place, each
-// with the phase of its way taken off (Cumming & Wong 2005, sec. 2.7 has it as the matched filter that all others approximate).
+// Time-domain back-projection: every pixel is the sum over the lines of what the compressed line holds at the delay of
+// its place, each with the phase of its way taken off (Cumming & Wong 2005, sec. 2.7 has it as the matched filter that
+// all others approximate).
 //     image = gain exp(j 2 pi phase) sum over lines w((f - f_dc) / B) line(cell) exp(j 2 pi cycles)
 // Nothing stops and goes, nothing is straight or level: delays are exact, for any path of the antenna and any place.
 #pragma once
@@ -18,7 +19,8 @@
 
 namespace cornerturn {
 
-/// What back-projection has to know of lines that were compressed by a filter for chirps with the Doppler frequency filter_doppler_hz.
+/// What back-projection has to know of lines that were compressed by a filter for chirps with the Doppler frequency
+/// filter_doppler_hz.
 struct CompressedTiming {
     double carrier_hz = 0;
     double chirp_duration_s = 0;
@@ -43,7 +45,8 @@ CT_HOST_DEVICE Passage passage(const PulsePath& path, double time_s, const Place
     const Place here = path.at(time_s);
     const double x = here.x_m - place.x_m, y = here.y_m - place.y_m, z = here.z_m - place.z_m;
     const double square = x * x + y * y + z * z, inverse = inverse_root(square), twice_s = 2 * time_s;
-    const double along = x * (path.velocity_s.x_m + twice_s * path.curve_s2.x_m) + y * (path.velocity_s.y_m + twice_s * path.curve_s2.y_m) +
+    const double along = x * (path.velocity_s.x_m + twice_s * path.curve_s2.x_m) +
+                         y * (path.velocity_s.y_m + twice_s * path.curve_s2.y_m) +
                          z * (path.velocity_s.z_m + twice_s * path.curve_s2.z_m);
     return {square * inverse, along * inverse * (1 / c_m_s)};
 }
@@ -55,10 +58,10 @@ struct Arrival {
     double doppler_hz = 0;  ///< absolute
 };
 
-/// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau - (f^2 -
-/// filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse. One step of Newton's from twice the way there solves
-/// c tau = |P(t) - X| + |P(t + tau) - X|: the start is off by some 1e-7 s, what is left by 1e-21. Speeds are so far below that of light
-/// that 1 + b + b^2 is 1 / (1 - b) to 1e-12 of what is small anyway.
+/// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau -
+/// (f^2 - filter_doppler^2) / 2K, tau the delay of what left in the middle of the pulse. One step of Newton's from
+/// twice the way there solves c tau = |P(t) - X| + |P(t + tau) - X|: the start is off by some 1e-7 s, what is left by
+/// 1e-21. Speeds are so far below that of light that 1 + b + b^2 is 1 / (1 - b) to 1e-12 of what is small anyway.
 CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& path, const Place& place) {
     constexpr double per_c = 1 / c_m_s;
     const double sent_s = 0.5 * timing.chirp_duration_s;
@@ -68,10 +71,12 @@ CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& 
     const double late_s = (sent.distance_m + about.distance_m) * per_c - about_s;
     const double delay_s = about_s + late_s * (1 + about.receding_c * (1 + about.receding_c));
     // -f0 tau' by the time of reception; the speed changes by a millionth of a millionth within the step.
-    const double f_hz = -timing.carrier_hz * (sent.receding_c + about.receding_c) * (1 - sent.receding_c * (1 - sent.receding_c));
+    const double f_hz =
+        -timing.carrier_hz * (sent.receding_c + about.receding_c) * (1 - sent.receding_c * (1 - sent.receding_c));
     const double beyond_hz = f_hz - timing.filter_doppler_hz;
     return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
-            .cycles = timing.carrier_hz * delay_s + 0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
+            .cycles = timing.carrier_hz * delay_s +
+                      0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
             .doppler_hz = f_hz};
 }
 
@@ -84,8 +89,8 @@ struct PixelNode {
     double gain = 0;          ///< of the sum
 };
 
-/// Nodes [row][column] over the image, cubic between: node (i, k) lies at row (i - 1) row_step and column (k - 1) column_step, so that one
-/// row and column of them lie before the image and at least two behind its last pixel's cell.
+/// Nodes [row][column] over the image, cubic between: node (i, k) lies at row (i - 1) row_step and column (k - 1)
+/// column_step, so that one row and column of them lie before the image and at least two behind its last pixel's cell.
 struct PixelMesh {
     std::int64_t rows = 0, columns = 0;  ///< of nodes
     double row_step = 0, column_step = 0;
@@ -114,8 +119,10 @@ struct PixelMeshView {
             for (int b = 0; b < 4; ++b) {
                 const PixelNode& node = nodes[(i + a) * columns + k + b];
                 const double w = wr[a] * wc[b];
-                sum.place = {sum.place.x_m + w * node.place.x_m, sum.place.y_m + w * node.place.y_m, sum.place.z_m + w * node.place.z_m};
-                sum.rise = {sum.rise.x_m + w * node.rise.x_m, sum.rise.y_m + w * node.rise.y_m, sum.rise.z_m + w * node.rise.z_m};
+                sum.place = {sum.place.x_m + w * node.place.x_m, sum.place.y_m + w * node.place.y_m,
+                             sum.place.z_m + w * node.place.z_m};
+                sum.rise = {sum.rise.x_m + w * node.rise.x_m, sum.rise.y_m + w * node.rise.y_m,
+                            sum.rise.z_m + w * node.rise.z_m};
                 sum.centroid_hz += w * node.centroid_hz;
                 sum.phase_cycles += w * node.phase_cycles;
                 sum.gain += w * node.gain;
@@ -172,22 +179,25 @@ CT_HOST_DEVICE Complex<double> between_cells(const Complex<Real>* line, std::int
     if (!(below >= -1 && below < static_cast<double>(cells))) return {0, 0};
     const auto i = static_cast<std::int64_t>(below);
     const Complex<double> here = i >= 0 ? Complex<double>{line[i].re, line[i].im} : Complex<double>{0, 0};
-    const Complex<double> next = i + 1 < cells ? Complex<double>{line[i + 1].re, line[i + 1].im} : Complex<double>{0, 0};
+    const Complex<double> next =
+        i + 1 < cells ? Complex<double>{line[i + 1].re, line[i + 1].im} : Complex<double>{0, 0};
     return {here.re + part * (next.re - here.re), here.im + part * (next.im - here.im)};
 }
 
 /// A pixel's sum over some of the lines, by the definition above.
 template <class Real>
-CT_HOST_DEVICE Complex<double> accumulated_pixel(const CompressedTiming& timing, const DopplerWindowView& window, const PulsePath* paths,
-                                                 const Complex<Real>* compressed, std::int64_t cells, IndexRange lines,
-                                                 const PixelNode& pixel, double relief_m) {
+CT_HOST_DEVICE Complex<double> accumulated_pixel(const CompressedTiming& timing, const DopplerWindowView& window,
+                                                 const PulsePath* paths, const Complex<Real>* compressed,
+                                                 std::int64_t cells, IndexRange lines, const PixelNode& pixel,
+                                                 double relief_m) {
     const Place place = raised(pixel, relief_m);
     Complex<double> sum{0, 0};
     for (std::int64_t line = lines.first; line < lines.last; ++line) {
         const Arrival at = arrival(timing, paths[line], place);
         const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
         if (weight == 0) continue;
-        sum = sum + weight * (between_cells(compressed + line * cells, cells, at.cell) * unit_phasor<double>(at.cycles));
+        sum =
+            sum + weight * (between_cells(compressed + line * cells, cells, at.cell) * unit_phasor<double>(at.cycles));
     }
     return pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Range cell migration correction and azimuth compression: rows are image range lines.
-//     load: gather across range along the migration x azimuth matched filter -> inverse FFT -> store the rows that were covered
+//     load: gather across range along the migration x azimuth matched filter -> inverse FFT -> store the rows that were
+//     covered
 #pragma once
 
 #include <cmath>
@@ -23,9 +24,9 @@ struct Migration {
     double gain;            ///< amplitude of the azimuth matched filter
 };
 
-/// Position, phase and gain of each image column as polynomials of the Doppler frequency, whatever the geometry that they come from. In x =
-/// (f - centre) / half, [column][position, phase, gain][power]; the gain is that at a range of 1 m and without the weight: it falls with
-/// the root of the range.
+/// Position, phase and gain of each image column as polynomials of the Doppler frequency, whatever the geometry that
+/// they come from. In x = (f - centre) / half, [column][position, phase, gain][power]; the gain is that at a range of 1
+/// m and without the weight: it falls with the root of the range.
 struct MigrationTable {
     std::int64_t terms = 0;
     double half_hz = 1;
@@ -36,7 +37,8 @@ struct MigrationTable {
 
 struct AzimuthCompressionHooks;
 
-/// in: input_cells x fft_length, native, range-Doppler domain. out: columns x image_rows, native: one row per image range column.
+/// in: input_cells x fft_length, native, range-Doppler domain. out: columns x image_rows, native: one row per image
+/// range column.
 struct AzimuthCompression {
     static constexpr std::string_view title = "azimuth compression";
 
@@ -77,7 +79,9 @@ struct AzimuthCompressionHooks {
     const std::int32_t* band_shift;  ///< nullptr: nowhere
     const Interval* covered_rows;
 
-    CT_HOST_DEVICE std::int64_t shift(std::int64_t column) const { return band_shift == nullptr ? 0 : band_shift[column / band_columns]; }
+    CT_HOST_DEVICE std::int64_t shift(std::int64_t column) const {
+        return band_shift == nullptr ? 0 : band_shift[column / band_columns];
+    }
     /// Absolute Doppler frequency of a bin: its alias in the PRF about the centre of the column's band.
     CT_HOST_DEVICE double frequency_hz(std::int64_t column, std::int64_t bin) const {
         const double moved_hz = static_cast<double>(shift(column)) * (prf_hz / static_cast<double>(fft_length));
@@ -87,12 +91,15 @@ struct AzimuthCompressionHooks {
         const std::int64_t of = (bin - shift(column)) % fft_length;
         return weight[of < 0 ? of + fft_length : of];
     }
-    CT_HOST_DEVICE double range_m(std::int64_t column) const { return image_near_range_m + static_cast<double>(column) * range_spacing_m; }
+    CT_HOST_DEVICE double range_m(std::int64_t column) const {
+        return image_near_range_m + static_cast<double>(column) * range_spacing_m;
+    }
 
     /// The laws of a column at a Doppler frequency, the gain as the table has it.
     CT_HOST_DEVICE Migration law(std::int64_t column, double frequency_hz) const {
         const double x = (frequency_hz - law_centre_hz[column]) / law_half_hz;
-        const double *position = law_powers + 3 * law_terms * column, *phase = position + law_terms, *gain = phase + law_terms;
+        const double *position = law_powers + 3 * law_terms * column, *phase = position + law_terms,
+                     *gain = phase + law_terms;
         Migration at{0, 0, 0};
         for (std::int64_t k = law_terms; k-- > 0;) {
             at.position_cells = at.position_cells * x + position[k];

@@ -8,7 +8,8 @@ namespace cornerturn {
 
 struct AzimuthSpectrumHooks {};
 
-/// in: range_cells x lines, native. out: range_cells x fft_length, native; bin k of the unnormalised forward FFT over slow time.
+/// in: range_cells x lines, native. out: range_cells x fft_length, native; bin k of the unnormalised forward FFT over
+/// slow time.
 struct AzimuthSpectrum {
     static constexpr Transforms transforms = Transforms::forward;
     static constexpr bool reads_echo = false;

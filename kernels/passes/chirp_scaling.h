@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chirp scaling: azimuth FFT of the uncompressed echo, then at each azimuth frequency a weak chirp over range, which moves the trajectories
-// of all ranges until they are parallel to that of the reference range (Cumming & Wong 2005, sec. 7.3). Rows are range samples.
+// Chirp scaling: azimuth FFT of the uncompressed echo, then at each azimuth frequency a weak chirp over range, which
+// moves the trajectories of all ranges until they are parallel to that of the reference range (Cumming & Wong 2005,
+// sec. 7.3). Rows are range samples.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,16 @@ namespace cornerturn {
 
 /// What scaling does at one azimuth frequency. Delays are those of a pulse's leading edge, 2 R / c.
 struct ScalingLaw {
-    double doppler_hz;   ///< absolute
-    double rate_hz_s;    ///< FM rate Km of the chirp, coupling included, at the reference range (eq. 7.19)
-    double stretch;      ///< alpha: by which delays from the pivot shrink, and rate and bandwidth of the chirp grow; C_s + 1 of the book
-    double pivot_s;      ///< delay of the reference range, which stays where it is, with what Doppler moves the pulse by
+    double doppler_hz;  ///< absolute
+    double rate_hz_s;   ///< FM rate Km of the chirp, coupling included, at the reference range (eq. 7.19)
+    double stretch;  ///< alpha: by which delays from the pivot shrink, and rate and bandwidth of the chirp grow; C_s +
+                     ///< 1 of the book
+    double pivot_s;  ///< delay of the reference range, which stays where it is, with what Doppler moves the pulse by
     double reference_s;  ///< ... and at zero Doppler, where it belongs
 };
 
-/// FM rate in the range-Doppler domain: the coupling of hyperbola.h, -R0 (1 - D^2) / (c f0 D^3) f_tau^2, takes from the chirp's own phase.
+/// FM rate in the range-Doppler domain: the coupling of hyperbola.h, -R0 (1 - D^2) / (c f0 D^3) f_tau^2, takes from the
+/// chirp's own phase.
 CT_HOST_DEVICE double coupled_fm_rate_hz_s(double slope_hz_s, double range_m, double factor, double carrier_hz) {
     return slope_hz_s / (1.0 + 2.0 * slope_hz_s * mean_secondary_range_cycles(range_m, factor, 1.0, carrier_hz));
 }
@@ -31,7 +34,8 @@ CT_HOST_DEVICE double scaling_shift_hz(const ScalingLaw& law, double delay_s) {
     return law.rate_hz_s * (law.stretch - 1.0) * (delay_s - law.pivot_s);
 }
 
-/// Phase that a scaled chirp has in its new middle because it was not there before (eq. 7.31), with the sign of the echo.
+/// Phase that a scaled chirp has in its new middle because it was not there before (eq. 7.31), with the sign of the
+/// echo.
 CT_HOST_DEVICE double scaling_residual_cycles(const ScalingLaw& law, double delay_s) {
     return 0.5 * scaling_shift_hz(law, delay_s) * (delay_s - law.pivot_s) / law.stretch;
 }

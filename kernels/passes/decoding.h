@@ -89,14 +89,17 @@ struct LineRules {
         return inside;
     }
     /// Whether `samples` samples of the line are taken as they are.
-    CT_HOST_DEVICE bool take_all(std::int64_t samples) const { return gain == Real(1) && valid.first <= 0 && valid.last >= samples; }
+    CT_HOST_DEVICE bool take_all(std::int64_t samples) const {
+        return gain == Real(1) && valid.first <= 0 && valid.last >= samples;
+    }
     CT_HOST_DEVICE Complex<Real> apply(Complex<Real> value, std::int64_t sample) const {
         const bool keep = in_swath(sample);
         return {keep ? gain * value.re : Real(0), keep ? gain * value.im : Real(0)};
     }
 };
 
-/// Reads decoded samples of one echo: gain per line, zero in gaps and where a sample is not finite. Pointers are the device's own.
+/// Reads decoded samples of one echo: gain per line, zero in gaps and where a sample is not finite. Pointers are the
+/// device's own.
 template <class Real, class Component>
 struct EchoReader {
     const Stored<Component>* samples = nullptr;
@@ -137,14 +140,19 @@ struct EchoReader {
         return r;
     }
 
-    CT_HOST_DEVICE const Stored<Component>* row(std::int64_t line) const { return samples + (line - first_line) * samples_per_line; }
+    CT_HOST_DEVICE const Stored<Component>* row(std::int64_t line) const {
+        return samples + (line - first_line) * samples_per_line;
+    }
 
     /// As stored, levels applied; may be NaN or infinite.
     CT_HOST_DEVICE Complex<Real> value(Stored<Component> s) const { return {level(s.re), level(s.im)}; }
-    CT_HOST_DEVICE Complex<Real> stored(std::int64_t line, std::int64_t sample) const { return value(row(line)[sample]); }
+    CT_HOST_DEVICE Complex<Real> stored(std::int64_t line, std::int64_t sample) const {
+        return value(row(line)[sample]);
+    }
 
     static CT_HOST_DEVICE bool finite(Complex<Real> v) {
-        return std::is_integral_v<Component> || ((std::fabs(v.re) <= largest_finite<Real>)&(std::fabs(v.im) <= largest_finite<Real>));
+        return std::is_integral_v<Component> ||
+               ((std::fabs(v.re) <= largest_finite<Real>)&(std::fabs(v.im) <= largest_finite<Real>));
     }
     /// Zero where it is not finite.
     CT_HOST_DEVICE Complex<Real> finite_part(Stored<Component> s) const {
@@ -152,7 +160,9 @@ struct EchoReader {
         return finite(v) ? v : Complex<Real>{0, 0};
     }
 
-    CT_HOST_DEVICE Real gain(std::int64_t line) const { return line_gain ? static_cast<Real>(line_gain[line]) : Real(1); }
+    CT_HOST_DEVICE Real gain(std::int64_t line) const {
+        return line_gain ? static_cast<Real>(line_gain[line]) : Real(1);
+    }
 
     /// Of a sample in the swath, with the gain of its line.
     CT_HOST_DEVICE Complex<Real> decoded(std::int64_t line, std::int64_t sample, Real gain_of_line) const {

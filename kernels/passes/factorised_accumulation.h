@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast factorised back-projection (Ulander, Hellsten & Stenstrom 2003): the sum over the lines that back-projection is, taken in blocks of
-// lines. What a block adds changes slowly from place to place once its large phase is taken off, so that it is found on a few nodes:
+// Fast factorised back-projection (Ulander, Hellsten & Stenstrom 2003): the sum over the lines that back-projection is,
+// taken in blocks of lines. What a block adds changes slowly from place to place once its large phase is taken off, so
+// that it is found on a few nodes:
 //     D_b(node) = sum over lines n of block b of line_n(cell_n) exp(j 2 pi (cycles_n - cycles_b))
-// with cell and cycles the arrival (accumulation.h) of the node's place in a line, those of b in the block's middle line. Blocks are
-// merged, again and again, into longer ones on denser nodes, and the longest are brought onto the image:
+// with cell and cycles the arrival (accumulation.h) of the node's place in a line, those of b in the block's middle
+// line. Blocks are merged, again and again, into longer ones on denser nodes, and the longest are brought onto the
+// image:
 //     D_p = sum over blocks b of p of D_b exp(j 2 pi (cycles_b - cycles_p))
 //     image = gain sum over blocks b of w_b(D_b) exp(j 2 pi (cycles_b + phase))
-// Nodes lie on image rows and on cells of the block's middle line. Along a row only ranges differ from block to block; along a cell the
-// band of D_b is that of the lines' Doppler frequencies, in proportion to the length of the block. The Doppler window w_b is a filter over
-// that band. It is taken last of all: a block over which it changes too much for a short polynomial is taken apart into those that it was
-// merged of, so that blocks are chosen for each row as the window asks.
+// Nodes lie on image rows and on cells of the block's middle line. Along a row only ranges differ from block to block;
+// along a cell the band of D_b is that of the lines' Doppler frequencies, in proportion to the length of the block. The
+// Doppler window w_b is a filter over that band. It is taken last of all: a block over which it changes too much for a
+// short polynomial is taken apart into those that it was merged of, so that blocks are chosen for each row as the
+// window asks.
 #pragma once
 
 #include <cmath>
@@ -31,7 +34,8 @@ struct Factorisation {
     int line_taps = 0, cell_taps = 0, row_taps = 0;
     double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
 
-    /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not at the edges.
+    /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not
+    /// at the edges.
     double window_tolerance() const { return 4 * tolerance; }
 
     std::int64_t lines_of(int level) const {
@@ -58,7 +62,8 @@ struct WindowPolynomial {
 };
 /// Over frequencies from offset_hz - half_hz to offset_hz + half_hz, from the pixel's centroid.
 CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& window, double offset_hz, double half_hz) {
-    constexpr double inner = 0.38268343236508977, outer = 0.92387953251128674;  // Chebyshev points: cos 3 pi / 8, cos pi / 8
+    constexpr double inner = 0.38268343236508977,
+                     outer = 0.92387953251128674;  // Chebyshev points: cos 3 pi / 8, cos pi / 8
     const auto at = [&](double part) { return window.at(offset_hz + part * half_hz); };
     const double a = at(-outer), b = at(-inner), c = at(inner), d = at(outer);
     const double even_outer = 0.5 * (a + d), even_inner = 0.5 * (b + c), odd_outer = 0.5 * (d - a) / outer,
@@ -68,7 +73,8 @@ CT_HOST_DEVICE WindowPolynomial window_polynomial(const DopplerWindowView& windo
     return {{even_inner - square * inner * inner, odd_inner - cube * inner * inner, square, cube}};
 }
 /// The largest found between the places that it goes through.
-CT_HOST_DEVICE double error_of(const WindowPolynomial& polynomial, const DopplerWindowView& window, double offset_hz, double half_hz) {
+CT_HOST_DEVICE double error_of(const WindowPolynomial& polynomial, const DopplerWindowView& window, double offset_hz,
+                               double half_hz) {
     double most = 0;
     for (const double part : {-1.0, -0.7, 0.0, 0.7, 1.0}) {
         const double error = std::fabs(polynomial.at(part) - window.at(offset_hz + part * half_hz));

@@ -5,19 +5,20 @@
 //
 // A pass is a description (plain data, host tables) with
 //     static constexpr Transforms transforms;          which of the two transforms it has
-//     static constexpr bool reads_echo;                lines of the echo as stored (it then has `format` and `decoding`), or native samples
-//     static constexpr std::string_view title;         for messages
-//     LineShape shape() const;
-//     template <class Real, class Tables> auto hooks(const Tables& tables) const;
-// whose hooks hold the formulas, host + device; `tables(vector, what)` puts a table where the hooks can read it. Hooks have what the pass
-// needs of
+//     static constexpr bool reads_echo;                lines of the echo as stored (it then has `format` and
+//     `decoding`), or native samples static constexpr std::string_view title;         for messages LineShape shape()
+//     const; template <class Real, class Tables> auto hooks(const Tables& tables) const;
+// whose hooks hold the formulas, host + device; `tables(vector, what)` puts a table where the hooks can read it. Hooks
+// have what the pass needs of
 //     Complex<Real> filter(line, bin) const;           factor at a bin of the spectrum
-//     SpectrumPlace<Real> place(line, bin) const;      where in the filtered spectrum a bin of the inverse transform is read, and a factor
-//                                                      of it; the pass has both transforms then, and `kernel` interpolates
+//     SpectrumPlace<Real> place(line, bin) const;      where in the filtered spectrum a bin of the inverse transform is
+//     read, and a factor
+//                                                      of it; the pass has both transforms then, and `kernel`
+//                                                      interpolates
 //     Complex<Real> scale(line, index) const;          factor of a sample that is stored
 //     Interval covered(line) const;                    samples that are stored; the others are zero
-//     std::int64_t again(line) const;                  a line, beyond those of the shape, as which the same input is gone through once
-//     more;
+//     std::int64_t again(line) const;                  a line, beyond those of the shape, as which the same input is
+//     gone through once more;
 //                                                      what that covers is stored over the first. -1: none
 // Each back end walks any such pass with one class, and one line registers it there.
 #pragma once
@@ -36,9 +37,9 @@ struct LineShape {
     std::int64_t lines = 0;
     std::int64_t in = 0;          ///< samples of a line that are read; behind them zeros up to the transform's length
     std::int64_t fft_length = 0;  ///< at least `in`; 0 without transforms
-    std::int64_t out = 0;         ///< samples of a line that are stored: sample i is sample i mod inverse() of the transform
-    /// Of the inverse transform where that is longer than the forward one, by a whole factor: the spectrum goes on with zeros, samples
-    /// come out finer. 0: the same length.
+    std::int64_t out = 0;  ///< samples of a line that are stored: sample i is sample i mod inverse() of the transform
+    /// Of the inverse transform where that is longer than the forward one, by a whole factor: the spectrum goes on with
+    /// zeros, samples come out finer. 0: the same length.
     std::int64_t inverse_length = 0;
 
     CT_HOST_DEVICE std::int64_t inverse() const { return inverse_length > 0 ? inverse_length : fft_length; }
@@ -58,7 +59,9 @@ struct HooksOfAgain {
 
     CT_HOST_DEVICE auto filter(std::int64_t line, std::int64_t bin) const { return hooks.filter(of(line), bin); }
     CT_HOST_DEVICE auto place(std::int64_t line, std::int64_t bin) const { return hooks.place(of(line), bin); }
-    CT_HOST_DEVICE Interval covered(std::int64_t line) const { return hooks.again(line) < 0 ? Interval{0, 0} : hooks.covered(of(line)); }
+    CT_HOST_DEVICE Interval covered(std::int64_t line) const {
+        return hooks.again(line) < 0 ? Interval{0, 0} : hooks.covered(of(line));
+    }
 
 private:
     CT_HOST_DEVICE std::int64_t of(std::int64_t line) const { return hooks.again(line) < 0 ? line : hooks.again(line); }
@@ -95,8 +98,8 @@ inline constexpr bool has_again = requires(const Hooks& hooks) {
 
 /// The filtered spectrum of a line, read between its bins; it is periodic.
 template <class Real>
-CT_HOST_DEVICE Complex<Real> gathered(const Complex<Real>* spectrum, std::int64_t length, const SincPolynomials<Real>& weights,
-                                      SpectrumPlace<Real> place) {
+CT_HOST_DEVICE Complex<Real> gathered(const Complex<Real>* spectrum, std::int64_t length,
+                                      const SincPolynomials<Real>& weights, SpectrumPlace<Real> place) {
     const double base = std::floor(place.bin);
     const Real u = static_cast<Real>(place.bin - base - 0.5);
     Complex<Real> sum{0, 0};
@@ -113,7 +116,9 @@ struct StoreRule {
     Interval covered;
 
     CT_HOST_DEVICE bool covers(std::int64_t index) const { return index >= covered.first && index < covered.last; }
-    CT_HOST_DEVICE std::int64_t source(std::int64_t index) const { return index < fft_length ? index : index % fft_length; }
+    CT_HOST_DEVICE std::int64_t source(std::int64_t index) const {
+        return index < fft_length ? index : index % fft_length;
+    }
 };
 
 template <class Hooks>

@@ -19,8 +19,8 @@ struct RangeCompressionHooks {
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
 };
 
-/// in: echo, lines x samples, any stored format. out: lines x (oversampling * samples), native; cell k is a target whose leading edge is
-/// sample k / oversampling.
+/// in: echo, lines x samples, any stored format. out: lines x (oversampling * samples), native; cell k is a target
+/// whose leading edge is sample k / oversampling.
 struct RangeCompression {
     static constexpr Transforms transforms = Transforms::both;
     static constexpr bool reads_echo = true;

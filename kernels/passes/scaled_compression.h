@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compression of scaled chirps: range FFT -> matched filter of the new rate, secondary range compression and bulk range cell migration
-// correction -> inverse FFT -> store x azimuth matched filter and what scaling left of phase (Cumming & Wong 2005, sec. 7.4, 7.5).
-// Rows are azimuth bins.
+// Compression of scaled chirps: range FFT -> matched filter of the new rate, secondary range compression and bulk range
+// cell migration correction -> inverse FFT -> store x azimuth matched filter and what scaling left of phase (Cumming &
+// Wong 2005, sec. 7.4, 7.5). Rows are azimuth bins.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,8 @@
 
 namespace cornerturn {
 
-/// in: azimuth_bins x samples, native, as ChirpScaling leaves it. out: azimuth_bins x columns, native: spectra of the image's columns.
+/// in: azimuth_bins x samples, native, as ChirpScaling leaves it. out: azimuth_bins x columns, native: spectra of the
+/// image's columns.
 struct ScaledCompression {
     static constexpr Transforms transforms = Transforms::both;
     static constexpr bool reads_echo = false;
@@ -36,8 +37,8 @@ struct ScaledCompression {
     double range_mean_square_hz2 = 0;  ///< mean square of the range frequencies, weighted by the range window
 
     std::vector<double> velocity_m_s;  ///< one per column
-    std::vector<double> weight;        ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
-    std::vector<ScalingLaw> laws;      ///< one per bin
+    std::vector<double> weight;  ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
+    std::vector<ScalingLaw> laws;  ///< one per bin
     /// Makes fft_length values: matched filter of the chirp as sent, with 1/fft_length of the inverse.
     std::function<std::vector<std::complex<double>>()> filter;
 
@@ -56,9 +57,11 @@ struct ScaledCompressionHooks {
     const ScalingLaw* laws;
     const Complex<Real>* response;
 
-    /// What the matched filter of the chirp as sent lacks. A frequency of the scaled chirp was 1 / stretch of itself before.
+    /// What the matched filter of the chirp as sent lacks. A frequency of the scaled chirp was 1 / stretch of itself
+    /// before.
     CT_HOST_DEVICE double filter_cycles(const ScalingLaw& law, double f_tau) const {
-        const double factor = migration_factor(law.doppler_hz, reference_velocity_m_s, c_m_s / carrier_hz), sent_hz = f_tau / law.stretch;
+        const double factor = migration_factor(law.doppler_hz, reference_velocity_m_s, c_m_s / carrier_hz),
+                     sent_hz = f_tau / law.stretch;
         const double rate = 0.5 * f_tau * f_tau * (1.0 / (law.stretch * law.rate_hz_s) - 1.0 / slope_hz_s);
         const double higher_orders =
             secondary_range_cycles(reference_range_m, sent_hz, law.doppler_hz, reference_velocity_m_s, carrier_hz) -
@@ -67,7 +70,8 @@ struct ScaledCompressionHooks {
         const double advance_s = law.pivot_s - law.reference_s + 2.0 / c_m_s * (image_near_range_m - echo_near_range_m);
         return rate + higher_orders + f_tau * advance_s;
     }
-    /// What is left to do at a range: azimuth modulation, the residual of scaling, and the mean of the coupling's change over range.
+    /// What is left to do at a range: azimuth modulation, the residual of scaling, and the mean of the coupling's
+    /// change over range.
     CT_HOST_DEVICE double image_cycles(const ScalingLaw& law, double range_m, double velocity) const {
         const double wavelength_m = c_m_s / two_way_carrier_hz(carrier_hz, law.doppler_hz);
         const double factor = migration_factor(law.doppler_hz, velocity, wavelength_m);
@@ -77,16 +81,19 @@ struct ScaledCompressionHooks {
         const double azimuth = 2.0 / c_m_s * range_m * way + 0.125 + law.doppler_hz * image_delay_s;
         // Doppler runs on within the pulse.
         const double pulse = law.doppler_hz * (0.5 * law.doppler_hz / slope_hz_s - 0.5 * duration_s);
-        const double coupling = mean_secondary_range_cycles(range_m, factor, range_mean_square_hz2, carrier_hz) -
-                                mean_secondary_range_cycles(reference_range_m, reference_factor, range_mean_square_hz2, carrier_hz);
-        return azimuth + pulse + coupling - scaling_residual_cycles(law, 2.0 / c_m_s * range_m / factor - law.doppler_hz / slope_hz_s);
+        const double coupling =
+            mean_secondary_range_cycles(range_m, factor, range_mean_square_hz2, carrier_hz) -
+            mean_secondary_range_cycles(reference_range_m, reference_factor, range_mean_square_hz2, carrier_hz);
+        return azimuth + pulse + coupling -
+               scaling_residual_cycles(law, 2.0 / c_m_s * range_m / factor - law.doppler_hz / slope_hz_s);
     }
 
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t line, std::int64_t bin) const {
         const ScalingLaw law = laws[line];
         // Scaling spreads a chirp's energy over a wider band.
         const auto gain = static_cast<Real>(std::sqrt(law.stretch));
-        return gain * (response[bin] * unit_phasor<Real>(filter_cycles(law, range_frequency_hz(bin, fft_length, sample_rate_hz))));
+        return gain * (response[bin] *
+                       unit_phasor<Real>(filter_cycles(law, range_frequency_hz(bin, fft_length, sample_rate_hz))));
     }
     CT_HOST_DEVICE Complex<Real> scale(std::int64_t line, std::int64_t column) const {
         if (!(weight[line] > 0)) return {0, 0};

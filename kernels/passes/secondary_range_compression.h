@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secondary range compression in the 2-D frequency domain, for scenes whose coupling changes too much over the Doppler band to sit
-// in the range filter. Rows are azimuth bins: range FFT -> coupling phase at this Doppler frequency -> inverse FFT.
+// Secondary range compression in the 2-D frequency domain, for scenes whose coupling changes too much over the Doppler
+// band to sit in the range filter. Rows are azimuth bins: range FFT -> coupling phase at this Doppler frequency ->
+// inverse FFT.
 #pragma once
 
 #include <vector>
@@ -24,8 +25,8 @@ struct SecondaryRangeCompression {
     std::int64_t range_cells = 0;
     std::int64_t fft_length = 0;
     double sample_rate_hz = 0;
-    /// What the echo's phase lacks beyond its constant and linear part in range frequency, as polynomials in x = frequency / half_hz of
-    /// each azimuth bin, in cycles: [bin][power 2, 3, ...]. Zeros where nothing is processed.
+    /// What the echo's phase lacks beyond its constant and linear part in range frequency, as polynomials in x =
+    /// frequency / half_hz of each azimuth bin, in cycles: [bin][power 2, 3, ...]. Zeros where nothing is processed.
     std::int64_t terms = 0;
     double half_hz = 1;
     std::vector<double> powers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heart of omega-K, in the 2-D frequency domain (Cumming & Wong 2005, sec. 8.3, 8.4): range FFT x reference function -> Stolt
-// interpolation along range frequency -> inverse FFT. Rows are azimuth bins.
+// The heart of omega-K, in the 2-D frequency domain (Cumming & Wong 2005, sec. 8.3, 8.4): range FFT x reference
+// function -> Stolt interpolation along range frequency -> inverse FFT. Rows are azimuth bins.
 #pragma once
 
 #include <cmath>
@@ -16,16 +16,18 @@
 
 namespace cornerturn {
 
-/// What is done at each Doppler frequency, as polynomials, whatever the geometry that they come from. Nothing is kept of frequencies
-/// outside. First those of the azimuth bins; behind them those of bins that are a second Doppler frequency, a PRF away, to other columns.
+/// What is done at each Doppler frequency, as polynomials, whatever the geometry that they come from. Nothing is kept
+/// of frequencies outside. First those of the azimuth bins; behind them those of bins that are a second Doppler
+/// frequency, a PRF away, to other columns.
 struct StoltLaws {
     /// Of each polynomial: enough for bands of half the carrier, and so few that what evaluates them needs no loop.
     static constexpr int terms = 16;
-    /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz, [law][power].
+    /// Reference function: cycles that the echo of the reference range lacks, in x = range frequency / half_hz,
+    /// [law][power].
     double half_hz = 1;
     std::vector<double> reference_cycles;
-    /// Band of the new range frequencies, which are those of the image less the bin's at the carrier; in y = (frequency - centre) / half,
-    /// [law][power]: the range frequency that each was before, and the amplitude it gets.
+    /// Band of the new range frequencies, which are those of the image less the bin's at the carrier; in y = (frequency
+    /// - centre) / half, [law][power]: the range frequency that each was before, and the amplitude it gets.
     struct Band {
         double centre_hz = 0, half_hz = 1;
     };
@@ -36,8 +38,8 @@ struct StoltLaws {
 template <class Real>
 struct StoltInterpolationHooks;
 
-/// in: azimuth_bins x samples, native, range-Doppler domain. out: azimuth_bins x columns, native, likewise: the trajectories lie along
-/// columns then, the same chirp in azimuth left in each as its range gives it.
+/// in: azimuth_bins x samples, native, range-Doppler domain. out: azimuth_bins x columns, native, likewise: the
+/// trajectories lie along columns then, the same chirp in azimuth left in each as its range gives it.
 struct StoltInterpolation {
     static constexpr Transforms transforms = Transforms::both;
     static constexpr bool reads_echo = false;
@@ -51,9 +53,10 @@ struct StoltInterpolation {
     double reference_delay_s = 0;  ///< from column 0 to where the reference range comes to lie
     /// Makes the laws; of bins that are not processed they may be zeros.
     std::function<StoltLaws()> laws;
-    std::vector<Interval> covered_columns;  ///< of each law: whose Doppler frequency it is; columns of no law are set to zero
-    std::vector<std::int32_t> again;        ///< of each bin the other law, or -1; empty: no bin has one
-    SincKernel kernel;                      ///< along range frequency, for how much of the transform the swath fills
+    std::vector<Interval>
+        covered_columns;              ///< of each law: whose Doppler frequency it is; columns of no law are set to zero
+    std::vector<std::int32_t> again;  ///< of each bin the other law, or -1; empty: no bin has one
+    SincKernel kernel;                ///< along range frequency, for how much of the transform the swath fills
 
     LineShape shape() const { return {azimuth_bins, samples, fft_length, columns}; }
     template <class Real, class Tables>

@@ -17,7 +17,8 @@ template <class Real>
 std::vector<Complex<Real>> as_complex(const std::vector<std::complex<double>>& table) {
     std::vector<Complex<Real>> result;
     result.reserve(table.size());
-    for (const auto& value : table) result.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
+    for (const auto& value : table)
+        result.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
     return result;
 }
 

@@ -43,8 +43,9 @@ struct PointTarget {
     double zero_doppler_time_s = 0;  ///< when the antenna is there, since the acquisition's epoch
     double beam_centre_time_s = 0;   ///< when the pulse leaves that finds it in the beam centre
     std::complex<double> amplitude = 1.0;
-    double height_m = 0;                          ///< above the ellipsoid
-    std::optional<DopplerBand> lit_band_hz = {};  ///< Doppler frequencies at which recorded pulses find it, at the carrier
+    double height_m = 0;  ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz =
+        {};  ///< Doppler frequencies at which recorded pulses find it, at the carrier
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 
@@ -65,8 +66,8 @@ struct Identification {
 };
 
 /// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
-/// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column 0, so that an
-/// echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (DESIGN §2).
+/// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
+/// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (DESIGN §2).
 struct Acquisition {
     Identification identification;
     std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR
@@ -80,7 +81,8 @@ struct Acquisition {
 
     std::string epoch = "2000-01-01T00:00:00";
     double first_pulse_time_s = 0;  ///< transmit time of line 0
-    /// Of every line, where these are not in equal steps: dithered pulses, lost lines. Formers want equal ones: see UniformEcho.
+    /// Of every line, where these are not in equal steps: dithered pulses, lost lines. Formers want equal ones: see
+    /// UniformEcho.
     std::vector<double> pulse_times_s;
     /// Phase that each line is to be multiplied with; empty: none.
     std::vector<double> line_phase_cycles;
@@ -91,16 +93,18 @@ struct Acquisition {
     Chirp chirp;
 
     std::optional<Orbit> orbit;
-    std::optional<Orbit> local_track;  ///< instead, positions in a frame of the scene's own: x and y level, z up, at rest with the targets
+    std::optional<Orbit> local_track;  ///< instead, positions in a frame of the scene's own: x and y level, z up, at
+                                       ///< rest with the targets
     std::optional<Attitude> attitude;
     std::optional<double> effective_velocity_m_s;  ///< of the file's own, where it carries one
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
-    /// Likewise, over zero-Doppler time (since the epoch) and closest range of the targets in the beam's centre, within the surface's
-    /// scale.
+    /// Likewise, over zero-Doppler time (since the epoch) and closest range of the targets in the beam's centre, within
+    /// the surface's scale.
     std::optional<SmoothSurface> doppler_of_pixels_hz;
     std::optional<double> azimuth_bandwidth_hz;  ///< Doppler bandwidth of the beam, of the file's own
     std::vector<PointTarget> truth;              ///< simulated scenes only
-    std::vector<double> true_phase_error_rad;    ///< likewise: that each line was multiplied with by mistake, as exp(j phase)
+    std::vector<double>
+        true_phase_error_rad;  ///< likewise: that each line was multiplied with by mistake, as exp(j phase)
 
     double sample_rate_hz() const { return speed_of_light_m_s / (2.0 * range_spacing_m); }
     double wavelength_m() const { return speed_of_light_m_s / carrier_hz; }

@@ -12,7 +12,8 @@ constexpr double unnoticed_prf = 0.1, meaningless_part = 1.0 / 300;
 constexpr double widening = 1.3;  // of deviations that come from a dozen parts of a scene
 
 double likelihood(const AmbiguityVote& vote, int multiple) {
-    const double deviation = std::hypot(widening * vote.error_prf, unnoticed_prf), off = (vote.off_prf - multiple) / deviation;
+    const double deviation = std::hypot(widening * vote.error_prf, unnoticed_prf),
+                 off = (vote.off_prf - multiple) / deviation;
     const double gaussian = std::exp(-0.5 * off * off) / (deviation * std::sqrt(2 * std::numbers::pi));
     return (1 - meaningless_part) * gaussian + meaningless_part / (2 * most_multiples + 1);
 }

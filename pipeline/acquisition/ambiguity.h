@@ -20,10 +20,10 @@ struct Ambiguity {
 /// From this on a multiple is called certain.
 inline constexpr double certain_confidence = 0.99;
 
-/// The product of the votes' likelihoods over all multiples. Each vote is a Gaussian whose deviation has 0.1 PRF added in the square, for
-/// what stays unnoticed (an antenna whose beam points elsewhere at other frequencies, a range walk of moving targets), and in one of 300
-/// cases means nothing at all, so that one alone is never quite sure and two that contradict each other are not at all. Without votes
-/// nothing is known: multiple 0, confidence 0.
+/// The product of the votes' likelihoods over all multiples. Each vote is a Gaussian whose deviation has 0.1 PRF added
+/// in the square, for what stays unnoticed (an antenna whose beam points elsewhere at other frequencies, a range walk
+/// of moving targets), and in one of 300 cases means nothing at all, so that one alone is never quite sure and two that
+/// contradict each other are not at all. Without votes nothing is known: multiple 0, confidence 0.
 Ambiguity ambiguity_of(std::span<const AmbiguityVote> votes);
 
 }  // namespace cornerturn

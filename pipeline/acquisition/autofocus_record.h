@@ -18,8 +18,8 @@ std::string_view title_of(Autofocus method);
 /// Throws InputError listing the names.
 Autofocus autofocus_named(std::string_view name);
 
-/// Positive where the echo's phase is too large: each line was multiplied with exp(-j phase). Without constant and linear part, which move
-/// no focus: the linear one would be a shift.
+/// Positive where the echo's phase is too large: each line was multiplied with exp(-j phase). Without constant and
+/// linear part, which move no focus: the linear one would be a shift.
 struct AutofocusRecord {
     Autofocus method = Autofocus::none;
     double first_time_s = 0;  ///< of the first line's transmission, since the epoch

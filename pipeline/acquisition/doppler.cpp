@@ -33,13 +33,14 @@ constexpr double safe_distance_prf = 0.35;
 std::optional<std::array<double, 4>> quaternion_at(const Attitude& attitude, double time_s) {
     const std::size_t count = attitude.time_s.size();
     if (count == 0 || attitude.quaternions.size() != count) return std::nullopt;
-    const auto above =
-        static_cast<std::size_t>(std::lower_bound(attitude.time_s.begin(), attitude.time_s.end(), time_s) - attitude.time_s.begin());
+    const auto above = static_cast<std::size_t>(
+        std::lower_bound(attitude.time_s.begin(), attitude.time_s.end(), time_s) - attitude.time_s.begin());
     const std::size_t last = std::min(above, count - 1), first = above == 0 || above == count ? last : above - 1;
     const double span = attitude.time_s[last] - attitude.time_s[first];
     const double u = span > 0 ? (time_s - attitude.time_s[first]) / span : 0.0;
     const auto &a = attitude.quaternions[first], &b = attitude.quaternions[last];
-    const double sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1.0 : 1.0;  // q and -q are the same rotation
+    const double sign =
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1.0 : 1.0;  // q and -q are the same rotation
     std::array<double, 4> q{};
     for (std::size_t k = 0; k < 4; ++k) q[k] = (1.0 - u) * a[k] + sign * u * b[k];
     const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -61,33 +62,38 @@ double height_at_m(const Orbit& orbit, const Vec3& place_m, double near_time_s, 
     double zero_doppler_s = near_time_s;
     for (int round = 0; round < 5; ++round) {  // the Earth is round: each leaves a tenth of the distance
         const StateVector state = interpolate(orbit, zero_doppler_s);
-        zero_doppler_s += dot(place_m - state.position_m, state.velocity_m_s) / dot(state.velocity_m_s, state.velocity_m_s);
+        zero_doppler_s +=
+            dot(place_m - state.position_m, state.velocity_m_s) / dot(state.velocity_m_s, state.velocity_m_s);
     }
     return height_m(zero_doppler_s, norm(place_m - interpolate(orbit, zero_doppler_s).position_m));
 }
 
 /// The ground at a range in the plane across `along`.
-GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& state, double time_s, const Vec3& along, double range_m,
-                          const SceneHeight& height_m) {
+GroundPoint point_in_beam(const Acquisition& acquisition, const StateVector& state, double time_s, const Vec3& along,
+                          double range_m, const SceneHeight& height_m) {
     const LookSide side = acquisition.identification.look_side;
     GroundPoint point = ground_point(state.position_m, along, range_m, side, height_m(time_s, range_m));
     if (height_m.constant()) return point;
     for (int round = 0; round < 3; ++round)
-        point = ground_point(state.position_m, along, range_m, side, height_at_m(*acquisition.orbit, point.position_m, time_s, height_m));
+        point = ground_point(state.position_m, along, range_m, side,
+                             height_at_m(*acquisition.orbit, point.position_m, time_s, height_m));
     return point;
 }
 
 /// By orbit and attitude at one place; where time and range are those of the pulse's turning point.
-std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m, const SceneHeight& height_m) {
+std::optional<double> beam_doppler_hz(const Acquisition& acquisition, double time_s, double range_m,
+                                      const SceneHeight& height_m) {
     const auto quaternion = quaternion_at(*acquisition.attitude, time_s);
     if (!quaternion || std::abs((*quaternion)[0]) > 1.0 - 1e-12) return std::nullopt;
     const StateVector state = interpolate(*acquisition.orbit, time_s);
     const Vec3 flight = unit(state.velocity_m_s);
-    const Vec3 x = rotate(*quaternion, {1, 0, 0}), y = rotate(*quaternion, {0, 1, 0}), boresight = rotate(*quaternion, {0, 0, 1});
+    const Vec3 x = rotate(*quaternion, {1, 0, 0}), y = rotate(*quaternion, {0, 1, 0}),
+               boresight = rotate(*quaternion, {0, 0, 1});
     // The antenna's long axis is whichever lies along the flight; the beam is the plane across it.
     Vec3 along = std::abs(dot(x, flight)) > std::abs(dot(y, flight)) ? x : y;
     if (dot(along, flight) < 0) along = -1.0 * along;
-    if (dot(along, flight) < cosine_of_alignment || !ellipsoid_intersection(state.position_m, boresight)) return std::nullopt;
+    if (dot(along, flight) < cosine_of_alignment || !ellipsoid_intersection(state.position_m, boresight))
+        return std::nullopt;
     const GroundPoint target = point_in_beam(acquisition, state, time_s, along, range_m, height_m);
     const Vec3 look = unit(target.position_m - state.position_m);
     if (!target.on_ellipsoid || dot(look, boresight) < cosine_of_alignment) return std::nullopt;
@@ -150,7 +156,8 @@ Pixels pixels_of(const Acquisition& acquisition, const Track& track, const Smoot
             double time_s = sent_s, range_m = slant_m;
             for (int round = 0; round < 6; ++round) {
                 const double hz = held(of_pixels_hz, time_s, range_m);
-                const BeamCentre beam = beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
+                const BeamCentre beam =
+                    beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
                 const double seen_m = 0.5 * speed_of_light_m_s * track.delay_history(time_s, range_m)(beam.time_s);
                 time_s = sent_s - beam.time_s;
                 range_m += slant_m - seen_m;
@@ -170,7 +177,8 @@ DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& trac
     for (const double time_s : chebyshev_points(pixels.from_s, pixels.to_s, times))
         for (const double range_m : chebyshev_points(pixels.from_m, pixels.to_m, ranges)) {
             const double hz = held(of_pixels_hz, time_s, range_m);
-            const BeamCentre beam = beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
+            const BeamCentre beam =
+                beam_centre(track, acquisition.carrier_hz, time_s, range_m, [=](double, double) { return hz; });
             points.push_back({.x = time_s + beam.time_s,
                               .y = 0.5 * speed_of_light_m_s * track.delay_history(time_s, range_m)(beam.time_s),
                               .value = hz});
@@ -198,7 +206,8 @@ std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, 
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const auto doppler_hz = beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
+            const auto doppler_hz =
+                beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
             if (!doppler_hz) return std::nullopt;
             points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
         }
@@ -215,24 +224,27 @@ namespace {
 /// Attitude is to be believed unless the data clearly say otherwise; of a constant they need to say less.
 constexpr double standing_out_of_attitude = 4, standing_out_of_constant = 3;
 
-/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as far as each new one stands out from its
-/// standard deviation, by the scatter of the cells where that is larger than their errors. Nothing where attitude stands as it is.
+/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as far as each new one
+/// stands out from its standard deviation, by the scatter of the cells where that is larger than their errors. Nothing
+/// where attitude stands as it is.
 struct Refinement {
     SmoothSurface surface_hz;
     int powers = 0;
     double scatter_hz = 0;
 };
-/// Frequencies of cells beyond a surface. Each range's lie about those of the range beside it, from the strongest on: so they may vary by
-/// more than a PRF over the swath.
-std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells) {
+/// Frequencies of cells beyond a surface. Each range's lie about those of the range beside it, from the strongest on:
+/// so they may vary by more than a PRF over the swath.
+std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurface& surface_hz,
+                              const std::vector<DopplerCell>& cells) {
     const double per_radian_hz = acquisition.prf_hz / (2 * std::numbers::pi);
     const auto product = [&](const DopplerCell& cell) {
         return cell.lag1 * std::polar(1.0, -surface_hz(cell.time_s, cell.range_m) / per_radian_hz);
     };
     std::map<double, std::complex<double>> of_ranges;
     for (const DopplerCell& cell : cells) of_ranges[cell.range_m] += product(cell);
-    const auto strongest = std::max_element(of_ranges.begin(), of_ranges.end(),
-                                            [](const auto& a, const auto& b) { return std::abs(a.second) < std::abs(b.second); });
+    const auto strongest = std::max_element(of_ranges.begin(), of_ranges.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.second) < std::abs(b.second);
+    });
     std::map<double, double> radians;
     const auto unwrap = [&](const auto& range, double near) {
         return radians[range.first] = near + std::arg(range.second * std::polar(1.0, -near));
@@ -240,7 +252,8 @@ std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurfac
     double near = 0;
     for (auto range = strongest; range != of_ranges.end(); ++range) near = unwrap(*range, near);
     near = strongest == of_ranges.end() ? 0 : radians[strongest->first];
-    for (auto range = std::make_reverse_iterator(strongest); range != of_ranges.rend(); ++range) near = unwrap(*range, near);
+    for (auto range = std::make_reverse_iterator(strongest); range != of_ranges.rend(); ++range)
+        near = unwrap(*range, near);
     std::vector<double> hz;
     for (const DopplerCell& cell : cells) {
         const double about = radians[cell.range_m];
@@ -249,8 +262,8 @@ std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurfac
     return hz;
 }
 
-/// By how much the deviation of a mean grows because neighbours scatter alike, as single targets do that fill many cells: along the times
-/// of a range or the ranges of a time, as if each followed the one before (Bartlett 1935).
+/// By how much the deviation of a mean grows because neighbours scatter alike, as single targets do that fill many
+/// cells: along the times of a range or the ranges of a time, as if each followed the one before (Bartlett 1935).
 double growth_along(const std::vector<DopplerCell>& cells, const std::vector<double>& left, double DopplerCell::*line,
                     double DopplerCell::*along) {
     std::vector<std::size_t> order(cells.size());
@@ -269,8 +282,8 @@ double growth_along(const std::vector<DopplerCell>& cells, const std::vector<dou
 }
 
 /// `standing_out`: by how many standard deviations a power has to.
-Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz, const std::vector<DopplerCell>& cells,
-                         double standing_out) {
+Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz,
+                         const std::vector<DopplerCell>& cells, double standing_out) {
     constexpr double floor_hz = 1;
     const std::vector<double> hz = beyond_hz(acquisition, surface_hz, cells);
     std::vector<SurfacePoint> points;
@@ -316,24 +329,27 @@ SmoothSurface sum_of(SmoothSurface a, const SmoothSurface& b) {
 }
 
 /// The surface of an estimate: that of attitude, else constant, refined by the data.
-void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted, const std::vector<DopplerCell>& cells,
-            DopplerChoice& choice) {
+void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted,
+            const std::vector<DopplerCell>& cells, DopplerChoice& choice) {
     // Another multiple of the PRF than attitude says, where the data know better, holds everywhere.
     SmoothSurface base = constant_doppler(acquisition, choice.centroid_hz);
     if (predicted) {
         const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
         const double off_hz = choice.centroid_hz - predicted_hz;  // of which cells say more than the mean does
-        base = sum_of(*predicted,
-                      constant_doppler(acquisition, cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
+        base = sum_of(
+            *predicted,
+            constant_doppler(acquisition,
+                             cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
     }
-    const Refinement refinement = refinement_of(acquisition, base, cells, predicted ? standing_out_of_attitude : standing_out_of_constant);
+    const Refinement refinement =
+        refinement_of(acquisition, base, cells, predicted ? standing_out_of_attitude : standing_out_of_constant);
     choice.surface_hz = sum_of(base, refinement.surface_hz);
     choice.centroid_hz = in_the_middle_hz(acquisition, choice.surface_hz);
     if (predicted && refinement.powers == 0)
         choice.source += ", as attitude has it";
     else if (refinement.powers > 1)
-        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz", refinement.powers > 3 ? " and time" : "",
-                                     cells.size(), refinement.scatter_hz);
+        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz",
+                                     refinement.powers > 3 ? " and time" : "", cells.size(), refinement.scatter_hz);
 }
 
 }  // namespace
@@ -345,18 +361,19 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
     };
     std::vector<Method> methods;
     if (found.absolute_hz)
-        methods.push_back({*found.absolute_hz, found.absolute_error_hz, "the phase slope of the correlation over range frequency"});
+        methods.push_back(
+            {*found.absolute_hz, found.absolute_error_hz, "the phase slope of the correlation over range frequency"});
     if (found.walk_hz) methods.push_back({*found.walk_hz, found.walk_error_hz, "the range walk between looks"});
     if (methods.empty()) return std::nullopt;
-    const Method& best =
-        *std::min_element(methods.begin(), methods.end(), [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
+    const Method& best = *std::min_element(methods.begin(), methods.end(),
+                                           [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
     const double near_hz = to_multiple_hz(found.baseband_hz, best.hz, acquisition.prf_hz);
     std::vector<AmbiguityVote> votes;
     AmbiguityFromData told{.error_hz = best.error_hz};
     for (const Method& method : methods) {
         votes.push_back({(method.hz - near_hz) / acquisition.prf_hz, method.error_hz / acquisition.prf_hz});
-        told.how +=
-            fmt::format("{} {} ({:.0f} +- {:.0f} Hz)", told.how.empty() ? "from" : " and", method.words, method.hz, method.error_hz);
+        told.how += fmt::format("{} {} ({:.0f} +- {:.0f} Hz)", told.how.empty() ? "from" : " and", method.words,
+                                method.hz, method.error_hz);
     }
     const Ambiguity ambiguity = ambiguity_of(votes);
     told.near_hz = near_hz + ambiguity.multiple * acquisition.prf_hz;
@@ -368,13 +385,15 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
                              const DopplerEstimator& estimate, const SceneHeight& height_m) {
     const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
         if (!std::isfinite(value_hz))
-            throw InputError(fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
+            throw InputError(
+                fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
         return DopplerChoice{value_hz, constant_doppler(acquisition, value_hz), origin, source, true};
     };
     if (option && !force_auto) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
     if (acquisition.doppler_of_pixels_hz && !force_auto) {
         const SmoothSurface& table = *acquisition.doppler_of_pixels_hz;
-        return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file, "file, a table");
+        return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file,
+                     "file, a table");
     }
     if (acquisition.doppler_centroid_hz && !force_auto)
         return known(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file", DopplerOrigin::file, "file");
@@ -385,8 +404,9 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     const auto choice = [&](double near_hz, bool certain, const std::string& how) {
         DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), {}, DopplerOrigin::estimate, "", certain};
         const double ambiguity = std::round((chosen.centroid_hz - found.baseband_hz) / prf);
-        chosen.source = fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
-                                    found.baseband_hz, ambiguity, how);
+        chosen.source =
+            fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
+                        found.baseband_hz, ambiguity, how);
         refine(acquisition, predicted, found.cells, chosen);
         // Over a swath of more than a PRF the middle need not be where the mean is.
         const double off_hz = prf * std::round((near_hz - chosen.centroid_hz) / prf);
@@ -399,7 +419,8 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     };
     if (predicted) {
         const double middle_hz = in_the_middle_hz(acquisition, *predicted);
-        return choice(middle_hz, safe(middle_hz), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
+        return choice(middle_hz, safe(middle_hz),
+                      fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
     }
     if (acquisition.doppler_centroid_hz && std::isfinite(*acquisition.doppler_centroid_hz))
         return choice(*acquisition.doppler_centroid_hz, safe(*acquisition.doppler_centroid_hz),
@@ -410,7 +431,8 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         if (std::abs(told->near_hz - found.baseband_hz) > 2.0 * told->error_hz + 0.5 * prf)
             return choice(told->near_hz, false, told->how + ", NOT CERTAIN: give --doppler-centroid HZ");
     }
-    return choice(found.baseband_hz, false, "ASSUMED, neither attitude, file nor data tell it: give --doppler-centroid HZ");
+    return choice(found.baseband_hz, false,
+                  "ASSUMED, neither attitude, file nor data tell it: give --doppler-centroid HZ");
 }
 
 }  // namespace cornerturn

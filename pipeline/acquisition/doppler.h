@@ -31,14 +31,16 @@ struct DopplerSlopes {
 };
 DopplerSurface range_polynomial(const Acquisition& acquisition, double centroid_hz, const DopplerSlopes& slopes);
 
-/// From centroids over zero-Doppler time and closest range, held beyond their scale, to those over time of emission and slant range.
+/// From centroids over zero-Doppler time and closest range, held beyond their scale, to those over time of emission and
+/// slant range.
 DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz);
 
 struct DopplerChoice {
     double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition, in the middle of the scene
     DopplerSurface surface_hz;
     DopplerOrigin origin = DopplerOrigin::estimate;
-    std::string source;             ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
+    std::string
+        source;  ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
     bool ambiguity_certain = true;  ///< false: the multiple of the PRF is a guess, and `source` says so
 };
 /// At another carrier (doppler_at_carrier_hz).
@@ -57,15 +59,16 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;
 
-/// `option` goes before the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the rest), that before an estimate;
-/// `force_auto` (the user wrote `auto`) goes straight to the estimate. Its ambiguity comes from orbit and attitude, else from the file's
-/// dopplerCentroid, else from the data.
+/// `option` goes before the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the rest), that before
+/// an estimate; `force_auto` (the user wrote `auto`) goes straight to the estimate. Its ambiguity comes from orbit and
+/// attitude, else from the file's dopplerCentroid, else from the data.
 DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
                              const DopplerEstimator& estimate, const SceneHeight& height_m = {});
 
-/// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis, which is whichever of
-/// the frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the attitude is a placeholder: identity, not
-/// sideways to the flight, or a boresight that misses the ground or the recorded swath.
+/// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis,
+/// which is whichever of the frame's x and y lies along the flight. Nothing where orbit or attitude are missing or the
+/// attitude is a placeholder: identity, not sideways to the flight, or a boresight that misses the ground or the
+/// recorded swath.
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m = {});
 /// In the middle of the scene.
 std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition, const SceneHeight& height_m = {});

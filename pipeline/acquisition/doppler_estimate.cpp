@@ -27,7 +27,8 @@ constexpr double used_part_of_band = 0.9;    // the edges of the chirp's spectru
 
 template <class Real, class Component>
 EchoReader<Real, Component> reader_of(const SampledLines& echo, const SampledLines::Group& group) {
-    return host_echo<Real, Component>(group.samples.data(), echo.acquisition.samples, echo.acquisition.decoding, group.first_line);
+    return host_echo<Real, Component>(group.samples.data(), echo.acquisition.samples, echo.acquisition.decoding,
+                                      group.first_line);
 }
 
 /// Range spectra of the fully compressed part of a line, in stretches of equal length one behind the other.
@@ -37,23 +38,27 @@ public:
         : samples_(acquisition.samples),
           stretches_(std::clamp<std::int64_t>(columns / fewest_columns, 1, most_stretches)),
           columns_(columns / stretches_),
-          long_length_(fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())))),
+          long_length_(
+              fast_length(acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())))),
           length_(fast_length(columns_)),
           long_forward_(long_length_, FftDirection::forward),
           long_inverse_(long_length_, FftDirection::inverse),
           forward_(length_, FftDirection::forward) {
         LineBuffer<float> chirp(long_length_);
         for (std::int64_t k = 0; k < long_length_; ++k) {
-            const double t = static_cast<double>(k) / acquisition.sample_rate_hz(), centred = t - 0.5 * acquisition.chirp.duration_s;
-            chirp.data()[k] = t < acquisition.chirp.duration_s ? unit_phasor<float>(0.5 * acquisition.chirp.slope_hz_s * centred * centred)
-                                                               : Complex<float>{0, 0};
+            const double t = static_cast<double>(k) / acquisition.sample_rate_hz(),
+                         centred = t - 0.5 * acquisition.chirp.duration_s;
+            chirp.data()[k] = t < acquisition.chirp.duration_s
+                                  ? unit_phasor<float>(0.5 * acquisition.chirp.slope_hz_s * centred * centred)
+                                  : Complex<float>{0, 0};
         }
         long_forward_(chirp.data());
         for (std::int64_t k = 0; k < long_length_; ++k)
             matched_.push_back((1.0f / static_cast<float>(long_length_)) * conj(chirp.data()[k]));
         for (std::int64_t k = 0; k < columns_; ++k)  // Hann: what leaks in from other frequencies would tilt the slope
-            taper_.push_back(static_cast<float>(
-                0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(columns_))));
+            taper_.push_back(
+                static_cast<float>(0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * (static_cast<double>(k) + 0.5) /
+                                                        static_cast<double>(columns_))));
     }
 
     std::int64_t stretches() const { return stretches_; }
@@ -67,7 +72,8 @@ public:
         for (std::int64_t k = 0; k < samples_; ++k) compressed[k] = reader(line, k);
         std::fill(compressed + samples_, compressed + long_length_, Complex<float>{0, 0});
         long_forward_(compressed);
-        for (std::int64_t k = 0; k < long_length_; ++k) compressed[k] = compressed[k] * matched_[static_cast<std::size_t>(k)];
+        for (std::int64_t k = 0; k < long_length_; ++k)
+            compressed[k] = compressed[k] * matched_[static_cast<std::size_t>(k)];
         long_inverse_(compressed);
         for (std::int64_t stretch = 0; stretch < stretches_; ++stretch) {
             Complex<float>* spectrum = buffer + stretch * length_;
@@ -119,8 +125,10 @@ template <class Component>
 std::vector<std::vector<Correlation>> correlations(const SampledLines& echo, std::int64_t columns, int threads) {
     const LineSpectra spectra(echo.acquisition, columns);
     const LineBuffers<float> buffers(threads, 2 * spectra.buffer_length());
-    const auto stretches = static_cast<std::size_t>(spectra.stretches()), length = static_cast<std::size_t>(spectra.length());
-    std::vector<std::vector<Correlation>> sums(echo.groups.size(), std::vector<Correlation>(stretches, Correlation(length)));
+    const auto stretches = static_cast<std::size_t>(spectra.stretches()),
+               length = static_cast<std::size_t>(spectra.length());
+    std::vector<std::vector<Correlation>> sums(echo.groups.size(),
+                                               std::vector<Correlation>(stretches, Correlation(length)));
     for_each_line(static_cast<std::int64_t>(echo.groups.size()), threads, [&](std::int64_t number) {
         const SampledLines::Group& group = echo.groups[static_cast<std::size_t>(number)];
         const auto reader = reader_of<float, Component>(echo, group);
@@ -142,7 +150,9 @@ std::vector<std::vector<Correlation>> correlations(const SampledLines& echo, std
 }
 
 /// Stretches of samples in which the centroid is looked for by itself.
-std::int64_t stretches_of(const Acquisition& acquisition) { return std::clamp<std::int64_t>(acquisition.samples / 64, 1, 16); }
+std::int64_t stretches_of(const Acquisition& acquisition) {
+    return std::clamp<std::int64_t>(acquisition.samples / 64, 1, 16);
+}
 
 /// Sums of conj(x[line]) x[line + 1] within the groups: [group][stretch]. The raw echo does: every sample of it counts.
 template <class Component>
@@ -158,10 +168,11 @@ std::vector<LineSums> lag1_sums(const SampledLines& echo, int threads) {
                 LineSums sum{};
                 for (std::int64_t i = 0; i < group.lines; ++i) {
                     LineSums of_line{};
-                    for (std::int64_t sample = stretch * samples / stretches; sample < (stretch + 1) * samples / stretches; ++sample)
+                    for (std::int64_t sample = stretch * samples / stretches;
+                         sample < (stretch + 1) * samples / stretches; ++sample)
                         add_sample(reader, group.first_line + i, sample, i + 1 < group.lines, of_line);
-                    const Complex128 turned =
-                        step_between(echo.acquisition, group.first_line + i) * Complex128{of_line.lag_re, of_line.lag_im};
+                    const Complex128 turned = step_between(echo.acquisition, group.first_line + i) *
+                                              Complex128{of_line.lag_re, of_line.lag_im};
                     of_line.lag_re = turned.re;
                     of_line.lag_im = turned.im;
                     sum += of_line;
@@ -182,11 +193,13 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
         const SampledLines::Group& group = echo.groups[i / static_cast<std::size_t>(stretches)];
         const auto stretch = static_cast<std::int64_t>(i) % stretches;
         const double samples = static_cast<double>(acquisition.samples) / static_cast<double>(stretches);
-        const double pairs = pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
-        const auto cell =
-            doppler_cell(acquisition.pulse_time_s(static_cast<double>(group.first_line) + 0.5 * static_cast<double>(group.lines - 1)),
-                         acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
-                         {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
+        const double pairs =
+            pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
+        const auto cell = doppler_cell(
+            acquisition.pulse_time_s(static_cast<double>(group.first_line) +
+                                     0.5 * static_cast<double>(group.lines - 1)),
+            acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
+            {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
         if (cell) cells.push_back(*cell);
     }
     return cells;
@@ -198,18 +211,22 @@ Correlation& add(Correlation& to, const Correlation& more, double sign = 1) {
     return to;
 }
 
-/// Slope of all parts, and its error from leaving out one eighth of the lines or one stretch of the swath after the other (jackknife).
-void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const Acquisition& acquisition, DopplerEstimate& estimate) {
+/// Slope of all parts, and its error from leaving out one eighth of the lines or one stretch of the swath after the
+/// other (jackknife).
+void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const Acquisition& acquisition,
+                       DopplerEstimate& estimate) {
     constexpr std::size_t most_times = 8;
     const double band_hz = used_part_of_band * std::min(acquisition.chirp.bandwidth_hz(), acquisition.sample_rate_hz());
     const auto hz = [&](const Correlation& correlation) {
-        return acquisition.carrier_hz * acquisition.prf_hz * phase_slope_cycles_per_hz(correlation, acquisition.sample_rate_hz(), band_hz);
+        return acquisition.carrier_hz * acquisition.prf_hz *
+               phase_slope_cycles_per_hz(correlation, acquisition.sample_rate_hz(), band_hz);
     };
     std::vector<Correlation> times(std::min(most_times, sums.size())), ranges(sums.front().size());
     Correlation all;
     for (std::size_t group = 0; group < sums.size(); ++group)
         for (std::size_t stretch = 0; stretch < ranges.size(); ++stretch)
-            for (Correlation* to : {&times[group * times.size() / sums.size()], &ranges[stretch], &all}) add(*to, sums[group][stretch]);
+            for (Correlation* to : {&times[group * times.size() / sums.size()], &ranges[stretch], &all})
+                add(*to, sums[group][stretch]);
     const auto error = [&](const std::vector<Correlation>& parts) {
         const double count = static_cast<double>(parts.size());
         double sum = 0, squares = 0;
@@ -227,18 +244,20 @@ void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const 
 
 }  // namespace
 
-std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power, double pairs,
-                                        double prf_hz) {
+std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power,
+                                        double pairs, double prf_hz) {
     const double coherence = std::min(1.0, std::abs(lag1) / power);
     if (!(coherence * std::sqrt(2 * pairs) > 5)) return std::nullopt;  // noise, or nothing at all
     const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
-    return DopplerCell{.time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
+    return DopplerCell{
+        .time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
 }
 
 double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
     if (!(std::abs(lag1) > 0) || !std::isfinite(std::abs(lag1)))
         throw InputError(
-            "Doppler centroid: cannot be estimated, the echo holds no signal that neighbouring lines share; give --doppler-centroid HZ");
+            "Doppler centroid: cannot be estimated, the echo holds no signal that neighbouring lines share; give "
+            "--doppler-centroid HZ");
     return prf_hz * std::arg(lag1) / (2.0 * std::numbers::pi);
 }
 
@@ -250,10 +269,12 @@ DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
         const std::vector<LineSums> sums = lag1_sums<Component>(echo, threads);
         estimate.baseband_hz = baseband_doppler_hz(total(sums, acquisition.samples).lag1, acquisition.prf_hz);
         estimate.cells = cells_of(echo, sums);
-        const auto columns = acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
+        const auto columns =
+            acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;
         if (columns < fewest_columns || acquisition.lines < 32) return;  // nothing to tell frequency from range by
         absolute_estimate(correlations<Component>(echo, columns, threads), acquisition, estimate);
-        if (!std::isfinite(*estimate.absolute_hz) || !std::isfinite(estimate.absolute_error_hz)) estimate.absolute_hz.reset();
+        if (!std::isfinite(*estimate.absolute_hz) || !std::isfinite(estimate.absolute_error_hz))
+            estimate.absolute_hz.reset();
     });
     return estimate;
 }

@@ -22,38 +22,47 @@ Geographic geographic(const Vec3& point_m) {
     const double p_m = std::hypot(point_m[0], point_m[1]), z_m = point_m[2];
     double sine = 0, cosine = 1, curvature_m = wgs84_equatorial_radius_m;
     for (int round = 0; round < 8; ++round) {
-        const double up_m = z_m + flattening_squared * curvature_m * sine, length_m = std::sqrt(p_m * p_m + up_m * up_m);
+        const double up_m = z_m + flattening_squared * curvature_m * sine,
+                     length_m = std::sqrt(p_m * p_m + up_m * up_m);
         sine = up_m / length_m;
         cosine = p_m / length_m;
         curvature_m = wgs84_equatorial_radius_m / std::sqrt(1 - flattening_squared * sine * sine);
     }
     const double level_m = wgs84_equatorial_radius_m * std::sqrt(1 - flattening_squared * sine * sine);
-    return {std::atan2(point_m[1], point_m[0]) / degree, std::atan2(sine, cosine) / degree, p_m * cosine + z_m * sine - level_m};
+    return {std::atan2(point_m[1], point_m[0]) / degree, std::atan2(sine, cosine) / degree,
+            p_m * cosine + z_m * sine - level_m};
 }
 
 Vec3 point_of(const Geographic& place) {
-    const double latitude = place.latitude_deg * degree, longitude = place.longitude_deg * degree, sine = std::sin(latitude);
+    const double latitude = place.latitude_deg * degree, longitude = place.longitude_deg * degree,
+                 sine = std::sin(latitude);
     const double curvature_m = wgs84_equatorial_radius_m / std::sqrt(1 - flattening_squared * sine * sine);
     const double out_m = (curvature_m + place.height_m) * std::cos(latitude);
-    return {out_m * std::cos(longitude), out_m * std::sin(longitude), (curvature_m * (1 - flattening_squared) + place.height_m) * sine};
+    return {out_m * std::cos(longitude), out_m * std::sin(longitude),
+            (curvature_m * (1 - flattening_squared) + place.height_m) * sine};
 }
 
 /// Radii of curvature of the prime vertical and of the meridian.
 DegreeSize degree_size(double latitude_deg) {
     const double sine = std::sin(latitude_deg * degree), w = 1 - flattening_squared * sine * sine;
-    const double vertical_m = wgs84_equatorial_radius_m / std::sqrt(w), meridian_m = vertical_m * (1 - flattening_squared) / w;
+    const double vertical_m = wgs84_equatorial_radius_m / std::sqrt(w),
+                 meridian_m = vertical_m * (1 - flattening_squared) / w;
     return {vertical_m * std::cos(latitude_deg * degree) * degree, meridian_m * degree};
 }
 
 LocalFrame local_frame(const Geographic& place) {
     const double latitude = place.latitude_deg * degree, longitude = place.longitude_deg * degree;
-    const double sine = std::sin(latitude), cosine = std::cos(latitude), east = std::sin(longitude), towards = std::cos(longitude);
-    return {.east = {-east, towards, 0}, .north = {-sine * towards, -sine * east, cosine}, .up = {cosine * towards, cosine * east, sine}};
+    const double sine = std::sin(latitude), cosine = std::cos(latitude), east = std::sin(longitude),
+                 towards = std::cos(longitude);
+    return {.east = {-east, towards, 0},
+            .north = {-sine * towards, -sine * east, cosine},
+            .up = {cosine * towards, cosine * east, sine}};
 }
 
 double heading_deg(const StateVector& platform) {
     const LocalFrame frame = local_frame(geographic(platform.position_m));
-    const double heading = std::atan2(dot(platform.velocity_m_s, frame.east), dot(platform.velocity_m_s, frame.north)) / degree;
+    const double heading =
+        std::atan2(dot(platform.velocity_m_s, frame.east), dot(platform.velocity_m_s, frame.north)) / degree;
     return heading < 0 ? heading + 360 : heading;
 }
 
@@ -63,7 +72,8 @@ std::optional<GroundView> ground_view(const StateVector& platform, double range_
     const Geographic place = geographic(point.position_m);
     const LocalFrame frame = local_frame(place);
     const Vec3 to_antenna = unit(platform.position_m - point.position_m), along = unit(platform.velocity_m_s);
-    // The plane of zero Doppler turns about the Earth's centre: a place moves as fast as it is far out along the antenna's direction.
+    // The plane of zero Doppler turns about the Earth's centre: a place moves as fast as it is far out along the
+    // antenna's direction.
     const double reach = dot(platform.position_m, point.position_m) / dot(platform.position_m, platform.position_m);
     return GroundView{.place = place,
                       .incidence_deg = angle_deg(frame.up, to_antenna),
@@ -75,7 +85,8 @@ std::optional<GroundView> ground_view(const StateVector& platform, double range_
                       .ground_track_velocity_m_s = reach * norm(platform.velocity_m_s)};
 }
 
-std::vector<Geographic> outline(const Orbit& orbit, LookSide side, const ImageGrid& grid, double height_m, int points_per_edge) {
+std::vector<Geographic> outline(const Orbit& orbit, LookSide side, const ImageGrid& grid, double height_m,
+                                int points_per_edge) {
     struct Corner {
         double row, column;
     };
@@ -88,10 +99,12 @@ std::vector<Geographic> outline(const Orbit& orbit, LookSide side, const ImageGr
             const double part = static_cast<double>(k) / (points_per_edge - 1);
             const double row = std::lerp(corners[edge].row, corners[edge + 1].row, part),
                          column = std::lerp(corners[edge].column, corners[edge + 1].column, part);
-            const GroundPoint point = zero_doppler_ground_point(interpolate(orbit, grid.time_s(row)), grid.range_m(column), side, height_m);
+            const GroundPoint point =
+                zero_doppler_ground_point(interpolate(orbit, grid.time_s(row)), grid.range_m(column), side, height_m);
             if (!point.on_ellipsoid) return {};
             Geographic place = geographic(point.position_m);
-            if (!ring.empty()) place.longitude_deg += 360 * std::round((ring.back().longitude_deg - place.longitude_deg) / 360);
+            if (!ring.empty())
+                place.longitude_deg += 360 * std::round((ring.back().longitude_deg - place.longitude_deg) / 360);
             ring.push_back(place);
         }
     ring.push_back(ring.front());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where on the Earth a radar looks: the place of a zero-Doppler time and slant range, the angles there, the outline of an image.
+// Where on the Earth a radar looks: the place of a zero-Doppler time and slant range, the angles there, the outline of
+// an image.
 #pragma once
 
 #include <optional>
@@ -49,8 +50,10 @@ struct GroundView {
 /// At a height above the ellipsoid; nothing where the range ends elsewhere.
 std::optional<GroundView> ground_view(const StateVector& platform, double range_m, LookSide side, double height_m);
 
-/// The edge of an image on the ground: a closed ring, counter-clockwise on the map, from first time and near range on, with the corners and
-/// as many points evenly along each edge. Longitudes go on beyond 180 degrees. Empty where a range does not reach the height.
-std::vector<Geographic> outline(const Orbit& orbit, LookSide side, const ImageGrid& grid, double height_m, int points_per_edge);
+/// The edge of an image on the ground: a closed ring, counter-clockwise on the map, from first time and near range on,
+/// with the corners and as many points evenly along each edge. Longitudes go on beyond 180 degrees. Empty where a range
+/// does not reach the height.
+std::vector<Geographic> outline(const Orbit& orbit, LookSide side, const ImageGrid& grid, double height_m,
+                                int points_per_edge);
 
 }  // namespace cornerturn

@@ -9,7 +9,9 @@ namespace cornerturn {
 namespace {
 
 /// Coordinates in which the ellipsoid is the unit sphere.
-Vec3 to_sphere(const Vec3& p) { return {p[0] / wgs84_equatorial_radius_m, p[1] / wgs84_equatorial_radius_m, p[2] / wgs84_polar_radius_m}; }
+Vec3 to_sphere(const Vec3& p) {
+    return {p[0] / wgs84_equatorial_radius_m, p[1] / wgs84_equatorial_radius_m, p[2] / wgs84_polar_radius_m};
+}
 
 /// `a` without its part along the unit vector `axis`, of length 1; nothing where `a` runs along it.
 std::optional<Vec3> perpendicular(const Vec3& a, const Vec3& axis) {
@@ -19,7 +21,8 @@ std::optional<Vec3> perpendicular(const Vec3& a, const Vec3& axis) {
     return (1.0 / length) * rest;
 }
 
-/// Unit vector perpendicular to `forward` that points down as far as it can; any perpendicular where down is along `forward`.
+/// Unit vector perpendicular to `forward` that points down as far as it can; any perpendicular where down is along
+/// `forward`.
 Vec3 downward(const Vec3& position_m, const Vec3& forward) {
     if (const auto down = perpendicular(-1.0 * position_m, forward)) return *down;
     const auto other = perpendicular({0, 0, -1}, forward);
@@ -40,7 +43,8 @@ Vec3 rotate(const std::array<double, 4>& q, const Vec3& v) {
 }
 
 Vec3 ellipsoid_normal(const Vec3& p) {
-    constexpr double flat = wgs84_equatorial_radius_m * wgs84_equatorial_radius_m / (wgs84_polar_radius_m * wgs84_polar_radius_m);
+    constexpr double flat =
+        wgs84_equatorial_radius_m * wgs84_equatorial_radius_m / (wgs84_polar_radius_m * wgs84_polar_radius_m);
     return unit({p[0], p[1], flat * p[2]});
 }
 
@@ -52,8 +56,9 @@ std::optional<Vec3> ellipsoid_intersection(const Vec3& position_m, const Vec3& d
     return position_m + c / (-b + std::sqrt(root)) * ray;  // the nearer root, without cancellation
 }
 
-/// How far outside of the ellipsoid raised by a height the point lies that is seen at a range under an angle from straight down: negative
-/// inside, zero on it, positive outside. The ellipsoid is the unit sphere of coordinates over its radii.
+/// How far outside of the ellipsoid raised by a height the point lies that is seen at a range under an angle from
+/// straight down: negative inside, zero on it, positive outside. The ellipsoid is the unit sphere of coordinates over
+/// its radii.
 class LookPlane::Outside {
 public:
     Outside(const LookPlane& plane, double range_m, double height_m)
@@ -72,7 +77,8 @@ public:
         double cosine, sine;
     };
     double at(Angle look) const {
-        return constant_ + look.cosine * (cosine_ + look.cosine * cosine2_ + look.sine * both_) + look.sine * (sine_ + look.sine * sine2_);
+        return constant_ + look.cosine * (cosine_ + look.cosine * cosine2_ + look.sine * both_) +
+               look.sine * (sine_ + look.sine * sine2_);
     }
     double slope(Angle look) const {
         const double over_cosine = cosine_ + 2 * look.cosine * cosine2_ + look.sine * both_,
@@ -92,7 +98,8 @@ public:
     }
 
 private:
-    /// From where the angle would be on a sphere, without angles: a small step turns the unit vector. Steps below 1e-9 leave 1e-18.
+    /// From where the angle would be on a sphere, without angles: a small step turns the unit vector. Steps below 1e-9
+    /// leave 1e-18.
     std::optional<Angle> by_newton() const {
         constexpr int most_rounds = 12;
         constexpr double largest_step = 0.5, last_step = 1e-9;
@@ -140,7 +147,9 @@ LookPlane::LookPlane(const Vec3& position_m, const Vec3& forward, LookSide side)
 GroundPoint LookPlane::at(double range_m, double height_m) const {
     using Angle = Outside::Angle;
     const Outside outside(*this, range_m, height_m);
-    const auto seen = [&](Angle look) { return position_m_ + (range_m * look.cosine) * down_ + (range_m * look.sine) * sideways_; };
+    const auto seen = [&](Angle look) {
+        return position_m_ + (range_m * look.cosine) * down_ + (range_m * look.sine) * sideways_;
+    };
     constexpr double half_root = std::numbers::sqrt2 / 2;
     if (outside.at({1, 0}) > 0) return {seen({1, 0}), false};
     if (!(outside.at({-1, 0}) > 0)) return {seen({half_root, half_root}), false};

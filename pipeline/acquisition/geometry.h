@@ -37,10 +37,10 @@ struct GroundPoint {
     Vec3 rise{};               ///< change of the position per metre of height, at the same range
 };
 
-/// The plane through an antenna perpendicular to `forward`, and on the look side of it the points of the ellipsoid at given slant ranges.
-/// Always a finite point of that plane at that range: straight down where the range ends above the ground, at 45 degrees to the side where
-/// there is no ground at all.
-/// The ellipsoid may be raised by a height: by less than 1e-5 of it other than at that height everywhere.
+/// The plane through an antenna perpendicular to `forward`, and on the look side of it the points of the ellipsoid at
+/// given slant ranges. Always a finite point of that plane at that range: straight down where the range ends above the
+/// ground, at 45 degrees to the side where there is no ground at all. The ellipsoid may be raised by a height: by less
+/// than 1e-5 of it other than at that height everywhere.
 class LookPlane {
 public:
     LookPlane(const Vec3& position_m, const Vec3& forward, LookSide side);
@@ -59,12 +59,14 @@ private:
     Product position_position_, position_down_, position_sideways_, down_down_, down_sideways_, sideways_sideways_;
 };
 
-inline GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side, double height_m = 0) {
+inline GroundPoint ground_point(const Vec3& position_m, const Vec3& forward, double range_m, LookSide side,
+                                double height_m = 0) {
     return LookPlane(position_m, forward, side).at(range_m, height_m);
 }
 
 /// The same for zero Doppler: perpendicular to the velocity.
-inline GroundPoint zero_doppler_ground_point(const StateVector& state, double range_m, LookSide side, double height_m = 0) {
+inline GroundPoint zero_doppler_ground_point(const StateVector& state, double range_m, LookSide side,
+                                             double height_m = 0) {
     return ground_point(state.position_m, state.velocity_m_s, range_m, side, height_m);
 }
 

@@ -16,7 +16,8 @@ struct Between {
 };
 Between between(double position, std::int64_t count) {
     const double inside = std::clamp(position, -0.5, static_cast<double>(count) - 0.5);
-    const auto below = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(inside)), 0, std::max<std::int64_t>(0, count - 2));
+    const auto below = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(inside)), 0,
+                                                std::max<std::int64_t>(0, count - 2));
     return {below, std::min(below + 1, count - 1), inside - static_cast<double>(below)};
 }
 
@@ -31,7 +32,8 @@ HeightGrid filled(HeightGrid grid) {
                 double sum = 0;
                 int count = 0;
                 for (std::int64_t r = std::max<std::int64_t>(0, row - 1); r <= std::min(row + 1, grid.rows - 1); ++r)
-                    for (std::int64_t c = std::max<std::int64_t>(0, column - 1); c <= std::min(column + 1, grid.columns - 1); ++c)
+                    for (std::int64_t c = std::max<std::int64_t>(0, column - 1);
+                         c <= std::min(column + 1, grid.columns - 1); ++c)
                         if (!std::isnan(before.at(r, c))) sum += before.at(r, c), ++count;
                 if (count == 0) continue;
                 grid.at(row, column) = static_cast<float>(sum / count);
@@ -52,7 +54,8 @@ HeightSurface::HeightSurface(HeightGrid grid) {
 }
 
 HeightSurface::Position HeightSurface::cells(double latitude_deg, double longitude_deg) const {
-    const double middle_deg = grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
+    const double middle_deg =
+        grid_.first_longitude_deg + 0.5 * static_cast<double>(grid_.columns - 1) * grid_.longitude_step_deg;
     return {(latitude_deg - grid_.first_latitude_deg) / grid_.latitude_step_deg,
             (longitude_near_deg(longitude_deg, middle_deg) - grid_.first_longitude_deg) / grid_.longitude_step_deg};
 }

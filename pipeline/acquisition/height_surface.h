@@ -8,8 +8,8 @@
 
 namespace cornerturn {
 
-/// Bilinear between the cells' centres, held beyond the outermost ones. Gaps are filled from their rims inwards. At least one height has to
-/// be known.
+/// Bilinear between the cells' centres, held beyond the outermost ones. Gaps are filled from their rims inwards. At
+/// least one height has to be known.
 class HeightSurface {
 public:
     explicit HeightSurface(HeightGrid grid);

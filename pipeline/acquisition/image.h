@@ -19,8 +19,8 @@
 
 namespace cornerturn {
 
-/// Zero-Doppler grid: row i lies at zero-Doppler time first_time_s + i * time_spacing_s, column k at slant range near_range_m + k *
-/// range_spacing_m.
+/// Zero-Doppler grid: row i lies at zero-Doppler time first_time_s + i * time_spacing_s, column k at slant range
+/// near_range_m + k * range_spacing_m.
 struct ImageGrid {
     std::int64_t rows = 0;     ///< azimuth
     std::int64_t columns = 0;  ///< range
@@ -58,14 +58,15 @@ struct ProcessingRecord {
     }
 };
 
-/// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi R0 / lambda), on a
-/// map its own.
+/// A focused image of grid.rows x grid.columns complex64 samples, packed, row = azimuth. Phase of a point: exp(-j 4 pi
+/// R0 / lambda), on a map its own.
 struct Image {
     Acquisition acquisition;  ///< of the echo; its decoding tables may be empty here
     ImageGrid grid;
     ProcessingRecord processing;
-    std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns [first, last); empty: all of them
-    int intervals_per_row = 1;            ///< sub-swaths; a column is valid if one of its row's intervals holds it
+    std::vector<Interval>
+        valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns [first, last); empty: all of them
+    int intervals_per_row = 1;  ///< sub-swaths; a column is valid if one of its row's intervals holds it
     std::vector<std::complex<float>> samples;
     std::optional<MapGrid> map = {};  ///< where it lies on one: then the grid's axes mean nothing
 
@@ -74,7 +75,8 @@ struct Image {
         if (valid_columns.empty()) return true;
         const auto count = static_cast<std::ptrdiff_t>(intervals_per_row);
         const auto first = valid_columns.begin() + row * count;
-        return std::any_of(first, first + count, [&](const Interval& i) { return i.first <= columns.first && columns.last <= i.last; });
+        return std::any_of(first, first + count,
+                           [&](const Interval& i) { return i.first <= columns.first && columns.last <= i.last; });
     }
 };
 

@@ -9,7 +9,8 @@ namespace cornerturn {
 
 struct Geographic;
 
-/// A map by its number in the EPSG registry, or the level plane of a track whose positions are in a frame of the scene's own.
+/// A map by its number in the EPSG registry, or the level plane of a track whose positions are in a frame of the
+/// scene's own.
 struct MapProjection {
     int epsg = 0;  ///< 0: the track's own frame, x and y in m
 

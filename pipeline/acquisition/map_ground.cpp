@@ -39,20 +39,21 @@ GeographicBox box_of(const MapGrid& grid, const MapTransform& map) {
 }
 
 std::string text_of(const GeographicBox& box) {
-    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg, box.north_deg, box.west_deg,
-                       box.east_deg);
+    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
+                       box.north_deg, box.west_deg, box.east_deg);
 }
 
 void check_covers(const TerrainSource& terrain, const GeographicBox& box) {
     const GeographicBox there = terrain.extent();
-    const double turn_deg = longitude_near_deg(box.west_deg, 0.5 * (there.west_deg + there.east_deg)) - box.west_deg;  // by whole circles
-    if (box.south_deg >= there.south_deg && box.north_deg <= there.north_deg && box.west_deg + turn_deg >= there.west_deg &&
-        box.east_deg + turn_deg <= there.east_deg)
+    const double turn_deg =
+        longitude_near_deg(box.west_deg, 0.5 * (there.west_deg + there.east_deg)) - box.west_deg;  // by whole circles
+    if (box.south_deg >= there.south_deg && box.north_deg <= there.north_deg &&
+        box.west_deg + turn_deg >= there.west_deg && box.east_deg + turn_deg <= there.east_deg)
         return;
-    throw InputError(
-        fmt::format("{}: covers {}, the map spans {}; give a terrain that covers it, a grid within the terrain (--grid FILE), "
-                    "or one --height for all of it",
-                    terrain.name(), text_of(there), text_of(box)));
+    throw InputError(fmt::format(
+        "{}: covers {}, the map spans {}; give a terrain that covers it, a grid within the terrain (--grid FILE), "
+        "or one --height for all of it",
+        terrain.name(), text_of(there), text_of(box)));
 }
 
 SmoothSurface level(double height_m) {
@@ -68,10 +69,10 @@ HeightSurface read_heights(const MapGrid& grid, const MapTransform& map, Terrain
     const DegreeSize degree_m = degree_size(0.5 * (box.south_deg + box.north_deg));
     HeightGrid heights = terrain.read(box, pixel.down_m / degree_m.latitude_m, pixel.across_m / degree_m.longitude_m);
     if (std::all_of(heights.height_m.begin(), heights.height_m.end(), [](float h) { return std::isnan(h); }))
-        throw InputError(
-            fmt::format("{}: knows no height within {}, where the map lies; give a terrain that does, or one --height for all "
-                        "of it",
-                        terrain.name(), text_of(box)));
+        throw InputError(fmt::format(
+            "{}: knows no height within {}, where the map lies; give a terrain that does, or one --height for all "
+            "of it",
+            terrain.name(), text_of(box)));
     return HeightSurface(std::move(heights));
 }
 
@@ -84,8 +85,9 @@ MapGround::MapGround(const MapProjection& projection, double height_m)
 MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<std::string>& remarks)
     : local_(grid.projection.is_local()), map_(grid.projection) {
     if (local_)
-        throw InputError(fmt::format("{}: a local plane has no latitudes at which a terrain could be asked; give --height instead of --dem",
-                                     terrain.name()));
+        throw InputError(fmt::format(
+            "{}: a local plane has no latitudes at which a terrain could be asked; give --height instead of --dem",
+            terrain.name()));
     heights_ = read_heights(grid, map_, terrain);
     const double half_x = 0.5 * static_cast<double>(grid.columns) * grid.x_step,
                  half_y = 0.5 * static_cast<double>(grid.rows) * grid.y_step;
@@ -99,7 +101,8 @@ MapGround::MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<st
         limits_ = {std::min(limits_.lowest_m, points.back().value), std::max(limits_.highest_m, points.back().value)};
     });
     check_known_heights(terrain, static_cast<double>(unknown) / (places * places), "map", remarks);
-    const SmoothSurface frame{.x_centre = grid.first_x + half_x, .x_half = half_x, .y_centre = grid.first_y + half_y, .y_half = half_y};
+    const SmoothSurface frame{
+        .x_centre = grid.first_x + half_x, .x_half = half_x, .y_centre = grid.first_y + half_y, .y_half = half_y};
     smooth_m_ = fit_surface(frame, powers_up_to(3, 3), points);
 }
 
@@ -111,7 +114,9 @@ MapGround::Point MapGround::raised(const MapPoint& point, double height_m) const
     return {{at_m[0], at_m[1], at_m[2]}, {up[0], up[1], up[2]}};
 }
 
-double MapGround::relief_m(const MapPoint& point) const { return heights_ ? terrain_m(map_.at(point)) - smooth_height_m(point) : 0; }
+double MapGround::relief_m(const MapPoint& point) const {
+    return heights_ ? terrain_m(map_.at(point)) - smooth_height_m(point) : 0;
+}
 
 /// Latitudes and longitudes of a coarser grid, straight between.
 std::vector<float> MapGround::relief_m(const MapGrid& part) const {
@@ -121,7 +126,8 @@ std::vector<float> MapGround::relief_m(const MapGrid& part) const {
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(straight_between_m / size_m), 1, 256);
     };
     const std::int64_t down = step(pixel.down_m), across = step(pixel.across_m);
-    const std::int64_t nodes_down = (part.rows + down - 1) / down + 1, nodes_across = (part.columns + across - 1) / across + 1;
+    const std::int64_t nodes_down = (part.rows + down - 1) / down + 1,
+                       nodes_across = (part.columns + across - 1) / across + 1;
     std::vector<Geographic> nodes;
     for (std::int64_t i = 0; i < nodes_down; ++i)
         for (std::int64_t k = 0; k < nodes_across; ++k) {
@@ -141,7 +147,8 @@ std::vector<float> MapGround::relief_m(const MapGrid& part) const {
             };
             const Geographic place{of(&Geographic::longitude_deg), of(&Geographic::latitude_deg), 0};
             const MapPoint point{part.x(static_cast<double>(column)), part.y(static_cast<double>(row))};
-            relief[static_cast<std::size_t>(row * part.columns + column)] = static_cast<float>(terrain_m(place) - smooth_height_m(point));
+            relief[static_cast<std::size_t>(row * part.columns + column)] =
+                static_cast<float>(terrain_m(place) - smooth_height_m(point));
         }
     return relief;
 }

@@ -18,8 +18,8 @@ class MapGround {
 public:
     /// At one height: above the ellipsoid, of a local plane its z.
     MapGround(const MapProjection& projection, double height_m);
-    /// Throws InputError where the terrain does not cover the grid, or knows less than half of it. What else is worth telling goes to
-    /// `remarks`.
+    /// Throws InputError where the terrain does not cover the grid, or knows less than half of it. What else is worth
+    /// telling goes to `remarks`.
     MapGround(const MapGrid& grid, TerrainSource& terrain, std::vector<std::string>& remarks);
 
     /// A point of the smooth surface, in ECEF or in the track's own frame, and the way up from it, of length 1.
@@ -41,7 +41,9 @@ public:
 
 private:
     Point raised(const MapPoint& point, double height_m) const;
-    double terrain_m(const Geographic& place) const { return heights_->height_m(place.latitude_deg, place.longitude_deg); }
+    double terrain_m(const Geographic& place) const {
+        return heights_->height_m(place.latitude_deg, place.longitude_deg);
+    }
 
     bool local_;
     MapTransform map_;

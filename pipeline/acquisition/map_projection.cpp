@@ -37,9 +37,10 @@ std::optional<int> whole_number(std::string_view text) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name) {
-    throw InputError(fmt::format(
-        "map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, or epsg:CODE of a map in metres (epsg:3413)",
-        name));
+    throw InputError(
+        fmt::format("map '{}': unknown; expected utm, utm:ZONE (utm:33n, utm:19s), geographic, local, or epsg:CODE of "
+                    "a map in metres (epsg:3413)",
+                    name));
 }
 
 MapProjection utm_named(const std::string& name) {
@@ -62,7 +63,8 @@ std::string MapProjection::name() const { return is_local() ? "local" : fmt::for
 
 std::optional<MapProjection> map_projection_named(const std::string& given) {
     std::string name = given;
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (name == "utm") return std::nullopt;
     if (name == "geographic") return MapProjection::geographic();
     if (name == "local") return MapProjection::local();
@@ -85,7 +87,8 @@ struct MapTransform::Proj {
         context = proj_context_create();
         proj_log_level(context, PJ_LOG_NONE);
         if (const auto utm = utm_zone(of.epsg)) {
-            const std::string formula = fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
+            const std::string formula =
+                fmt::format("+proj=utm +zone={} +datum=WGS84{}", utm->zone, utm->south ? " +south" : "");
             transform = proj_create(context, formula.c_str());
         } else {
             transform = from_database();
@@ -103,8 +106,9 @@ struct MapTransform::Proj {
         PJ* map = proj_create(context, projection.name().c_str());
         PJ* axes = map == nullptr ? nullptr : proj_crs_get_coordinate_system(context, map);
         double metres = 0;
-        const bool known = axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
-                           proj_cs_get_axis_info(context, axes, 0, nullptr, nullptr, nullptr, &metres, nullptr, nullptr, nullptr) != 0;
+        const bool known =
+            axes != nullptr && proj_get_type(map) == PJ_TYPE_PROJECTED_CRS &&
+            proj_cs_get_axis_info(context, axes, 0, nullptr, nullptr, nullptr, &metres, nullptr, nullptr, nullptr) != 0;
         proj_destroy(axes);
         proj_destroy(map);
         if (!known || metres != 1) refuse("is no map in metres that PROJ knows");
@@ -118,13 +122,16 @@ struct MapTransform::Proj {
         return in_order;
     }
     [[noreturn]] void refuse(const char* why) const {
-        throw InputError(fmt::format("map {}: {}; give utm, geographic or a map in metres (epsg:3413)", projection.name(), why));
+        throw InputError(
+            fmt::format("map {}: {}; give utm, geographic or a map in metres (epsg:3413)", projection.name(), why));
     }
     PJ_COORD turned(PJ_DIRECTION direction, double x, double y) {
         const std::lock_guard lock(one_at_a_time);
         return proj_trans(transform, direction, proj_coord(x, y, 0, 0));
     }
-    double angle(double degrees) const { return proj_degree_input(transform, PJ_FWD) != 0 ? degrees : degrees * degree; }
+    double angle(double degrees) const {
+        return proj_degree_input(transform, PJ_FWD) != 0 ? degrees : degrees * degree;
+    }
     double degrees(double angle) const { return proj_degree_input(transform, PJ_FWD) != 0 ? angle : angle / degree; }
 };
 
@@ -137,8 +144,9 @@ MapPoint MapTransform::of(const Geographic& place) const {
     if (proj_->transform == nullptr) return {place.longitude_deg, place.latitude_deg};
     const PJ_COORD to = proj_->turned(PJ_FWD, proj_->angle(place.longitude_deg), proj_->angle(place.latitude_deg));
     if (!std::isfinite(to.xy.x) || !std::isfinite(to.xy.y))
-        throw InputError(fmt::format("map {}: does not hold longitude {:.4f}, latitude {:.4f} degrees; choose another --grid",
-                                     proj_->projection.name(), place.longitude_deg, place.latitude_deg));
+        throw InputError(
+            fmt::format("map {}: does not hold longitude {:.4f}, latitude {:.4f} degrees; choose another --grid",
+                        proj_->projection.name(), place.longitude_deg, place.latitude_deg));
     return {to.xy.x, to.xy.y};
 }
 
@@ -147,8 +155,9 @@ Geographic MapTransform::at(const MapPoint& point) const {
     if (proj_->transform == nullptr) return {point.x, point.y, 0};
     const PJ_COORD to = proj_->turned(PJ_INV, point.x, point.y);
     if (!std::isfinite(to.lp.lam) || !std::isfinite(to.lp.phi))
-        throw InputError(fmt::format("map {}: x {:.1f}, y {:.1f} m lies nowhere on the Earth; check the bounds of the grid",
-                                     proj_->projection.name(), point.x, point.y));
+        throw InputError(
+            fmt::format("map {}: x {:.1f}, y {:.1f} m lies nowhere on the Earth; check the bounds of the grid",
+                        proj_->projection.name(), point.x, point.y));
     return {proj_->degrees(to.lp.lam), proj_->degrees(to.lp.phi), 0};
 }
 
@@ -172,7 +181,8 @@ PixelSize pixel_size(const MapGrid& grid) {
     return {across * degree_m.longitude_m, down * degree_m.latitude_m};
 }
 
-MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step, double y_step) {
+MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step,
+                  double y_step) {
     constexpr double rounding = 1e-6;  // of a pixel
     const double west = std::floor(least.x / x_step + rounding), east = std::ceil(greatest.x / x_step - rounding);
     const double south = std::floor(least.y / y_step + rounding), north = std::ceil(greatest.y / y_step - rounding);

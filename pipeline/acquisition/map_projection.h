@@ -11,7 +11,8 @@
 
 namespace cornerturn {
 
-/// `geographic`, `local`, `utm:33n`, `epsg:3413`; nothing for `utm`, whose zone the scene has to tell. Throws InputError.
+/// `geographic`, `local`, `utm:33n`, `epsg:3413`; nothing for `utm`, whose zone the scene has to tell. Throws
+/// InputError.
 std::optional<MapProjection> map_projection_named(const std::string& name);
 
 /// Between a map and WGS84, by PROJ.
@@ -40,8 +41,9 @@ struct PixelSize {
 };
 PixelSize pixel_size(const MapGrid& grid);
 
-/// The pixels that hold all points between these edges; the edges of pixels lie on multiples of the steps, so that grids of the same steps
-/// fit together.
-MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step, double y_step);
+/// The pixels that hold all points between these edges; the edges of pixels lie on multiples of the steps, so that
+/// grids of the same steps fit together.
+MapGrid grid_over(const MapProjection& projection, const MapPoint& least, const MapPoint& greatest, double x_step,
+                  double y_step);
 
 }  // namespace cornerturn

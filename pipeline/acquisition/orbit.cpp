@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t most_vectors = 4;
 
-/// Outside the span the polynomial through closely spaced state vectors would blow up their noise by high powers of the distance; through
-/// some that lie this far apart it stays tame. Neighbours on such a grid count however their times were rounded.
+/// Outside the span the polynomial through closely spaced state vectors would blow up their noise by high powers of the
+/// distance; through some that lie this far apart it stays tame. Neighbours on such a grid count however their times
+/// were rounded.
 constexpr double extrapolation_spacing_s = 10.0 * (1 - 1e-6);
 
 /// The state vectors that an interpolation goes through.
@@ -55,7 +56,8 @@ public:
         origin_m_ = orbit.position_m[chosen.index[0]];
         double per_s[most_vectors][most_vectors];
         for (std::size_t i = 0; i < chosen.count; ++i)
-            for (std::size_t k = 0; k < i; ++k) per_s[i][k] = 1 / (orbit.time_s[chosen.index[i]] - orbit.time_s[chosen.index[k]]);
+            for (std::size_t k = 0; k < i; ++k)
+                per_s[i][k] = 1 / (orbit.time_s[chosen.index[i]] - orbit.time_s[chosen.index[k]]);
         for (std::size_t i = 0; i < coefficients_; ++i) {
             node_s_[i] = orbit.time_s[chosen.index[i / 2]];
             for (std::size_t axis = 0; axis < 3; ++axis)
@@ -98,7 +100,8 @@ private:
 StateVector interpolate(const Orbit& orbit, double time_s) {
     const std::size_t count = orbit.time_s.size();
     if (count < 2 || orbit.position_m.size() != count || orbit.velocity_m_s.size() != count)
-        throw std::logic_error("orbit interpolation needs two state vectors or more, with a position and a velocity each");
+        throw std::logic_error(
+            "orbit interpolation needs two state vectors or more, with a position and a velocity each");
     const bool before = time_s<orbit.time_s.front(), behind = time_s> orbit.time_s.back();
     const Chosen chosen = before || behind ? from_the_end(orbit.time_s, before) : around(orbit.time_s, time_s);
     return NewtonHermite(orbit, chosen).at(time_s);

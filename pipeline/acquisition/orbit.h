@@ -32,9 +32,10 @@ struct StateVector {
     Vec3 velocity_m_s{};
 };
 
-/// Position and velocity at a time, one the derivative of the other: Hermite's polynomial through positions and velocities of the four
-/// nearest state vectors (fewer where there are fewer), exact to 1e-8 m for a satellite's every 10 s; outside the span, through the
-/// outermost ones that lie 10 s apart, or first and last where none do. Needs at least two state vectors.
+/// Position and velocity at a time, one the derivative of the other: Hermite's polynomial through positions and
+/// velocities of the four nearest state vectors (fewer where there are fewer), exact to 1e-8 m for a satellite's every
+/// 10 s; outside the span, through the outermost ones that lie 10 s apart, or first and last where none do. Needs at
+/// least two state vectors.
 StateVector interpolate(const Orbit& orbit, double time_s);
 
 /// How far a time lies before the first or behind the last state vector; 0 inside.

@@ -48,7 +48,8 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
     std::vector<double> correlation(times.size() * times.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
         weights[i] = sinc(band * times[i]);
-        for (std::size_t k = 0; k <= i; ++k) correlation[i * times.size() + k] = sinc(band * (times[i] - times[k])) + (i == k ? noise : 0);
+        for (std::size_t k = 0; k <= i; ++k)
+            correlation[i * times.size() + k] = sinc(band * (times[i] - times[k])) + (i == k ? noise : 0);
     }
     solve(correlation, weights);
     return weights;

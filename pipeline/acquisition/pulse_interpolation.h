@@ -7,11 +7,12 @@
 
 namespace cornerturn {
 
-/// Weights of pulses at `times`, counted from the wanted time in intervals of the mean PRF, at least one of them and no two the same: the
-/// best linear unbiased estimate of a signal with a flat spectrum of width `band` (of the PRF, 0 < band <= 1) about zero, which solves
-/// G w = r with G_ij = rho(t_i - t_j), r_i = rho(t_i), rho = sinc(band t) (Villano, Krieger & Moreira 2014, "Staggered SAR", section V;
-/// isce3 does the same with the correlation of its antenna's beam). Sixteen pulses give -76 dB of error where band is 0.8 and times lie
-/// within 5 % of a regular grid. A pulse at the wanted time is taken as it is.
+/// Weights of pulses at `times`, counted from the wanted time in intervals of the mean PRF, at least one of them and no
+/// two the same: the best linear unbiased estimate of a signal with a flat spectrum of width `band` (of the PRF, 0 <
+/// band <= 1) about zero, which solves G w = r with G_ij = rho(t_i - t_j), r_i = rho(t_i), rho = sinc(band t) (Villano,
+/// Krieger & Moreira 2014, "Staggered SAR", section V; isce3 does the same with the correlation of its antenna's beam).
+/// Sixteen pulses give -76 dB of error where band is 0.8 and times lie within 5 % of a regular grid. A pulse at the
+/// wanted time is taken as it is.
 std::vector<double> interpolation_weights(std::span<const double> times, double band);
 
 /// Of that estimate, in parts of the signal's power.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When pulses leave: in equal steps, or each at a time of its own, as dithered ones do and those of a record that lacks some.
+// When pulses leave: in equal steps, or each at a time of its own, as dithered ones do and those of a record that lacks
+// some.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace cornerturn {
 
-/// Of a line that need not be whole. `own_s`: of every line, ascending, between which time runs straight; empty: equal steps, which
-/// otherwise go on at either end.
+/// Of a line that need not be whole. `own_s`: of every line, ascending, between which time runs straight; empty: equal
+/// steps, which otherwise go on at either end.
 inline double time_of_line_s(double first_s, double prf_hz, std::span<const double> own_s, double line) {
     if (own_s.empty()) return first_s + line / prf_hz;
     const double last = static_cast<double>(own_s.size()) - 1;

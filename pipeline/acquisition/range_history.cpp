@@ -22,8 +22,12 @@ public:
           delay_s_(track.delay_history(zero_doppler_time_s, range_m)) {}
 
     double delay_s(double time_s) const { return delay_s_(time_s); }
-    double hz(double time_s) const { return -carrier_hz_ * (delay_s_(time_s + step_s_) - delay_s_(time_s - step_s_)) / (2 * step_s_); }
-    double rate_hz_s(double time_s) const { return (hz(time_s - 10 * step_s_) - hz(time_s + 10 * step_s_)) / (20 * step_s_); }
+    double hz(double time_s) const {
+        return -carrier_hz_ * (delay_s_(time_s + step_s_) - delay_s_(time_s - step_s_)) / (2 * step_s_);
+    }
+    double rate_hz_s(double time_s) const {
+        return (hz(time_s - 10 * step_s_) - hz(time_s + 10 * step_s_)) / (20 * step_s_);
+    }
     double centroid_hz(const DopplerModel& model, double time_s) const {
         return model(zero_doppler_time_s_ + time_s, 0.5 * speed_of_light_m_s * delay_s_(time_s));
     }
@@ -43,7 +47,8 @@ public:
         const double centre_hz = hz(centre_s);
         double half_s = half_band_hz / rate_hz_s(centre_s);
         for (int round = 0; round < 60; ++round) {
-            if (hz(centre_s - half_s) - centre_hz >= half_band_hz && centre_hz - hz(centre_s + half_s) >= half_band_hz) break;
+            if (hz(centre_s - half_s) - centre_hz >= half_band_hz && centre_hz - hz(centre_s + half_s) >= half_band_hz)
+                break;
             half_s *= 1.05;
         }
         return 1.05 * half_s;
@@ -67,18 +72,20 @@ double stationary_s(const ChebyshevSeries& slope, const ChebyshevSeries& bend, d
 /// The delay of one target as a series over the time in which it is looked at.
 class Passage {
 public:
-    Passage(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& model,
-            double half_band_hz, const EchoPhase& added_cycles) {
+    Passage(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
+            const DopplerModel& model, double half_band_hz, const EchoPhase& added_cycles) {
         const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
         const double centre_s = doppler.beam_offset_s(model), half_s = doppler.half_time_s(centre_s, half_band_hz);
         centroid_hz_ = doppler.centroid_hz(model, centre_s);
-        delay_s_ = ChebyshevSeries::of(centre_s - half_s, centre_s + half_s, largest_error_cycles / carrier_hz, most_delay_terms,
-                                       [&](double t) { return doppler.delay_s(t); });
+        delay_s_ = ChebyshevSeries::of(centre_s - half_s, centre_s + half_s, largest_error_cycles / carrier_hz,
+                                       most_delay_terms, [&](double t) { return doppler.delay_s(t); });
         std::vector<double> phase;
-        for (const double t : chebyshev_points(delay_s_.from(), delay_s_.to(), static_cast<int>(delay_s_.coefficients().size()))) {
+        for (const double t :
+             chebyshev_points(delay_s_.from(), delay_s_.to(), static_cast<int>(delay_s_.coefficients().size()))) {
             const double tau = doppler.delay_s(t);
-            phase.push_back(carrier_hz * tau -
-                            (added_cycles ? added_cycles(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
+            phase.push_back(
+                carrier_hz * tau -
+                (added_cycles ? added_cycles(zero_doppler_time_s + t, 0.5 * speed_of_light_m_s * tau) : 0.0));
         }
         phase_cycles_ = ChebyshevSeries::through(delay_s_.from(), delay_s_.to(), phase);
         slope_ = phase_cycles_.derivative();
@@ -89,7 +96,9 @@ public:
     const ChebyshevSeries& delay_s() const { return delay_s_; }
     double phase_cycles(double time_s) const { return phase_cycles_(time_s); }
     double rate_hz_s(double time_s) const { return rate_hz_s_(time_s); }
-    double time_s(double doppler_hz) const { return stationary_s(slope_, rate_hz_s_, -doppler_hz, 0.5 * (slope_.from() + slope_.to())); }
+    double time_s(double doppler_hz) const {
+        return stationary_s(slope_, rate_hz_s_, -doppler_hz, 0.5 * (slope_.from() + slope_.to()));
+    }
 
 private:
     double centroid_hz_;
@@ -98,14 +107,15 @@ private:
 
 }  // namespace
 
-BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz) {
+BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
+                       const DopplerModel& centroid_hz) {
     const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
     const double time_s = doppler.beam_offset_s(centroid_hz);
     return {time_s, doppler.centroid_hz(centroid_hz, time_s), doppler.rate_hz_s(time_s)};
 }
 
-RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s, const DopplerModel& centroid_hz,
-                           const HistorySpan& span, const EchoPhase& added_cycles)
+RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s,
+                           const DopplerModel& centroid_hz, const HistorySpan& span, const EchoPhase& added_cycles)
     : carrier_hz_(carrier_hz), span_(span) {
     const auto passage_at = [&](double range_m) {
         return Passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz, added_cycles);
@@ -122,7 +132,8 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
     double spread_hz = 0;
     for (const double hz : centroids) spread_hz = std::max(spread_hz, std::abs(hz - centroid_hz_(middle_range_m())));
     const auto sweep_at = [&](double range_m) {
-        const Passage passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz + spread_hz, {});
+        const Passage passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz,
+                              span.half_band_hz + spread_hz, {});
         const ChebyshevSeries slope = passage.delay_s().derivative();
         return Sweep{range_m, passage.delay_s(), slope, slope.derivative()};
     };
@@ -146,11 +157,14 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
                 phase.push_back(passage.phase_cycles(t) + f_hz * t - 2 * nodes[i] / speed_of_light_m_s * carrier_hz);
                 rate.push_back(std::sqrt(passage.rate_hz_s(t) * nodes[i]));
             }
-            const auto series = [&](const std::vector<double>& values) { return ChebyshevSeries::through(-half_hz, half_hz, values); };
+            const auto series = [&](const std::vector<double>& values) {
+                return ChebyshevSeries::through(-half_hz, half_hz, values);
+            };
             times.push_back(series(time)), migrations.push_back(series(migration)), phases.push_back(series(phase)),
                 rates.push_back(series(rate));
             tail = std::max({tail, phases.back().tail() / largest_error_cycles,
-                             migrations.back().tail() * carrier_hz / (10 * largest_error_cycles), rates.back().tail() / (1e-7 * rate[0])});
+                             migrations.back().tail() * carrier_hz / (10 * largest_error_cycles),
+                             rates.back().tail() / (1e-7 * rate[0])});
         }
         if (tail < 1 || count + 4 > most_frequencies) break;
     }
@@ -173,11 +187,14 @@ double RangeHistory::coupling_cycles_hz2(double range_m, double doppler_hz) cons
     return doppler_hz * doppler_hz / (carrier_hz_ * carrier_hz_ * fm_rate_hz_s(range_m, doppler_hz));
 }
 
-double RangeHistory::Sweep::time_s(double slope_there, double near_s) const { return stationary_s(slope, bend, slope_there, near_s); }
+double RangeHistory::Sweep::time_s(double slope_there, double near_s) const {
+    return stationary_s(slope, bend, slope_there, near_s);
+}
 
 /// F tau(t*) + f t* with tau'(t*) = -f / F, F = f0 + u.
 double RangeHistory::coupling_cycles(double doppler_hz, double range_frequency_hz) const {
-    const double middle_s = 0.5 * (middle_.delay_s.from() + middle_.delay_s.to()), total_hz = carrier_hz_ + range_frequency_hz;
+    const double middle_s = 0.5 * (middle_.delay_s.from() + middle_.delay_s.to()),
+                 total_hz = carrier_hz_ + range_frequency_hz;
     const double at_carrier_s = middle_.time_s(-doppler_hz / carrier_hz_, middle_s);
     const double here_s = middle_.time_s(-doppler_hz / total_hz, at_carrier_s);
     const double delay_s = middle_.delay_s(at_carrier_s);
@@ -192,10 +209,11 @@ double RangeHistory::phase_cycles(const Sweep& sweep, double doppler_hz, double 
 RangeHistory::Wavenumber RangeHistory::wavenumber(double doppler_hz, double range_frequency_hz) const {
     const double total_hz = carrier_hz_ + range_frequency_hz;
     const double time_s = middle_.time_s(-doppler_hz / total_hz, 0.5 * (middle_.delay_s.from() + middle_.delay_s.to()));
-    return {.phase_cycles = phase_cycles(middle_, doppler_hz, total_hz),
-            .cycles_per_m = (phase_cycles(farther_, doppler_hz, total_hz) - phase_cycles(nearer_, doppler_hz, total_hz)) /
-                            (farther_.range_m - nearer_.range_m),
-            .fm_rate_hz_s = total_hz * middle_.bend(time_s)};
+    return {
+        .phase_cycles = phase_cycles(middle_, doppler_hz, total_hz),
+        .cycles_per_m = (phase_cycles(farther_, doppler_hz, total_hz) - phase_cycles(nearer_, doppler_hz, total_hz)) /
+                        (farther_.range_m - nearer_.range_m),
+        .fm_rate_hz_s = total_hz * middle_.bend(time_s)};
 }
 
 RangeHistory::Column RangeHistory::column(double range_m) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an algorithm has to know of the geometry: for every closest range and Doppler frequency, when a target has that frequency, how far
-// it is then and which phase its spectrum carries. From the two-way delay of the echo by stationary phase, for any track (DESIGN section
-// 5).
+// What an algorithm has to know of the geometry: for every closest range and Doppler frequency, when a target has that
+// frequency, how far it is then and which phase its spectrum carries. From the two-way delay of the echo by stationary
+// phase, for any track (DESIGN section 5).
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace cornerturn {
 /// Absolute Doppler centroid in Hz of the echo that leaves at a time (since the epoch), at a slant range.
 using DopplerModel = std::function<double(double time_s, double range_m)>;
 
-/// Phase in cycles with which the compressed echo is multiplied before azimuth processing, at a time of emission (since the epoch) and
-/// slant range.
+/// Phase in cycles with which the compressed echo is multiplied before azimuth processing, at a time of emission (since
+/// the epoch) and slant range.
 using EchoPhase = std::function<double(double time_s, double range_m)>;
 
 /// The beam's centre on a target.
@@ -24,7 +24,8 @@ struct BeamCentre {
     double centroid_hz = 0;  ///< Doppler frequency there
     double rate_hz_s = 0;    ///< FM rate |Ka| there
 };
-BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m, const DopplerModel& centroid_hz);
+BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
+                       const DopplerModel& centroid_hz);
 
 /// Closest ranges and Doppler frequencies for which a history is made.
 struct HistorySpan {
@@ -51,15 +52,16 @@ public:
     double slant_m(double range_m, double doppler_hz) const;
     /// FM rate |Ka| in Hz/s.
     double fm_rate_hz_s(double range_m, double doppler_hz) const;
-    /// f0 tau - added + f t - 2 R0 / lambda in cycles: what the spectrum of a target lacks to one at its zero-Doppler time with the phase
-    /// of its closest range, but for the constant eighth.
+    /// f0 tau - added + f t - 2 R0 / lambda in cycles: what the spectrum of a target lacks to one at its zero-Doppler
+    /// time with the phase of its closest range, but for the constant eighth.
     double phase_cycles(double range_m, double doppler_hz) const { return at(phase_cycles_, range_m, doppler_hz); }
     /// Second derivative of the spectrum's phase over range frequency, in cycles / Hz^2: f^2 / (f0^3 tau'').
     double coupling_cycles_hz2(double range_m, double doppler_hz) const;
     /// What the echo of the middle range lacks beyond constant and linear part in range frequency, in cycles.
     double coupling_cycles(double doppler_hz, double range_frequency_hz) const;
-    /// The spectrum of the middle range in two dimensions, at Doppler frequencies that any range of the span sees. By stationary phase,
-    /// F = f0 + range frequency: F (tau - 2 R / c) + f t at tau' = -f / F; without what is added to the phase.
+    /// The spectrum of the middle range in two dimensions, at Doppler frequencies that any range of the span sees. By
+    /// stationary phase, F = f0 + range frequency: F (tau - 2 R / c) + f t at tau' = -f / F; without what is added to
+    /// the phase.
     struct Wavenumber {
         double phase_cycles;  ///< phase_cycles() at range frequency 0
         double cycles_per_m;  ///< by which that grows with closest range
@@ -73,10 +75,11 @@ public:
     /// The same at one range, as series in the offset from its centroid.
     struct Column {
         double centroid_hz;
-        ChebyshevSeries migration_s, phase_cycles, root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
-        /// Phase of the spectrum in two dimensions, as that of the middle range (wavenumber()): a Doppler frequency lies at F where its
-        /// proportion f0 / F lies at the carrier. What is added to the phase, which knows no range frequency, is small enough to be taken
-        /// along.
+        ChebyshevSeries migration_s, phase_cycles,
+            root_rate;  ///< migration: delay less 2 R0 / c; root_rate: sqrt(|Ka| R0)
+        /// Phase of the spectrum in two dimensions, as that of the middle range (wavenumber()): a Doppler frequency
+        /// lies at F where its proportion f0 / F lies at the carrier. What is added to the phase, which knows no range
+        /// frequency, is small enough to be taken along.
         double phase_cycles_at(double doppler_hz, double range_frequency_hz, double carrier_hz) const {
             const double proportion = (carrier_hz + range_frequency_hz) / carrier_hz;
             return proportion * phase_cycles(doppler_hz / proportion - centroid_hz);

@@ -31,8 +31,8 @@ LatitudeLongitude latitude_longitude(const Vec3& p) {
     constexpr double eccentricity2 = 1 - b * b / (a * a), second_eccentricity2 = a * a / (b * b) - 1;
     const double across_m = std::hypot(p[0], p[1]), parametric = std::atan2(p[2] * a, across_m * b);
     const double sine = std::sin(parametric), cosine = std::cos(parametric);
-    const double latitude =
-        std::atan2(p[2] + second_eccentricity2 * b * sine * sine * sine, across_m - eccentricity2 * a * cosine * cosine * cosine);
+    const double latitude = std::atan2(p[2] + second_eccentricity2 * b * sine * sine * sine,
+                                       across_m - eccentricity2 * a * cosine * cosine * cosine);
     return {latitude / degree, std::atan2(p[1], p[0]) / degree};
 }
 
@@ -44,7 +44,8 @@ public:
     /// Whether the terrain itself tells the height.
     bool known(const LatitudeLongitude& place) const { return heights_.known(place.latitude_deg, place.longitude_deg); }
 
-    /// The point that an antenna sees at a range at zero Doppler, by false position (Illinois). Where layover leaves a choice, one of them.
+    /// The point that an antenna sees at a range at zero Doppler, by false position (Illinois). Where layover leaves a
+    /// choice, one of them.
     struct Seen {
         double height_m = 0;
         LatitudeLongitude place;
@@ -52,7 +53,9 @@ public:
     Seen seen(const StateVector& antenna, double range_m, LookSide side) const {
         constexpr double tolerance_m = 0.02;
         const LookPlane plane(antenna.position_m, antenna.velocity_m_s, side);
-        const auto place_at = [&](double height_m) { return latitude_longitude(plane.at(range_m, height_m).position_m); };
+        const auto place_at = [&](double height_m) {
+            return latitude_longitude(plane.at(range_m, height_m).position_m);
+        };
         const auto above = [&](double height_m) {
             const LatitudeLongitude place = place_at(height_m);
             return heights_.height_m(place.latitude_deg, place.longitude_deg) - height_m;
@@ -74,21 +77,21 @@ private:
 };
 
 std::string text_of(const GeographicBox& box) {
-    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg, box.north_deg, box.west_deg,
-                       box.east_deg);
+    return fmt::format("latitudes {:.4f} to {:.4f} and longitudes {:.4f} to {:.4f} degrees", box.south_deg,
+                       box.north_deg, box.west_deg, box.east_deg);
 }
 
 bool holds(const GeographicBox& box, const LatitudeLongitude& place) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, 0.5 * (box.west_deg + box.east_deg));
-    return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg && longitude_deg >= box.west_deg &&
-           longitude_deg <= box.east_deg;
+    return place.latitude_deg >= box.south_deg && place.latitude_deg <= box.north_deg &&
+           longitude_deg >= box.west_deg && longitude_deg <= box.east_deg;
 }
 
 /// A box so far as to hold a place too, whose longitude is taken near another.
 void extend(GeographicBox& box, const LatitudeLongitude& place, double near_longitude_deg) {
     const double longitude_deg = longitude_near_deg(place.longitude_deg, near_longitude_deg);
-    box = {std::min(box.south_deg, place.latitude_deg), std::max(box.north_deg, place.latitude_deg), std::min(box.west_deg, longitude_deg),
-           std::max(box.east_deg, longitude_deg)};
+    box = {std::min(box.south_deg, place.latitude_deg), std::max(box.north_deg, place.latitude_deg),
+           std::min(box.west_deg, longitude_deg), std::max(box.east_deg, longitude_deg)};
 }
 
 constexpr GeographicBox no_box{INFINITY, -INFINITY, INFINITY, -INFINITY};
@@ -101,13 +104,16 @@ GeographicBox box_of(const Orbit& orbit, LookSide side, const PixelSpan& span, d
     for (const double time_s : chebyshev_points(span.from_s, span.to_s, times))
         for (const double range_m : {span.from_m, span.to_m})
             for (const double height_m : {lowest_ground_m, highest_ground_m})
-                extend(box, latitude_longitude(zero_doppler_ground_point(interpolate(orbit, time_s), range_m, side, height_m).position_m),
+                extend(box,
+                       latitude_longitude(
+                           zero_doppler_ground_point(interpolate(orbit, time_s), range_m, side, height_m).position_m),
                        near_longitude_deg);
     return box;
 }
 
 /// Throws where a scene ends outside of the terrain.
-void check_covered(const Orbit& orbit, LookSide side, const PixelSpan& scene, const TerrainSource& terrain, const Ground& ground) {
+void check_covered(const Orbit& orbit, LookSide side, const PixelSpan& scene, const TerrainSource& terrain,
+                   const Ground& ground) {
     constexpr int places = 9;
     const GeographicBox there = terrain.extent();
     GeographicBox box = no_box;
@@ -120,21 +126,22 @@ void check_covered(const Orbit& orbit, LookSide side, const PixelSpan& scene, co
             covered = covered && holds(there, place);
         }
     if (!covered)
-        throw InputError(fmt::format("{}: covers {}, the scene lies at {}; give a terrain that covers it, or one --height for all of it",
-                                     terrain.name(), text_of(there), text_of(box)));
+        throw InputError(fmt::format(
+            "{}: covers {}, the scene lies at {}; give a terrain that covers it, or one --height for all of it",
+            terrain.name(), text_of(there), text_of(box)));
 }
 
 HeightGrid read_about(TerrainSource& terrain, const GeographicBox& box, int cells) {
     HeightGrid grid = terrain.read(box, (box.north_deg - box.south_deg) / cells, (box.east_deg - box.west_deg) / cells);
     if (grid.rows == 0 || grid.columns == 0)
-        throw InputError(
-            fmt::format("{}: covers {}, the scene lies within {}; give a terrain that covers it, or one --height for all of it",
-                        terrain.name(), text_of(terrain.extent()), text_of(box)));
+        throw InputError(fmt::format(
+            "{}: covers {}, the scene lies within {}; give a terrain that covers it, or one --height for all of it",
+            terrain.name(), text_of(terrain.extent()), text_of(box)));
     if (std::all_of(grid.height_m.begin(), grid.height_m.end(), [](float h) { return std::isnan(h); }))
-        throw InputError(
-            fmt::format("{}: knows no height within {}, where the scene lies; give a terrain that does, or one --height for "
-                        "all of it",
-                        terrain.name(), text_of(box)));
+        throw InputError(fmt::format(
+            "{}: knows no height within {}, where the scene lies; give a terrain that does, or one --height for "
+            "all of it",
+            terrain.name(), text_of(box)));
     return grid;
 }
 
@@ -154,7 +161,8 @@ ChebyshevSeries with_terms(const ChebyshevSeries& series, int terms) {
 
 double SceneHeight::operator()(double zero_doppler_time_s, double range_m) const {
     if (constant_) return constant_m_;
-    return surface_m_(std::clamp(range_m, span_.from_m, span_.to_m), std::clamp(zero_doppler_time_s, span_.from_s, span_.to_s));
+    return surface_m_(std::clamp(range_m, span_.from_m, span_.to_m),
+                      std::clamp(zero_doppler_time_s, span_.from_s, span_.to_s));
 }
 
 SceneHeight::OverRange SceneHeight::at(double zero_doppler_time_s) const {
@@ -168,8 +176,8 @@ SceneHeight::Limits SceneHeight::limits() const {
     for (int i = 0; i < places; ++i)
         for (int k = 0; k < places; ++k) {
             const double part = static_cast<double>(i) / (places - 1), of_range = static_cast<double>(k) / (places - 1);
-            const double height_m =
-                (*this)(span_.from_s + part * (span_.to_s - span_.from_s), span_.from_m + of_range * (span_.to_m - span_.from_m));
+            const double height_m = (*this)(span_.from_s + part * (span_.to_s - span_.from_s),
+                                            span_.from_m + of_range * (span_.to_m - span_.from_m));
             limits = {std::min(limits.lowest_m, height_m), std::max(limits.highest_m, height_m)};
         }
     return limits;
@@ -180,11 +188,12 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
                                 std::vector<std::string>& remarks) {
     const PixelSpan span = widened(scene);  // as far as range histories are taken
     const double track_m = norm(interpolate(orbit, span.to_s).position_m - interpolate(orbit, span.from_s).position_m);
-    const int time_terms =
-        std::clamp(fewest_time_terms + static_cast<int>(track_m / ground_of_a_time_term_m), fewest_time_terms, most_time_terms);
+    const int time_terms = std::clamp(fewest_time_terms + static_cast<int>(track_m / ground_of_a_time_term_m),
+                                      fewest_time_terms, most_time_terms);
     const int times = points_per_term * time_terms, ranges = points_per_term * range_terms;
     const GeographicBox there = terrain.extent();
-    const Ground ground(read_about(terrain, box_of(orbit, side, span, 0.5 * (there.west_deg + there.east_deg)), std::max(times, ranges)));
+    const Ground ground(read_about(terrain, box_of(orbit, side, span, 0.5 * (there.west_deg + there.east_deg)),
+                                   std::max(times, ranges)));
     check_covered(orbit, side, scene, terrain, ground);
 
     const std::vector<double> range_points = chebyshev_points(span.from_m, span.to_m, ranges),
@@ -199,7 +208,8 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
             seen_m.push_back(seen.height_m);
             unknown += ground.known(seen.place) ? 0 : 1;
         }
-        const ChebyshevSeries over_range = with_terms(ChebyshevSeries::through(span.from_m, span.to_m, seen_m), range_terms);
+        const ChebyshevSeries over_range =
+            with_terms(ChebyshevSeries::through(span.from_m, span.to_m, seen_m), range_terms);
         for (std::size_t k = 0; k < kept_ranges.size(); ++k) heights_m[k].push_back(over_range(kept_ranges[k]));
     }
     check_known_heights(terrain, static_cast<double>(unknown) / (times * ranges), "scene", remarks);

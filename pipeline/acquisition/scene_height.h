@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How high the ground lies at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of points up there.
+// How high the ground lies at a pixel: a constant, or a smooth surface through a terrain. Range histories are those of
+// points up there.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ class SceneHeight {
 public:
     SceneHeight(double height_m = 0) : constant_m_(height_m) {}  // NOLINT: a number is a height
     /// Held outside of its span.
-    SceneHeight(const PixelSpan& span, ChebyshevSurface height_m) : span_(span), surface_m_(std::move(height_m)), constant_(false) {}
+    SceneHeight(const PixelSpan& span, ChebyshevSurface height_m)
+        : span_(span), surface_m_(std::move(height_m)), constant_(false) {}
 
     double operator()(double zero_doppler_time_s, double range_m) const;
     /// The heights of a time, over closest range.
@@ -54,8 +56,9 @@ private:
     bool constant_ = true;
 };
 
-/// Along an orbit, in the mean square over what lies within a span and in the terrain: the terrain's heights are those of cells as wide as
-/// the points lie apart. Throws InputError where the terrain does not cover the span. What else is worth telling goes to `remarks`.
+/// Along an orbit, in the mean square over what lies within a span and in the terrain: the terrain's heights are those
+/// of cells as wide as the points lie apart. Throws InputError where the terrain does not cover the span. What else is
+/// worth telling goes to `remarks`.
 SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSpan& span, TerrainSource& terrain,
                                 std::vector<std::string>& remarks);
 

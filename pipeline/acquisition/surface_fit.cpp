@@ -21,7 +21,8 @@ SmoothSurface with_powers(SmoothSurface surface, const std::vector<Power>& power
 /// By the normal equations, which a handful of well scaled unknowns allows, and Gauss and Jordan.
 LeastSquares least_squares(const std::vector<std::vector<double>>& rows, const std::vector<double>& right) {
     const std::size_t n = rows.empty() ? 0 : rows[0].size();
-    std::vector<std::vector<double>> a(n, std::vector<double>(2 * n + 1, 0.0));  // normal matrix, right side, unit matrix
+    std::vector<std::vector<double>> a(n,
+                                       std::vector<double>(2 * n + 1, 0.0));  // normal matrix, right side, unit matrix
     for (std::size_t r = 0; r < rows.size(); ++r)
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < n; ++k) a[i][k] += rows[r][i] * rows[r][k];
@@ -54,12 +55,14 @@ std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::
     for (const SurfacePoint& point : points) {
         const double u = (point.x - frame.x_centre) / frame.x_half, v = (point.y - frame.y_centre) / frame.y_half;
         rows.emplace_back();
-        for (const Power& power : powers) rows.back().push_back(std::sqrt(point.weight) * std::pow(u, power.i) * std::pow(v, power.j));
+        for (const Power& power : powers)
+            rows.back().push_back(std::sqrt(point.weight) * std::pow(u, power.i) * std::pow(v, power.j));
     }
     return rows;
 }
 
-SmoothSurface fit_surface(const SmoothSurface& frame, const std::vector<Power>& powers, const std::vector<SurfacePoint>& points) {
+SmoothSurface fit_surface(const SmoothSurface& frame, const std::vector<Power>& powers,
+                          const std::vector<SurfacePoint>& points) {
     std::vector<double> right;
     for (const SurfacePoint& point : points) right.push_back(std::sqrt(point.weight) * point.value);
     return with_powers(frame, powers, least_squares(rows_of(frame, powers, points), right).solution);

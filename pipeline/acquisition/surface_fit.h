@@ -19,7 +19,8 @@ std::vector<Power> powers_up_to(int most_i, int most_j);
 /// The surface with these values for some of its powers.
 SmoothSurface with_powers(SmoothSurface surface, const std::vector<Power>& powers, const std::vector<double>& values);
 
-/// Solution of rows x = right in the mean square, and the standard deviation of each unknown where the right sides scatter by 1.
+/// Solution of rows x = right in the mean square, and the standard deviation of each unknown where the right sides
+/// scatter by 1.
 struct LeastSquares {
     std::vector<double> solution, deviation;
 };
@@ -34,6 +35,7 @@ struct SurfacePoint {
 std::vector<std::vector<double>> rows_of(const SmoothSurface& frame, const std::vector<Power>& powers,
                                          const std::vector<SurfacePoint>& points);
 /// The surface of these powers through points; `frame` says how places are scaled.
-SmoothSurface fit_surface(const SmoothSurface& frame, const std::vector<Power>& powers, const std::vector<SurfacePoint>& points);
+SmoothSurface fit_surface(const SmoothSurface& frame, const std::vector<Power>& powers,
+                          const std::vector<SurfacePoint>& points);
 
 }  // namespace cornerturn

@@ -27,8 +27,12 @@ struct HeightGrid {
     double first_longitude_deg = 0, longitude_step_deg = 1;  ///< eastwards
     std::vector<float> height_m;                             ///< [row][column]
 
-    float& at(std::int64_t row, std::int64_t column) { return height_m[static_cast<std::size_t>(row * columns + column)]; }
-    float at(std::int64_t row, std::int64_t column) const { return height_m[static_cast<std::size_t>(row * columns + column)]; }
+    float& at(std::int64_t row, std::int64_t column) {
+        return height_m[static_cast<std::size_t>(row * columns + column)];
+    }
+    float at(std::int64_t row, std::int64_t column) const {
+        return height_m[static_cast<std::size_t>(row * columns + column)];
+    }
 };
 
 /// Where heights come from.
@@ -38,12 +42,14 @@ public:
     virtual const std::string& name() const = 0;
     /// The cells that there are.
     virtual GeographicBox extent() const = 0;
-    /// Means over cells of about this size, or of the model's own where that is larger, for all of a box that it covers.
+    /// Means over cells of about this size, or of the model's own where that is larger, for all of a box that it
+    /// covers.
     virtual HeightGrid read(const GeographicBox& box, double latitude_step_deg, double longitude_step_deg) = 0;
 };
 
-/// A remark where the terrain knows no heights of a part of what was looked at, "scene" or "map"; throws InputError where that is most of
-/// it.
-void check_known_heights(const TerrainSource& terrain, double part_unknown, std::string_view of, std::vector<std::string>& remarks);
+/// A remark where the terrain knows no heights of a part of what was looked at, "scene" or "map"; throws InputError
+/// where that is most of it.
+void check_known_heights(const TerrainSource& terrain, double part_unknown, std::string_view of,
+                         std::vector<std::string>& remarks);
 
 }  // namespace cornerturn

@@ -12,21 +12,24 @@ Place place_of(const Vec3& at_m) { return {at_m[0], at_m[1], at_m[2]}; }
 
 }  // namespace
 
-/// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's path is left out.
+/// Half the acceleration from velocities a second apart: within the milliseconds of an echo nothing of a satellite's
+/// path is left out.
 PulsePath pulse_path_along(const Orbit& orbit, double time_s) {
     constexpr double half_s = 0.5;
     const StateVector now = interpolate(orbit, time_s);
-    const Vec3 change_m_s = interpolate(orbit, time_s + half_s).velocity_m_s - interpolate(orbit, time_s - half_s).velocity_m_s;
+    const Vec3 change_m_s =
+        interpolate(orbit, time_s + half_s).velocity_m_s - interpolate(orbit, time_s - half_s).velocity_m_s;
     return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
 }
 
 /// One step of Newton's from twice the way out, which is off by 1e-7 s or so: what is left is below 1e-20 s.
 DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Vec3 target =
-        zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_, height_m_(zero_doppler_time_s, range_m))
-            .position_m;
+    const Vec3 target = zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
+                                                  height_m_(zero_doppler_time_s, range_m))
+                            .position_m;
     return [target, zero_doppler_time_s, orbit = orbit_](double time_s) {
-        const double sent_s = zero_doppler_time_s + time_s, out_m = norm(interpolate(*orbit, sent_s).position_m - target);
+        const double sent_s = zero_doppler_time_s + time_s,
+                     out_m = norm(interpolate(*orbit, sent_s).position_m - target);
         const double about_s = 2 * out_m / speed_of_light_m_s;
         const StateVector received = interpolate(*orbit, sent_s + about_s);
         const Vec3 back = received.position_m - target;
@@ -39,11 +42,11 @@ PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(
 
 PlaceOfRange OrbitTrack::places(double zero_doppler_time_s) const {
     const StateVector antenna = interpolate(*orbit_, zero_doppler_time_s);
-    return
-        [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_), height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
-            const GroundPoint point = plane.at(range_m, height_m(range_m));
-            return SeenPlace{place_of(point.position_m), place_of(point.rise)};
-        };
+    return [plane = LookPlane(antenna.position_m, antenna.velocity_m_s, side_),
+            height_m = height_m_.at(zero_doppler_time_s)](double range_m) {
+        const GroundPoint point = plane.at(range_m, height_m(range_m));
+        return SeenPlace{place_of(point.position_m), place_of(point.rise)};
+    };
 }
 
 /// Newton's method on (P - X) V = 0, whose slope is V^2 + (P - X) A.
@@ -92,7 +95,9 @@ ClosestPass StraightTrack::closest_pass(const Place& place, double) const {
 
 DelayHistory DelayedTrack::delay_history(double zero_doppler_time_s, double range_m) const {
     const double late_s = 2 * added_m_(zero_doppler_time_s, range_m) / speed_of_light_m_s;
-    return [late_s, delay_s = track_->delay_history(zero_doppler_time_s, range_m)](double time_s) { return delay_s(time_s) + late_s; };
+    return [late_s, delay_s = track_->delay_history(zero_doppler_time_s, range_m)](double time_s) {
+        return delay_s(time_s) + late_s;
+    };
 }
 
 double dry_troposphere_m(double height_m, double incidence_rad) {

@@ -12,8 +12,8 @@
 
 namespace cornerturn {
 
-/// Two-way delay in seconds of what leaves the antenna this many seconds after the zero-Doppler time of a target: c tau = |P(t) - X| +
-/// |P(t + tau) - X| (DESIGN section 2).
+/// Two-way delay in seconds of what leaves the antenna this many seconds after the zero-Doppler time of a target: c tau
+/// = |P(t) - X| + |P(t + tau) - X| (DESIGN section 2).
 using DelayHistory = std::function<double(double time_s)>;
 
 /// When an antenna passes a place at zero Doppler, and how far from it.
@@ -36,8 +36,8 @@ public:
     virtual ~Track() = default;
     /// Of the target at a zero-Doppler time (since the epoch) and closest range. The function outlives the track.
     virtual DelayHistory delay_history(double zero_doppler_time_s, double range_m) const = 0;
-    /// The antenna about a moment (since the epoch), in coordinates in which targets stand still: ECEF, or for straight flight the plane
-    /// through the track, for which it has to have one velocity.
+    /// The antenna about a moment (since the epoch), in coordinates in which targets stand still: ECEF, or for straight
+    /// flight the plane through the track, for which it has to have one velocity.
     virtual PulsePath pulse_path(double time_s) const = 0;
     /// The targets of a zero-Doppler time in these coordinates. The function must not outlive the track.
     virtual PlaceOfRange places(double zero_doppler_time_s) const = 0;
@@ -96,12 +96,15 @@ using AddedRange = std::function<double(double zero_doppler_time_s, double range
 /// Another track whose echoes come later by what the instrument or the air adds to their way: in time and in phase.
 class DelayedTrack final : public Track {
 public:
-    DelayedTrack(std::shared_ptr<const Track> track, AddedRange added_m) : track_(std::move(track)), added_m_(std::move(added_m)) {}
+    DelayedTrack(std::shared_ptr<const Track> track, AddedRange added_m)
+        : track_(std::move(track)), added_m_(std::move(added_m)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
     /// Without the delays, which no place has.
     PulsePath pulse_path(double time_s) const override { return track_->pulse_path(time_s); }
     PlaceOfRange places(double zero_doppler_time_s) const override { return track_->places(zero_doppler_time_s); }
-    ClosestPass closest_pass(const Place& place, double near_s) const override { return track_->closest_pass(place, near_s); }
+    ClosestPass closest_pass(const Place& place, double near_s) const override {
+        return track_->closest_pass(place, near_s);
+    }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }
     bool over_terrain() const override { return track_->over_terrain(); }
@@ -114,8 +117,8 @@ private:
     AddedRange added_m_;
 };
 
-/// What dry air adds to the way to a target, in m: 2.3 m straight up from sea level, less by the factor e every 6 km (Breit et al. 2010,
-/// as isce3 has it).
+/// What dry air adds to the way to a target, in m: 2.3 m straight up from sea level, less by the factor e every 6 km
+/// (Breit et al. 2010, as isce3 has it).
 double dry_troposphere_m(double height_m, double incidence_rad);
 /// For the ground along an orbit.
 AddedRange troposphere_along(const Orbit& orbit, LookSide side, const SceneHeight& height_m);

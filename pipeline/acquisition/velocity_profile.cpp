@@ -9,7 +9,9 @@
 namespace cornerturn {
 
 double VelocityProfile::node(int k, int points) { return std::cos(std::numbers::pi * (k + 0.5) / points); }
-double VelocityProfile::weight(int k, int points) { return (k % 2 == 0 ? 1.0 : -1.0) * std::sin(std::numbers::pi * (k + 0.5) / points); }
+double VelocityProfile::weight(int k, int points) {
+    return (k % 2 == 0 ? 1.0 : -1.0) * std::sin(std::numbers::pi * (k + 0.5) / points);
+}
 
 double VelocityProfile::operator()(double range_m) const {
     if (nodes_.size() == 1) return values_m_s_.front();

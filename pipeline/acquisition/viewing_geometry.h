@@ -18,7 +18,8 @@ public:
     const Track& track() const { return *track_; }
     double carrier_hz() const { return carrier_hz_; }
 
-    RangeHistory history(double zero_doppler_time_s, const HistorySpan& span, const EchoPhase& added_cycles = {}) const {
+    RangeHistory history(double zero_doppler_time_s, const HistorySpan& span,
+                         const EchoPhase& added_cycles = {}) const {
         return {*track_, carrier_hz_, zero_doppler_time_s, centroid_hz_, span, added_cycles};
     }
     /// The beam's centre on the target of a zero-Doppler time and closest range.

@@ -64,7 +64,8 @@ Number number_within(std::string_view window, std::string_view field, std::strin
     Number value{};
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc{} || end != field.data() + field.size() || !(value >= low && value <= high)) {
-        throw InputError(fmt::format("window '{}': {} is '{}', expected a number from {} to {}", window, what, field, low, high));
+        throw InputError(
+            fmt::format("window '{}': {} is '{}', expected a number from {} to {}", window, what, field, low, high));
     }
     return value;
 }
@@ -106,12 +107,14 @@ Window Window::parse(std::string_view text) {
         window.kind = Kind::taylor;
         if (fields.size() == 3) {
             window.nbar = number_within(text, fields[1], "NBAR", 2, largest_nbar);
-            window.sidelobe_db = number_within(text, fields[2], "SIDELOBE_DB", smallest_sidelobe_db, largest_sidelobe_db);
+            window.sidelobe_db =
+                number_within(text, fields[2], "SIDELOBE_DB", smallest_sidelobe_db, largest_sidelobe_db);
         }
         return window;
     }
     throw InputError(
-        fmt::format("window '{}' is unknown; choose none, kaiser:BETA (such as kaiser:2.5), hamming, taylor or taylor:NBAR:SIDELOBE_DB "
+        fmt::format("window '{}' is unknown; choose none, kaiser:BETA (such as kaiser:2.5), hamming, taylor or "
+                    "taylor:NBAR:SIDELOBE_DB "
                     "(such as taylor:4:35)",
                     text));
 }
@@ -129,9 +132,12 @@ std::string Window::name() const {
 double fade_out(double x) {
     if (x <= 0) return 1;
     if (x >= 1) return 0;
-    constexpr double mean = 0.35875, first = 0.48829, second = 0.14128, third = 0.01168, two_pi = 2.0 * std::numbers::pi;
+    constexpr double mean = 0.35875, first = 0.48829, second = 0.14128, third = 0.01168,
+                     two_pi = 2.0 * std::numbers::pi;
     return 1.0 - x +
-           (first * std::sin(two_pi * x) - second * std::sin(2 * two_pi * x) / 2 + third * std::sin(3 * two_pi * x) / 3) / (two_pi * mean);
+           (first * std::sin(two_pi * x) - second * std::sin(2 * two_pi * x) / 2 +
+            third * std::sin(3 * two_pi * x) / 3) /
+               (two_pi * mean);
 }
 
 }  // namespace cornerturn

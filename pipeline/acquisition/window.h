@@ -19,15 +19,16 @@ struct Window {
     double operator()(double x) const;
     /// Over the band.
     double mean() const;
-    /// Reads `none`, `kaiser:BETA`, `hamming`, `taylor:NBAR:SIDELOBE_DB` (or `taylor`). Throws InputError naming the choices.
+    /// Reads `none`, `kaiser:BETA`, `hamming`, `taylor:NBAR:SIDELOBE_DB` (or `taylor`). Throws InputError naming the
+    /// choices.
     static Window parse(std::string_view text);
     /// The text that parse reads back.
     std::string name() const;
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-/// 1 for x <= 0, 0 for x >= 1, between them the integral of the four-term Blackman-Harris window: what is faded over a width w ends, on
-/// the other side of a Fourier transform, 4 / w away, 92 dB down.
+/// 1 for x <= 0, 0 for x >= 1, between them the integral of the four-term Blackman-Harris window: what is faded over a
+/// width w ends, on the other side of a Fourier transform, 4 / w away, 92 dB down.
 double fade_out(double x);
 
 }  // namespace cornerturn

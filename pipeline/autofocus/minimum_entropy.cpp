@@ -19,8 +19,9 @@ using Values = std::vector<double>;
 struct Scale {
     double knots_per_aperture, smoothing_cells, stiffness;
 };
-/// Of what bends over many apertures entropy tells next to nothing, and finds valleys where points come to lie on pixels: a spring keeps
-/// it straight unless that blurs. It holds back some per cent of what is real; the next look finds them.
+/// Of what bends over many apertures entropy tells next to nothing, and finds valleys where points come to lie on
+/// pixels: a spring keeps it straight unless that blurs. It holds back some per cent of what is real; the next look
+/// finds them.
 constexpr Scale scales[] = {{16, 10, 3e-3}, {16, 6, 1e-3}, {32, 4, 3e-4}, {64, 2, 3e-4}};
 constexpr int most_steps = 60, remembered = 12;
 constexpr double first_step_rad = 0.3;  // of what bends within apertures
@@ -31,7 +32,8 @@ double dot(const Values& a, const Values& b) { return std::inner_product(a.begin
 /// A phase on knots, straight between them, as one of lines.
 class Knots {
 public:
-    Knots(std::int64_t lines, std::int64_t step) : lines_(lines), step_(std::max<std::int64_t>(1, step)), count_(lines / step_ + 2) {}
+    Knots(std::int64_t lines, std::int64_t step)
+        : lines_(lines), step_(std::max<std::int64_t>(1, step)), count_(lines / step_ + 2) {}
     std::int64_t count() const { return count_; }
     Values on_lines(const Values& knots) const {
         Values phase(static_cast<std::size_t>(lines_));
@@ -53,7 +55,9 @@ public:
 
 private:
     std::size_t knot(std::size_t line) const { return line / static_cast<std::size_t>(step_); }
-    double part(std::size_t line) const { return static_cast<double>(line % static_cast<std::size_t>(step_)) / static_cast<double>(step_); }
+    double part(std::size_t line) const {
+        return static_cast<double>(line % static_cast<std::size_t>(step_)) / static_cast<double>(step_);
+    }
     std::int64_t lines_, step_, count_;
 };
 
@@ -72,11 +76,16 @@ void smooth(std::int64_t reach, std::int64_t count, double* values, double* scra
     }
 }
 
-/// Entropy of the smoothed brightness with its derivative by the phase of each line, in parts of the power of all pieces.
+/// Entropy of the smoothed brightness with its derivative by the phase of each line, in parts of the power of all
+/// pieces.
 class SmoothedEntropy {
 public:
     SmoothedEntropy(const Strip& strip, int threads)
-        : strip_(strip), threads_(threads), transforms_(strip.length), echoes_(threads, strip.length), images_(threads, strip.length) {
+        : strip_(strip),
+          threads_(threads),
+          transforms_(strip.length),
+          echoes_(threads, strip.length),
+          images_(threads, strip.length) {
         for (const StripPiece& piece : strip.pieces)
             for (const Complex64& value : piece.echo) power_ += norm(value);
         for (int i = 0; i < threads; ++i) {
@@ -94,17 +103,20 @@ public:
         for_each_line(
             std::ssize(strip_.pieces), threads_,
             [&](std::int64_t i) {
-                entropies[static_cast<std::size_t>(i)] = add(strip_.pieces[static_cast<std::size_t>(i)], phasors, reach);
+                entropies[static_cast<std::size_t>(i)] =
+                    add(strip_.pieces[static_cast<std::size_t>(i)], phasors, reach);
             },
             std::ssize(strip_.pieces) / threads_ + 1);
         gradient.assign(static_cast<std::size_t>(strip_.lines), 0.0);
-        for (const Values& sums : gradients_) std::transform(sums.begin(), sums.end(), gradient.begin(), gradient.begin(), std::plus<>());
+        for (const Values& sums : gradients_)
+            std::transform(sums.begin(), sums.end(), gradient.begin(), gradient.begin(), std::plus<>());
         return std::accumulate(entropies.begin(), entropies.end(), 0.0);
     }
 
 private:
     static double norm(Complex64 z) {
-        return static_cast<double>(z.re) * static_cast<double>(z.re) + static_cast<double>(z.im) * static_cast<double>(z.im);
+        return static_cast<double>(z.re) * static_cast<double>(z.re) +
+               static_cast<double>(z.im) * static_cast<double>(z.im);
     }
 
     double add(const StripPiece& piece, std::span<const Complex64> phasors, std::int64_t reach) {
@@ -127,7 +139,8 @@ private:
         for (std::int64_t n = 0; n < length; ++n) image[n] = static_cast<float>(p[n]) * image[n];
         transforms_.expand(piece, image);
         Values& gradient = gradients_[mine];
-        const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line), last = std::min(length, strip_.lines - piece.first_line);
+        const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line),
+                           last = std::min(length, strip_.lines - piece.first_line);
         for (std::int64_t n = first; n < last; ++n) {
             const Complex64 product = conj(image[n]) * echo[n];
             gradient[static_cast<std::size_t>(piece.first_line + n)] += 2 / power_ * static_cast<double>(product.im);
@@ -143,7 +156,8 @@ private:
     std::vector<Values> gradients_, scratch_;  // of each thread
 };
 
-/// stiffness x mean of (phase half an aperture later - twice the phase here + that half an aperture earlier)^2; adds its derivatives.
+/// stiffness x mean of (phase half an aperture later - twice the phase here + that half an aperture earlier)^2; adds
+/// its derivatives.
 double add_spring(double stiffness, std::int64_t half_aperture, const Values& phase, Values& gradient) {
     const std::int64_t count = std::ssize(phase) - 2 * half_aperture;
     if (count < 1) return 0;
@@ -220,9 +234,11 @@ private:
 
 /// Descends at one scale from a phase of lines; how many steps it took.
 std::int64_t descend(SmoothedEntropy& entropy, const Strip& strip, const Scale& scale, Values& phase_rad) {
-    const auto step_lines = std::max<std::int64_t>(1, static_cast<std::int64_t>(strip.aperture_lines / scale.knots_per_aperture));
+    const auto step_lines =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(strip.aperture_lines / scale.knots_per_aperture));
     const Knots knots(strip.lines, step_lines);
-    const BandedMatrix curvature = even_targets(knots.count(), static_cast<std::int64_t>(strip.aperture_lines) / step_lines);
+    const BandedMatrix curvature =
+        even_targets(knots.count(), static_cast<std::int64_t>(strip.aperture_lines) / step_lines);
     const auto reach = static_cast<std::int64_t>(std::lround(scale.smoothing_cells * strip.rows_per_cell / 2));
     const Values everywhere(phase_rad.size(), 1.0);
     const auto half_aperture = static_cast<std::int64_t>(strip.aperture_lines / 2);
@@ -284,10 +300,11 @@ PhaseEstimate minimum_entropy(const Strip& strip, int threads) {
     if (entropy.empty()) return found;
     for (const Scale& scale : scales) found.rounds += descend(entropy, strip, scale, found.phase_rad);
     for (const StripPiece& piece : strip.pieces)
-        for (std::int64_t n = std::max<std::int64_t>(0, -piece.first_line); n < std::min(strip.length, strip.lines - piece.first_line);
-             ++n) {
+        for (std::int64_t n = std::max<std::int64_t>(0, -piece.first_line);
+             n < std::min(strip.length, strip.lines - piece.first_line); ++n) {
             const Complex64 value = piece.echo[static_cast<std::size_t>(n)];
-            found.weight[static_cast<std::size_t>(piece.first_line + n)] += static_cast<double>(value.re * value.re + value.im * value.im);
+            found.weight[static_cast<std::size_t>(piece.first_line + n)] +=
+                static_cast<double>(value.re * value.re + value.im * value.im);
         }
     remove_line(found.phase_rad, found.weight);
     return found;

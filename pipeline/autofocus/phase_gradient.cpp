@@ -43,7 +43,8 @@ struct TargetPhase {
 };
 
 double power(Complex64 z) {
-    return static_cast<double>(z.re) * static_cast<double>(z.re) + static_cast<double>(z.im) * static_cast<double>(z.im);
+    return static_cast<double>(z.re) * static_cast<double>(z.re) +
+           static_cast<double>(z.im) * static_cast<double>(z.im);
 }
 double angle(Complex64 z) { return std::atan2(static_cast<double>(z.im), static_cast<double>(z.re)); }
 
@@ -75,15 +76,16 @@ public:
         double window_cells = first_window_cells;
         bool growing = false;
         for (int round = 0; round < most_rounds; ++round) {
-            const auto window =
-                static_cast<std::int64_t>(std::min(window_cells * strip_.rows_per_cell, widest_window_apertures * strip_.aperture_lines));
+            const auto window = static_cast<std::int64_t>(
+                std::min(window_cells * strip_.rows_per_cell, widest_window_apertures * strip_.aperture_lines));
             resolution_lines_ = std::max(1.0, strip_.rows_times_lines() / static_cast<double>(window));
             std::vector<TargetPhase> targets = targets_of(peaks(window), window);
             if (targets.size() < 3) break;
             std::vector<double> update = common_phase(targets);
             remove_line(update, weight_);
             for (std::size_t i = 0; i < update.size(); ++i) phase_rad_[i] += update[i];
-            found.targets = std::count_if(targets.begin(), targets.end(), [](const TargetPhase& t) { return t.weight > 0; });
+            found.targets =
+                std::count_if(targets.begin(), targets.end(), [](const TargetPhase& t) { return t.weight > 0; });
             found.rounds = round + 1;
             const double moved_rad = bend_rad(update, weight_, strip_.aperture_lines);
             const bool widest = static_cast<double>(window) >= widest_window_apertures * strip_.aperture_lines - 1;
@@ -104,8 +106,8 @@ public:
     }
 
 private:
-    /// The brightest pixels of what is corrected so far, none within half a window of a brighter one in its column; so many for each
-    /// aperture of the strip.
+    /// The brightest pixels of what is corrected so far, none within half a window of a brighter one in its column; so
+    /// many for each aperture of the strip.
     std::vector<Peak> peaks(std::int64_t window) const {
         const std::vector<Complex64> phasors = phasors_against(phase_rad_);
         std::vector<std::vector<Peak>> of_piece(strip_.pieces.size());
@@ -118,11 +120,13 @@ private:
         });
         // By the line that has them in the beam's centre.
         const double bin_lines = strip_.aperture_lines / 2;
-        std::vector<std::vector<Peak>> bins(static_cast<std::size_t>(static_cast<double>(strip_.lines) / bin_lines) + 1);
+        std::vector<std::vector<Peak>> bins(static_cast<std::size_t>(static_cast<double>(strip_.lines) / bin_lines) +
+                                            1);
         for (const auto& found : of_piece)
             for (const Peak& peak : found) {
                 const StripPiece& piece = strip_.pieces[peak.piece];
-                const double line = static_cast<double>(piece.first_line + peak.row) + 0.5 * (piece.lit_first + piece.lit_last);
+                const double line =
+                    static_cast<double>(piece.first_line + peak.row) + 0.5 * (piece.lit_first + piece.lit_last);
                 const double bin = std::clamp(line / bin_lines, 0.0, static_cast<double>(bins.size() - 1));
                 bins[static_cast<std::size_t>(bin)].push_back(peak);
             }
@@ -135,7 +139,8 @@ private:
         for (std::size_t b = 0; b < bins.size(); ++b) {
             const auto first = brightest.begin() + static_cast<std::ptrdiff_t>(b < 2 ? 0 : b - 2);
             const float least =
-                least_power * *std::max_element(first, brightest.begin() + static_cast<std::ptrdiff_t>(std::min(b + 3, bins.size())));
+                least_power *
+                *std::max_element(first, brightest.begin() + static_cast<std::ptrdiff_t>(std::min(b + 3, bins.size())));
             const std::size_t count = std::min(bins[b].size(), static_cast<std::size_t>(targets_per_aperture / 2));
             for (std::size_t i = 0; i < count && bins[b][i].power >= least; ++i) chosen.push_back(bins[b][i]);
         }
@@ -153,8 +158,8 @@ private:
         std::stable_sort(all.begin(), all.end(), [](const Peak& a, const Peak& b) { return a.power > b.power; });
         for (const Peak& peak : all) {
             if (std::ssize(found) >= targets_per_aperture) break;
-            const bool apart =
-                std::all_of(found.begin(), found.end(), [&](const Peak& p) { return 2 * std::abs(p.row - peak.row) > window; });
+            const bool apart = std::all_of(found.begin(), found.end(),
+                                           [&](const Peak& p) { return 2 * std::abs(p.row - peak.row) > window; });
             if (apart) found.push_back(peak);
         }
         return found;
@@ -175,10 +180,13 @@ private:
     }
 
     /// Empty where the echo has too little of its aperture.
-    TargetPhase target_at(const StripPiece& piece, std::int32_t row, std::int64_t window, std::span<const Complex64> phasors) const {
+    TargetPhase target_at(const StripPiece& piece, std::int32_t row, std::int64_t window,
+                          std::span<const Complex64> phasors) const {
         const auto row_lines = static_cast<double>(row);
-        const auto from = std::max(static_cast<std::int64_t>(std::ceil(piece.lit_first + row_lines)) + 1, -piece.first_line);
-        const auto to = std::min(static_cast<std::int64_t>(std::floor(piece.lit_last + row_lines)) - 1, strip_.lines - piece.first_line);
+        const auto from =
+            std::max(static_cast<std::int64_t>(std::ceil(piece.lit_first + row_lines)) + 1, -piece.first_line);
+        const auto to = std::min(static_cast<std::int64_t>(std::floor(piece.lit_last + row_lines)) - 1,
+                                 strip_.lines - piece.first_line);
         TargetPhase target{.first = piece.first_line + from, .phase_rad = {}, .brightness = {}};
         if (static_cast<double>(to - from) < std::max(16.0, least_aperture * strip_.aperture_lines)) return target;
         Complex64 *echo = images_.mine(), *point = points_.mine();
@@ -202,7 +210,9 @@ private:
         for (std::int64_t n = 0; n < strip_.length; ++n) {
             const std::int64_t apart = std::min(std::abs(n - row), strip_.length - std::abs(n - row));
             const double weight =
-                apart <= half ? std::cos(0.5 * std::numbers::pi * static_cast<double>(apart) / static_cast<double>(half + 1)) : 0;
+                apart <= half
+                    ? std::cos(0.5 * std::numbers::pi * static_cast<double>(apart) / static_cast<double>(half + 1))
+                    : 0;
             image[n] = static_cast<float>(weight) * image[n];
         }
     }
@@ -212,8 +222,10 @@ private:
         std::copy(deramped, deramped + count, spectrum);
         std::fill(spectrum + count, spectrum + strip_.length, Complex64{0, 0});
         transforms_.forward(spectrum);
-        const auto peak = std::max_element(spectrum, spectrum + strip_.length, [](auto a, auto b) { return power(a) < power(b); });
-        const double step_cycles = static_cast<double>(peak - spectrum) / static_cast<double>(strip_.length), start_rad = angle(*peak);
+        const auto peak =
+            std::max_element(spectrum, spectrum + strip_.length, [](auto a, auto b) { return power(a) < power(b); });
+        const double step_cycles = static_cast<double>(peak - spectrum) / static_cast<double>(strip_.length),
+                     start_rad = angle(*peak);
         double sum = 0, last = 0;
         target.phase_rad.resize(static_cast<std::size_t>(count));
         target.brightness.resize(static_cast<std::size_t>(count));
@@ -225,9 +237,10 @@ private:
             sum += target.brightness[static_cast<std::size_t>(n)] = power(deramped[n]);
         }
         target.coherence = sum > 0 ? power(*peak) / (sum * static_cast<double>(count)) : 0;
-        // Near the ends of the aperture the window mixes in what lies outside, and phases ripple as behind an edge (Fresnel).
-        const double ends =
-            std::min(std::max(resolution_lines_, fresnel_zones * std::sqrt(strip_.rows_times_lines())), static_cast<double>(count) / 4);
+        // Near the ends of the aperture the window mixes in what lies outside, and phases ripple as behind an edge
+        // (Fresnel).
+        const double ends = std::min(std::max(resolution_lines_, fresnel_zones * std::sqrt(strip_.rows_times_lines())),
+                                     static_cast<double>(count) / 4);
         for (std::int64_t n = 0; n < count; ++n) {
             const double inside = std::min(1.0, static_cast<double>(std::min(n, count - 1 - n) + 1) / (ends + 1));
             double& bright = target.brightness[static_cast<std::size_t>(n)];
@@ -272,7 +285,8 @@ private:
                 for (std::int64_t n = std::max<std::int64_t>(0, middle - step / 2);
                      n <= std::min(std::ssize(target.phase_rad) - 1, middle + step / 2); ++n) {
                     w += target.brightness[static_cast<std::size_t>(n)];
-                    wy += target.brightness[static_cast<std::size_t>(n)] * target.phase_rad[static_cast<std::size_t>(n)];
+                    wy +=
+                        target.brightness[static_cast<std::size_t>(n)] * target.phase_rad[static_cast<std::size_t>(n)];
                 }
                 sums.push_back(target.weight * w + 1e-12);
                 values.push_back(w > 0 ? wy / w : 0);
@@ -326,7 +340,8 @@ private:
         const auto reach = static_cast<std::int64_t>(resolution_lines_), lines = std::ssize(phase);
         std::vector<double> fading;
         for (std::int64_t k = -reach; k <= reach; ++k)
-            fading.push_back(0.5 + 0.5 * std::cos(std::numbers::pi * static_cast<double>(k) / static_cast<double>(reach + 1)));
+            fading.push_back(
+                0.5 + 0.5 * std::cos(std::numbers::pi * static_cast<double>(k) / static_cast<double>(reach + 1)));
         std::vector<double> fast(phase.size());
         double size = 0, error = 0;
         for (std::int64_t line = 0; line < lines; ++line) {

@@ -32,7 +32,8 @@ std::vector<Stretch> stretches(std::int64_t rows, double aperture_lines, double 
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t first = rows * i / count, last = rows * (i + 1) / count;
         const std::int64_t from = std::max<std::int64_t>(0, first - guard), to = std::min(rows, last + guard);
-        found.push_back({from, to - from, {static_cast<std::int32_t>(first - from), static_cast<std::int32_t>(last - from)}});
+        found.push_back(
+            {from, to - from, {static_cast<std::int32_t>(first - from), static_cast<std::int32_t>(last - from)}});
     }
     return found;
 }
@@ -55,19 +56,22 @@ struct ColumnTiming {
 };
 
 /// Image columns of a stretch by how much of their power lies in few pixels.
-std::vector<std::int64_t> columns_of_contrast(const StripImage& image, const Stretch& stretch, const StripLimits& limits) {
+std::vector<std::int64_t> columns_of_contrast(const StripImage& image, const Stretch& stretch,
+                                              const StripLimits& limits) {
     const auto columns = static_cast<std::int64_t>(image.range_m.size());
     std::vector<double> score(image.range_m.size());
     for_each_line(columns, limits.threads, [&](std::int64_t column) {
         const std::complex<float>* from = image.samples.data() + column * image.grid.rows + stretch.first_row;
         double sum = 0;
-        for (std::int64_t row = 0; row < stretch.rows; ++row) sum += std::pow(static_cast<double>(std::norm(from[row])), 2);
+        for (std::int64_t row = 0; row < stretch.rows; ++row)
+            sum += std::pow(static_cast<double>(std::norm(from[row])), 2);
         score[static_cast<std::size_t>(column)] = sum;
     });
     std::vector<std::int64_t> order(score.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return score[static_cast<std::size_t>(a)] > score[static_cast<std::size_t>(b)]; });
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+        return score[static_cast<std::size_t>(a)] > score[static_cast<std::size_t>(b)];
+    });
     order.resize(std::min(order.size(), static_cast<std::size_t>(limits.columns)));
     std::erase_if(order, [&](auto column) { return !(score[static_cast<std::size_t>(column)] > 0); });
     std::sort(order.begin(), order.end());
@@ -75,8 +79,8 @@ std::vector<std::int64_t> columns_of_contrast(const StripImage& image, const Str
 }
 
 /// Row r of the stretch lies rows_behind_line + r lines behind the piece's first one, at its zero-Doppler time.
-void set_law(const RangeHistory& history, double range_m, const ColumnTiming& timing, double prf_hz, double rows_behind_line,
-             StripPiece& piece) {
+void set_law(const RangeHistory& history, double range_m, const ColumnTiming& timing, double prf_hz,
+             double rows_behind_line, StripPiece& piece) {
     const auto length = static_cast<std::int64_t>(piece.law.size());
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const double f_hz = azimuth_frequency_hz(bin, length, prf_hz, timing.centroid_hz);
@@ -100,13 +104,15 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
     std::int64_t longest = 0;
     for (const Stretch& part : parts) longest = std::max(longest, part.rows);
     // An aperture more than in the middle may take a tenth more, at far range.
-    strip.length = fast_length(longest + static_cast<std::int64_t>(1.1 * (timing.latest - timing.earliest)) + 4 * margin_lines);
+    strip.length =
+        fast_length(longest + static_cast<std::int64_t>(1.1 * (timing.latest - timing.earliest)) + 4 * margin_lines);
     const StripTransforms transforms(strip.length);
     const LineBuffers<float> buffers(limits.threads, strip.length);
     for (const Stretch& part : parts) {
-        const RangeHistory history =
-            image.steady ? middle
-                         : image.history(image.grid.time_s(static_cast<double>(part.first_row) + 0.5 * static_cast<double>(part.rows)));
+        const RangeHistory history = image.steady
+                                         ? middle
+                                         : image.history(image.grid.time_s(static_cast<double>(part.first_row) +
+                                                                           0.5 * static_cast<double>(part.rows)));
         const std::vector<std::int64_t> columns = columns_of_contrast(image, part, limits);
         const std::size_t before = strip.pieces.size();
         strip.pieces.resize(before + columns.size());
@@ -114,7 +120,8 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
             const std::int64_t column = columns[static_cast<std::size_t>(i)];
             const double range_m = image.range_m[static_cast<std::size_t>(column)];
             const ColumnTiming seen(history, range_m, prf_hz, image.lit_band_hz);
-            const double row_0_line = (image.grid.time_s(static_cast<double>(part.first_row)) - image.first_line_time_s) * prf_hz;
+            const double row_0_line =
+                (image.grid.time_s(static_cast<double>(part.first_row)) - image.first_line_time_s) * prf_hz;
             StripPiece& piece = strip.pieces[before + static_cast<std::size_t>(i)];
             piece.first_line = static_cast<std::int64_t>(std::floor(row_0_line + seen.earliest)) - margin_lines;
             piece.first_row = part.first_row;
@@ -142,11 +149,13 @@ std::vector<Complex64> phasors_against(std::span<const double> phase_rad) {
     return phasors;
 }
 
-void StripTransforms::corrected(const StripPiece& piece, std::span<const Complex64> line_phasors, Complex64* echo) const {
+void StripTransforms::corrected(const StripPiece& piece, std::span<const Complex64> line_phasors,
+                                Complex64* echo) const {
     std::copy(piece.echo.begin(), piece.echo.end(), echo);
     const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line);
     const std::int64_t last = std::min(length_, std::ssize(line_phasors) - piece.first_line);
-    for (std::int64_t n = first; n < last; ++n) echo[n] = line_phasors[static_cast<std::size_t>(piece.first_line + n)] * echo[n];
+    for (std::int64_t n = first; n < last; ++n)
+        echo[n] = line_phasors[static_cast<std::size_t>(piece.first_line + n)] * echo[n];
 }
 
 void StripTransforms::filter(const StripPiece& piece, bool conjugate, Complex64* values) const {
@@ -210,7 +219,8 @@ void remove_line(std::span<double> phase_rad, std::span<const double> weight) {
 
 double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines) {
     const std::vector<double> there = lit(weight);
-    const std::size_t lines = phase_rad.size(), piece = std::min(lines, static_cast<std::size_t>(std::max(2.0, aperture_lines)));
+    const std::size_t lines = phase_rad.size(),
+                      piece = std::min(lines, static_cast<std::size_t>(std::max(2.0, aperture_lines)));
     const std::size_t step = std::max<std::size_t>(1, piece / 4);
     double sum = 0, count = 0;
     for (std::size_t first = 0; first + piece <= lines; first += step) {
@@ -254,7 +264,8 @@ double entropy(const Strip& strip, std::span<const double> phase_rad, int thread
         power[static_cast<std::size_t>(i)] = sum;
         bits[static_cast<std::size_t>(i)] = logs;
     });
-    const double all = std::accumulate(power.begin(), power.end(), 0.0), logs = std::accumulate(bits.begin(), bits.end(), 0.0);
+    const double all = std::accumulate(power.begin(), power.end(), 0.0),
+                 logs = std::accumulate(bits.begin(), bits.end(), 0.0);
     return all > 0 ? std::log(all) - logs / all : 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a focused strip taken back to the lines that they were made of, where a phase error over slow time is a factor: what every
-// estimator of it works on, whichever algorithm formed the image.
+// Columns of a focused strip taken back to the lines that they were made of, where a phase error over slow time is a
+// factor: what every estimator of it works on, whichever algorithm formed the image.
 #pragma once
 
 #include <complex>
@@ -85,20 +85,20 @@ private:
 /// What an estimator found.
 struct PhaseEstimate {
     std::vector<double> phase_rad;  ///< of each line; without constant and linear part
-    std::vector<double> weight;     ///< of each line: inverse variance, or how bright what it lights is; 0: nothing there
-    std::int64_t targets = 0;       ///< that told it; pixels of contrast are not counted
+    std::vector<double> weight;  ///< of each line: inverse variance, or how bright what it lights is; 0: nothing there
+    std::int64_t targets = 0;    ///< that told it; pixels of contrast are not counted
     std::int64_t rounds = 0;
 };
 
 /// Takes constant and linear part, fitted with these weights, off all lines.
 void remove_line(std::span<double> phase_rad, std::span<const double> weight);
-/// What of a phase bends within apertures, and so defocuses: rms of what lines through pieces as long as an aperture leave, over the lines
-/// that have weight.
+/// What of a phase bends within apertures, and so defocuses: rms of what lines through pieces as long as an aperture
+/// leave, over the lines that have weight.
 double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines);
 double rms_rad(std::span<const double> phase_rad, std::span<const double> weight);
 
-/// Entropy of the brightness of all pieces' pixels, -sum p ln p with p = |g|^2 / sum |g|^2 (Wahl et al. 1994 speak of contrast; Xi, Liu and
-/// Ni, IEEE Trans. AES 35, 1999): the less, the sharper.
+/// Entropy of the brightness of all pieces' pixels, -sum p ln p with p = |g|^2 / sum |g|^2 (Wahl et al. 1994 speak of
+/// contrast; Xi, Liu and Ni, IEEE Trans. AES 35, 1999): the less, the sharper.
 double entropy(const Strip& strip, std::span<const double> phase_rad, int threads);
 
 }  // namespace cornerturn

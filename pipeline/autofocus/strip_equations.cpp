@@ -15,7 +15,8 @@ void BandedMatrix::factorise() {
             double sum = at(i, j);
             const double *row_i = &at(i, from), *row_j = j > from ? &at(j, from) : nullptr;
             for (std::int64_t k = 0; k < j - from; ++k) sum -= row_i[k] * row_j[k];
-            if (i == j && !(sum > 0)) throw std::logic_error("autofocus: the equations of the phase do not determine it");
+            if (i == j && !(sum > 0))
+                throw std::logic_error("autofocus: the equations of the phase do not determine it");
             at(i, j) = i == j ? std::sqrt(sum) : sum / at(j, j);
         }
     }
@@ -24,19 +25,21 @@ void BandedMatrix::factorise() {
 std::vector<double> BandedMatrix::solve(std::vector<double> x) const {
     for (std::int64_t i = 0; i < size_; ++i) {
         double sum = x[static_cast<std::size_t>(i)];
-        for (std::int64_t k = std::max<std::int64_t>(0, i - band_); k < i; ++k) sum -= at(i, k) * x[static_cast<std::size_t>(k)];
+        for (std::int64_t k = std::max<std::int64_t>(0, i - band_); k < i; ++k)
+            sum -= at(i, k) * x[static_cast<std::size_t>(k)];
         x[static_cast<std::size_t>(i)] = sum / at(i, i);
     }
     for (std::int64_t i = size_; i-- > 0;) {
         double sum = x[static_cast<std::size_t>(i)];
-        for (std::int64_t k = i + 1; k < std::min(size_, i + band_ + 1); ++k) sum -= at(k, i) * x[static_cast<std::size_t>(k)];
+        for (std::int64_t k = i + 1; k < std::min(size_, i + band_ + 1); ++k)
+            sum -= at(k, i) * x[static_cast<std::size_t>(k)];
         x[static_cast<std::size_t>(i)] = sum / at(i, i);
     }
     return x;
 }
 
-/// The weights W less what constant and slope explain of them: W - W 1 1' W / (1' W 1) - W x x' W / (x' W x) with x about the weighted
-/// middle.
+/// The weights W less what constant and slope explain of them: W - W 1 1' W / (1' W 1) - W x x' W / (x' W x) with x
+/// about the weighted middle.
 void StripEquations::add(std::int64_t first, std::span<const double> weights, std::span<const double> values) {
     const std::size_t count = weights.size();
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -63,10 +66,12 @@ void StripEquations::add_smoothness(double strength) {
     constexpr double difference[] = {1, -2, 1};
     for (std::int64_t first = 0; first + 3 <= matrix_.size(); ++first)
         for (std::int64_t i = 0; i < 3; ++i)
-            for (std::int64_t j = 0; j <= i; ++j) matrix_.at(first + i, first + j) += strength * difference[i] * difference[j];
+            for (std::int64_t j = 0; j <= i; ++j)
+                matrix_.at(first + i, first + j) += strength * difference[i] * difference[j];
 }
 
-/// Constant and slope of the whole are nobody's: a trace of weight, above what rounding leaves of the others, keeps them near zero.
+/// Constant and slope of the whole are nobody's: a trace of weight, above what rounding leaves of the others, keeps
+/// them near zero.
 std::vector<double> StripEquations::solve() {
     double diagonal = 0;
     for (std::int64_t i = 0; i < matrix_.size(); ++i) diagonal += matrix_.at(i, i);

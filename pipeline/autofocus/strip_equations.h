@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase over slow time from what targets tell of it, each over its own aperture and each but for a constant and a slope of its own: its
-// phase and its place are not known. Least squares for all of them at once, so that apertures that overlap carry the phase along a strip
-// of many.
+// A phase over slow time from what targets tell of it, each over its own aperture and each but for a constant and a
+// slope of its own: its phase and its place are not known. Least squares for all of them at once, so that apertures
+// that overlap carry the phase along a strip of many.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,17 @@ namespace cornerturn {
 /// Symmetric positive definite, values only within a band about the diagonal.
 class BandedMatrix {
 public:
-    BandedMatrix(std::int64_t size, std::int64_t band) : size_(size), band_(band), values_(static_cast<std::size_t>(size * (band + 1))) {}
+    BandedMatrix(std::int64_t size, std::int64_t band)
+        : size_(size), band_(band), values_(static_cast<std::size_t>(size * (band + 1))) {}
     std::int64_t size() const { return size_; }
     std::int64_t band() const { return band_; }
     /// Row `i`, column `j` with i - band <= j <= i.
-    double& at(std::int64_t i, std::int64_t j) { return values_[static_cast<std::size_t>(i * (band_ + 1) + j - i + band_)]; }
-    double at(std::int64_t i, std::int64_t j) const { return values_[static_cast<std::size_t>(i * (band_ + 1) + j - i + band_)]; }
+    double& at(std::int64_t i, std::int64_t j) {
+        return values_[static_cast<std::size_t>(i * (band_ + 1) + j - i + band_)];
+    }
+    double at(std::int64_t i, std::int64_t j) const {
+        return values_[static_cast<std::size_t>(i * (band_ + 1) + j - i + band_)];
+    }
     /// In place of it the L of A = L L^T (Cholesky). Throws std::logic_error where it is not positive definite.
     void factorise();
     /// A x = b, of a matrix that was factorised.
@@ -32,7 +37,8 @@ private:
 /// Values at `knots` places of which targets see at most `widest` neighbours.
 class StripEquations {
 public:
-    StripEquations(std::int64_t knots, std::int64_t widest) : matrix_(knots, widest), right_(static_cast<std::size_t>(knots)) {}
+    StripEquations(std::int64_t knots, std::int64_t widest)
+        : matrix_(knots, widest), right_(static_cast<std::size_t>(knots)) {}
 
     /// The target sees `values` at places from `first` on, with these weights, but for a constant and a slope.
     void add(std::int64_t first, std::span<const double> weights, std::span<const double> values);

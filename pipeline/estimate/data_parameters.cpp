@@ -32,12 +32,14 @@ Echo middle_part(EchoSource& echo, const PartSize& size) {
         const std::int64_t count = std::min(all, wanted), first = (all - count) / 2;
         return Interval{static_cast<std::int32_t>(first), static_cast<std::int32_t>(first + count)};
     };
-    Echo part = read_part(echo, middle(a.lines, size.lines), middle(a.samples, std::llround(a.chirp_samples()) + size.columns));
+    Echo part =
+        read_part(echo, middle(a.lines, size.lines), middle(a.samples, std::llround(a.chirp_samples()) + size.columns));
     part.acquisition = data_alone(std::move(part.acquisition));
     return part;
 }
 
-/// What of the PRF the beam fills. Under noise and the tails of an antenna's pattern the band that stands out is narrower than that.
+/// What of the PRF the beam fills. Under noise and the tails of an antenna's pattern the band that stands out is
+/// narrower than that.
 double beam_prf(EchoSource& echo, const DopplerSurface& centroid_hz, int threads) {
     constexpr double hidden = 1.5;
     return std::min(1.0, hidden * azimuth_band(echo, centroid_hz, threads));
@@ -67,8 +69,8 @@ DopplerSurface tamed(const Acquisition& a, const DopplerSurface& surface_hz) {
     double lowest_hz = INFINITY, highest_hz = -INFINITY;
     for (const double line : {0.0, 0.5, 1.0})
         for (const double sample : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-            const double hz =
-                surface_hz(a.pulse_time_s(line * static_cast<double>(a.lines)), a.range_m(sample * static_cast<double>(a.samples)));
+            const double hz = surface_hz(a.pulse_time_s(line * static_cast<double>(a.lines)),
+                                         a.range_m(sample * static_cast<double>(a.samples)));
             lowest_hz = std::min(lowest_hz, hz), highest_hz = std::max(highest_hz, hz);
         }
     return highest_hz - lowest_hz < 1.5 * a.prf_hz ? surface_hz : constant_doppler(a, in_the_middle_hz(a, surface_hz));
@@ -76,7 +78,8 @@ DopplerSurface tamed(const Acquisition& a, const DopplerSurface& surface_hz) {
 
 bool has_orbit(const Acquisition& a) { return a.orbit && a.orbit->time_s.size() >= 2; }
 
-LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double spread, std::optional<double> velocity_m_s, int threads) {
+LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double spread,
+                   std::optional<double> velocity_m_s, int threads) {
     return {.centroid_hz = tamed(echo.acquisition(), centroid_hz),
             .ambiguity_spread = spread,
             .beam_prf = beam_prf(echo, centroid_hz, threads),
@@ -94,8 +97,10 @@ void add_walk(const Acquisition& a, const LookEstimate& looks, DopplerEstimate& 
     found.walk_error_hz = looks.off_error_hz;
 }
 
-/// Cells of an image of the whole echo, as far as its swath fits; none where that is too long or has no fully covered rows.
-std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz, double velocity_m_s, int threads) try {
+/// Cells of an image of the whole echo, as far as its swath fits; none where that is too long or has no fully covered
+/// rows.
+std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz, double velocity_m_s,
+                                     int threads) try {
     const Acquisition& a = echo.acquisition();
     if (a.lines > part_sizes[0].lines + part_sizes[0].lines / 2) return {};
     const Echo part = middle_part(echo, {a.lines, part_sizes[1].columns});
@@ -115,12 +120,14 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-/// Cells that lie about a surface but for a constant, whatever far ones say: those hold something else than the beam's pattern, such as an
-/// offset of the receiver in dark water, or a ship under way.
-std::vector<DopplerCell> without_outliers(const std::vector<DopplerCell>& cells, const DopplerSurface& about_hz, double prf_hz) {
+/// Cells that lie about a surface but for a constant, whatever far ones say: those hold something else than the beam's
+/// pattern, such as an offset of the receiver in dark water, or a ship under way.
+std::vector<DopplerCell> without_outliers(const std::vector<DopplerCell>& cells, const DopplerSurface& about_hz,
+                                          double prf_hz) {
     constexpr double floor_hz = 1, farthest = 4, deviations_per_median = 1.4826;
     std::vector<double> off_hz;
-    for (const DopplerCell& cell : cells) off_hz.push_back(absolute_hz(cell, about_hz, prf_hz) - about_hz(cell.time_s, cell.range_m));
+    for (const DopplerCell& cell : cells)
+        off_hz.push_back(absolute_hz(cell, about_hz, prf_hz) - about_hz(cell.time_s, cell.range_m));
     const double middle_hz = median(off_hz);
     for (double& hz : off_hz) hz = std::abs(hz - middle_hz);
     const double limit_hz = farthest * deviations_per_median * std::max(floor_hz, median(off_hz));
@@ -140,13 +147,15 @@ double mean_baseband_hz(const std::vector<DopplerCell>& cells, double prf_hz) {
 double error_of(const DataParameters& p, double prf_hz) {
     double squares = 0;
     for (const DopplerCell& cell : p.estimate.cells) {
-        const double off_hz = absolute_hz(cell, p.doppler.surface_hz, prf_hz) - p.doppler.surface_hz(cell.time_s, cell.range_m);
+        const double off_hz =
+            absolute_hz(cell, p.doppler.surface_hz, prf_hz) - p.doppler.surface_hz(cell.time_s, cell.range_m);
         squares += off_hz * off_hz;
     }
     return p.estimate.cells.empty() ? INFINITY : std::sqrt(squares) / static_cast<double>(p.estimate.cells.size());
 }
 
-/// Whoever knows the pointing to less than a tenth of the PRF knows the multiple: how near the next one comes says how sure that is.
+/// Whoever knows the pointing to less than a tenth of the PRF knows the multiple: how near the next one comes says how
+/// sure that is.
 double confidence_of_geometry(double geometry_hz, double data_hz, double prf_hz) {
     constexpr double pointing_prf = 0.1;
     const double off = (geometry_hz - data_hz) / prf_hz;
@@ -158,16 +167,17 @@ void compare(DataParameters& p, const Acquisition& a) {
     const double middle_hz = p.doppler.centroid_hz, prf_hz = a.prf_hz;
     const auto other_multiple = [&](double hz, const char* whose) {
         if (p.confidence >= certain_confidence && std::abs(hz - middle_hz) > 0.5 * prf_hz)
-            p.warnings.push_back(
-                fmt::format("Doppler centroid: {} has {:.1f} Hz, the data say {:.1f} Hz: another multiple of the PRF of {:.2f} Hz", whose,
-                            hz, middle_hz, prf_hz));
+            p.warnings.push_back(fmt::format(
+                "Doppler centroid: {} has {:.1f} Hz, the data say {:.1f} Hz: another multiple of the PRF of {:.2f} Hz",
+                whose, hz, middle_hz, prf_hz));
     };
     if (p.geometry_hz) other_multiple(in_the_middle_hz(a, *p.geometry_hz), "geometry (orbit and attitude)");
     if (p.file_hz) other_multiple(*p.file_hz, "the file");
     const auto other_velocity = [&](std::optional<double> m_s, const char* whose) {
-        if (p.velocity && m_s && std::abs(*m_s - p.velocity->velocity_m_s) > velocity_contradiction * p.velocity->error_m_s)
-            p.warnings.push_back(fmt::format("effective velocity: {} has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s", whose, *m_s,
-                                             p.velocity->velocity_m_s, p.velocity->error_m_s));
+        if (p.velocity && m_s &&
+            std::abs(*m_s - p.velocity->velocity_m_s) > velocity_contradiction * p.velocity->error_m_s)
+            p.warnings.push_back(fmt::format("effective velocity: {} has {:.2f} m/s, the data say {:.2f} +- {:.2f} m/s",
+                                             whose, *m_s, p.velocity->velocity_m_s, p.velocity->error_m_s));
     };
     if (p.velocity) other_velocity(p.velocity->orbit_velocity_m_s, "the orbit");
     other_velocity(p.file_velocity_m_s, "the file");
@@ -190,13 +200,15 @@ Acquisition data_alone(Acquisition acquisition) {
     return acquisition;
 }
 
-std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s, int threads) {
+std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s,
+                                    int threads) {
     const Acquisition& a = echo.acquisition();
     const DopplerSurface centroid_hz = choice_of_data(a, found).surface_hz;
     return look_at(echo, prior_of(echo, centroid_hz, spread_prf(found, a.prf_hz), velocity_m_s, threads), threads);
 }
 
-DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s, int threads) {
+DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
+                                 int threads) {
     const Acquisition& a = echo.acquisition();
     if (a.doppler_centroid_hz || predicted_doppler(a)) return found;
     const auto told = told_by_data(a, found);
@@ -222,7 +234,8 @@ VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centr
     const auto looks = look_at(echo, prior_of(echo, centroid_hz, 0.5, {}, threads), threads);
     if (!looks)
         throw InputError(
-            "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than what is recorded); "
+            "--velocity data: the two looks of the echo share too little for it (no contrast, or apertures longer than "
+            "what is recorded); "
             "give --velocity M/S or auto");
     return velocity_of(*looks, has_orbit(echo.acquisition()));
 }
@@ -250,7 +263,8 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
     if (p.geometry_hz && p.estimate.cells.size() >= fewest_cells)
-        p.geometry_confidence = confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
+        p.geometry_confidence =
+            confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;
     p.file_velocity_m_s = a.effective_velocity_m_s;
     compare(p, a);

@@ -12,23 +12,25 @@
 
 namespace cornerturn {
 
-/// The acquisition without what tells Doppler centroid, beam and velocity: attitude, values of the file's own, known targets. The orbit
-/// stays.
+/// The acquisition without what tells Doppler centroid, beam and velocity: attitude, values of the file's own, known
+/// targets. The orbit stays.
 Acquisition data_alone(Acquisition acquisition);
 
-/// By looks of a part in the middle of the echo; where that is too small, of a larger one. `found` is of the whole echo. Range histories
-/// are those of `velocity_m_s`, else of the orbit, else looked for.
-std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s, int threads = 0);
+/// By looks of a part in the middle of the echo; where that is too small, of a larger one. `found` is of the whole
+/// echo. Range histories are those of `velocity_m_s`, else of the orbit, else looked for.
+std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s,
+                                    int threads = 0);
 
-/// Adds what the range walk says, where neither geometry nor file nor the phase slope settle the ambiguity: it takes the time of some small
-/// images.
-DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s, int threads = 0);
+/// Adds what the range walk says, where neither geometry nor file nor the phase slope settle the ambiguity: it takes
+/// the time of some small images.
+DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
+                                 int threads = 0);
 
 /// The centroid from some lines, with its ambiguity settled like that: what `focus` takes from the data.
 DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s);
 
-/// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they share (motion of
-/// the ground, curvature of the orbit, the shape of the beam).
+/// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they
+/// share (motion of the ground, curvature of the orbit, the shape of the beam).
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit);
 
 /// For `focus --velocity data`. Throws InputError where the data do not tell it.

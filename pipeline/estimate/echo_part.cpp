@@ -21,7 +21,8 @@ Echo read_part(EchoSource& source, const Interval& lines, const Interval& sample
     constexpr std::int64_t lines_at_once = 256;
     const Acquisition& whole = source.acquisition();
     Echo part{part_of(whole, lines, samples), {}};
-    const std::size_t sample_bytes = bytes_per_sample(whole.format), line_bytes = static_cast<std::size_t>(whole.samples) * sample_bytes;
+    const std::size_t sample_bytes = bytes_per_sample(whole.format),
+                      line_bytes = static_cast<std::size_t>(whole.samples) * sample_bytes;
     const std::size_t part_bytes = static_cast<std::size_t>(part.acquisition.samples) * sample_bytes;
     part.samples.resize(static_cast<std::size_t>(part.acquisition.lines) * part_bytes);
     std::vector<std::byte> read(static_cast<std::size_t>(std::min(lines_at_once, part.acquisition.lines)) * line_bytes);
@@ -30,7 +31,8 @@ Echo read_part(EchoSource& source, const Interval& lines, const Interval& sample
         const std::int64_t count = std::min<std::int64_t>(lines_at_once, lines.last - line);
         source.read(line, count, std::span(read).first(static_cast<std::size_t>(count) * line_bytes));
         for (std::int64_t i = 0; i < count; ++i, to += part_bytes)
-            std::copy_n(read.data() + static_cast<std::size_t>(i) * line_bytes + static_cast<std::size_t>(samples.first) * sample_bytes,
+            std::copy_n(read.data() + static_cast<std::size_t>(i) * line_bytes +
+                            static_cast<std::size_t>(samples.first) * sample_bytes,
                         part_bytes, to);
     }
     return part;

@@ -14,7 +14,8 @@ struct PairSums {
     std::int64_t pairs = 0;
 };
 
-PairSums sums_of(const Image& image, std::int64_t first_row, std::int64_t end_row, std::int64_t first_column, std::int64_t end_column) {
+PairSums sums_of(const Image& image, std::int64_t first_row, std::int64_t end_row, std::int64_t first_column,
+                 std::int64_t end_column) {
     PairSums sums;
     const auto intervals = [&](std::int64_t row, std::int64_t k) {
         return image.valid_columns[static_cast<std::size_t>(row * image.intervals_per_row + k)];
@@ -54,7 +55,8 @@ std::vector<DopplerCell> cells_of_image(const FocusResult& focused) {
     const std::int64_t rows = end_row - first_row;
     const std::int64_t down = std::clamp<std::int64_t>(rows / fewest_rows, 1, most_down),
                        across = std::clamp<std::int64_t>(grid.columns / fewest_columns, 1, most_across);
-    const double independent = std::min(1.0, image.acquisition.chirp.bandwidth_hz() / image.acquisition.sample_rate_hz());
+    const double independent =
+        std::min(1.0, image.acquisition.chirp.bandwidth_hz() / image.acquisition.sample_rate_hz());
     for (std::int64_t i = 0; i < down; ++i)
         for (std::int64_t k = 0; k < across; ++k) {
             const std::int64_t top = first_row + i * rows / down, bottom = first_row + (i + 1) * rows / down,
@@ -65,8 +67,8 @@ std::vector<DopplerCell> cells_of_image(const FocusResult& focused) {
                          range_m = grid.range_m(0.5 * static_cast<double>(left + right - 1));
             const double offset_s = geometry.beam_centre(time_s, range_m).time_s;
             const double slant_m = 0.5 * speed_of_light_m_s * geometry.track().delay_history(time_s, range_m)(offset_s);
-            const auto cell = doppler_cell(time_s + offset_s, slant_m, sums.lag1, sums.power, independent * static_cast<double>(sums.pairs),
-                                           image.acquisition.prf_hz);
+            const auto cell = doppler_cell(time_s + offset_s, slant_m, sums.lag1, sums.power,
+                                           independent * static_cast<double>(sums.pairs), image.acquisition.prf_hz);
             if (cell) cells.push_back(*cell);
         }
     return cells;

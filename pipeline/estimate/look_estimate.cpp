@@ -34,7 +34,10 @@ DopplerSurface shifted(DopplerSurface surface, double by_hz) {
 class LookPair {
 public:
     LookPair(Device& device, const Echo& echo, double beam_prf, int threads)
-        : device_(device), echo_(echo), separation_hz_(look_part * beam_prf * echo.acquisition.prf_hz), threads_(threads) {}
+        : device_(device),
+          echo_(echo),
+          separation_hz_(look_part * beam_prf * echo.acquisition.prf_hz),
+          threads_(threads) {}
 
     double separation_hz() const { return separation_hz_; }
 
@@ -72,8 +75,10 @@ private:
                          const LookShift& shift) const {
         const Acquisition& a = echo_.acquisition;
         const ImageGrid& grid = lower.image.grid;
-        const double time_s = grid.time_s(0.5 * static_cast<double>(grid.rows)), range_m = lower.image.reference_range_m();
-        const BeamCentre first = lower.geometry->beam_centre(time_s, range_m), second = upper.geometry->beam_centre(time_s, range_m);
+        const double time_s = grid.time_s(0.5 * static_cast<double>(grid.rows)),
+                     range_m = lower.image.reference_range_m();
+        const BeamCentre first = lower.geometry->beam_centre(time_s, range_m),
+                         second = upper.geometry->beam_centre(time_s, range_m);
         const double rate_hz_s = (second.centroid_hz - first.centroid_hz) / (first.time_s - second.time_s);
         const DelayHistory delay_s = lower.geometry->track().delay_history(time_s, range_m);
         const double slant_m = 0.5 * speed_of_light_m_s * delay_s(0.5 * (first.time_s + second.time_s));
@@ -81,7 +86,9 @@ private:
         // 1/Ka = 1/Ka' - shift / df.
         const double true_rate_hz_s = rate_hz_s / std::clamp(1 - shift.time_s / lines, 0.1, 10.0);
         const double middle_hz = in_the_middle_hz(a, guess.centroid_hz);
-        const auto velocity = [&](double fm_rate_hz_s) { return velocity_of_fm_rate(fm_rate_hz_s, slant_m, middle_hz, a.wavelength_m()); };
+        const auto velocity = [&](double fm_rate_hz_s) {
+            return velocity_of_fm_rate(fm_rate_hz_s, slant_m, middle_hz, a.wavelength_m());
+        };
         LookEstimate e{.off_hz = shift.range_m / metres_per_hz, .off_error_hz = shift.range_error_m / metres_per_hz};
         e.prior_velocity_m_s = velocity(rate_hz_s);
         e.velocity_m_s = velocity(true_rate_hz_s);
@@ -99,7 +106,8 @@ private:
 };
 
 /// Reach for looks by a guess whose velocity may be wrong by a part of it and whose Doppler frequency by some PRF.
-LookReach reach_of(const Acquisition& a, const Guess& guess, double separation_hz, double velocity_spread, double prf_spread) {
+LookReach reach_of(const Acquisition& a, const Guess& guess, double separation_hz, double velocity_spread,
+                   double prf_spread) {
     const double range_m = a.range_m(0.5 * static_cast<double>(a.samples)),
                  rate_hz_s = 2 * guess.velocity_m_s * guess.velocity_m_s / (a.wavelength_m() * range_m),
                  apart_s = separation_hz / rate_hz_s;
@@ -107,13 +115,15 @@ LookReach reach_of(const Acquisition& a, const Guess& guess, double separation_h
             .range_m = prf_spread * a.prf_hz * 0.5 * a.wavelength_m() * apart_s};
 }
 
-/// Parts of the scene say so different things that following them leads nowhere: a few targets that are taken for one another.
+/// Parts of the scene say so different things that following them leads nowhere: a few targets that are taken for one
+/// another.
 bool scatters(const LookEstimate& found, double prf_hz) {
     return found.off_error_hz > 0.4 * prf_hz || found.velocity_error_m_s > 0.02 * found.velocity_m_s;
 }
 
 /// Follows what looks say until they lie on each other.
-std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, Guess guess, double velocity_spread, double prf_spread) {
+std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, Guess guess, double velocity_spread,
+                                   double prf_spread) {
     double off_hz = 0;
     for (int round = 0; round < most_rounds; ++round) {
         const auto found = looks.compare(guess, reach_of(a, guess, looks.separation_hz(), velocity_spread, prf_spread));
@@ -123,7 +133,8 @@ std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, 
         const bool still = multiples == 0 && (guess.along_orbit || std::abs(step_m_s) < 3e-4 * guess.velocity_m_s);
         const bool fine = prf_spread < 1 && velocity_spread < 0.01;
         if (still && fine) {
-            if (!(found->off_error_hz < largest_error_prf * a.prf_hz) || found->tiles < fewest_tiles) return std::nullopt;
+            if (!(found->off_error_hz < largest_error_prf * a.prf_hz) || found->tiles < fewest_tiles)
+                return std::nullopt;
             LookEstimate settled = *found;
             settled.off_hz += off_hz;
             return settled;
@@ -137,8 +148,8 @@ std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, 
     return std::nullopt;
 }
 
-/// Velocities to begin with where nothing tells it: those of satellites where the range is one of theirs, else those of anything that
-/// flies, the usual ones of aircraft first, each as far from the next as looks can bridge.
+/// Velocities to begin with where nothing tells it: those of satellites where the range is one of theirs, else those of
+/// anything that flies, the usual ones of aircraft first, each as far from the next as looks can bridge.
 struct Candidates {
     std::vector<double> velocities_m_s;
     double spread = 0;
@@ -157,7 +168,8 @@ Candidates candidates(double range_m) {
 }  // namespace
 
 double velocity_of_fm_rate(double fm_rate_hz_s, double slant_m, double doppler_hz, double wavelength_m) {
-    return std::sqrt(0.5 * wavelength_m * slant_m * fm_rate_hz_s + 0.25 * wavelength_m * wavelength_m * doppler_hz * doppler_hz);
+    return std::sqrt(0.5 * wavelength_m * slant_m * fm_rate_hz_s +
+                     0.25 * wavelength_m * wavelength_m * doppler_hz * doppler_hz);
 }
 
 std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, const LookPrior& prior, int threads) {
@@ -165,9 +177,12 @@ std::optional<LookEstimate> estimate_by_looks(Device& device, const Echo& echo, 
     const LookPair looks(device, echo, prior.beam_prf, threads);
     const double prf_spread = prior.ambiguity_spread + 0.5;
     constexpr double known_spread = 0.03;  // so far an orbit, or a velocity that someone gave, may be wrong
-    Guess guess{.centroid_hz = prior.centroid_hz, .along_orbit = prior.along_orbit, .velocity_m_s = prior.velocity_m_s.value_or(0)};
+    Guess guess{.centroid_hz = prior.centroid_hz,
+                .along_orbit = prior.along_orbit,
+                .velocity_m_s = prior.velocity_m_s.value_or(0)};
     if (prior.along_orbit)
-        guess.velocity_m_s = norm(interpolate(*a.orbit, a.pulse_time_s(0.5 * static_cast<double>(a.lines))).velocity_m_s);
+        guess.velocity_m_s =
+            norm(interpolate(*a.orbit, a.pulse_time_s(0.5 * static_cast<double>(a.lines))).velocity_m_s);
     if (prior.along_orbit || prior.velocity_m_s) return settle(looks, a, guess, known_spread, prf_spread);
 
     const Candidates all = candidates(a.near_range_m);

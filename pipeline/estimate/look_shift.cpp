@@ -23,14 +23,15 @@ constexpr std::int64_t most_tiles = 4;         // either way
 /// Amplitudes of the ground that both looks show, on one grid but for a fraction of a cell.
 struct Pair {
     std::int64_t rows = 0, columns = 0;
-    double row_s = 0, column_m = 0;     ///< spacing
-    double later_s = 0, farther_m = 0;  ///< the second look's first cell lies later and farther than the first look's by this
-    double independent_part = 1;        ///< of the cells
+    double row_s = 0, column_m = 0;  ///< spacing
+    double later_s = 0,
+           farther_m = 0;         ///< the second look's first cell lies later and farther than the first look's by this
+    double independent_part = 1;  ///< of the cells
     std::vector<float> first, second;
 };
 
-std::vector<float> averaged(const Look& look, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t columns,
-                            std::int64_t by_rows, std::int64_t by_columns) {
+std::vector<float> averaged(const Look& look, std::int64_t row, std::int64_t column, std::int64_t rows,
+                            std::int64_t columns, std::int64_t by_rows, std::int64_t by_columns) {
     std::vector<float> cells(static_cast<std::size_t>(rows * columns));
     for (std::int64_t i = 0; i < rows * by_rows; ++i) {
         const float* from = look.amplitude.data() + (row + i) * look.grid.columns + column;
@@ -46,17 +47,22 @@ struct Overlap {
     std::int64_t first, second, count;  ///< first cell in either, and how many there are
     double fraction;                    ///< of a cell by which the second's cells lie behind
 };
-Overlap overlap(double first_start, std::int64_t first_count, double second_start, std::int64_t second_count, double spacing) {
+Overlap overlap(double first_start, std::int64_t first_count, double second_start, std::int64_t second_count,
+                double spacing) {
     const double behind = (second_start - first_start) / spacing;
     const std::int64_t whole = std::llround(behind), begin = std::max<std::int64_t>(0, whole);
-    return {begin, begin - whole, std::min(first_count, second_count + whole) - begin, behind - static_cast<double>(whole)};
+    return {begin, begin - whole, std::min(first_count, second_count + whole) - begin,
+            behind - static_cast<double>(whole)};
 }
 
 Pair common_ground(const Look& a, const Look& b, const LookReach& reach) {
-    const Overlap rows = overlap(a.grid.first_time_s, a.grid.rows, b.grid.first_time_s, b.grid.rows, a.grid.time_spacing_s);
-    const Overlap columns = overlap(a.grid.near_range_m, a.grid.columns, b.grid.near_range_m, b.grid.columns, a.grid.range_spacing_m);
+    const Overlap rows =
+        overlap(a.grid.first_time_s, a.grid.rows, b.grid.first_time_s, b.grid.rows, a.grid.time_spacing_s);
+    const Overlap columns =
+        overlap(a.grid.near_range_m, a.grid.columns, b.grid.near_range_m, b.grid.columns, a.grid.range_spacing_m);
     const auto cells_averaged = [](double reach_cells) {
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(reach_cells / static_cast<double>(most_reach_cells))));
+        return std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::ceil(reach_cells / static_cast<double>(most_reach_cells))));
     };
     const std::int64_t by_rows = cells_averaged(reach.time_s / a.grid.time_spacing_s),
                        by_columns = cells_averaged(reach.range_m / a.grid.range_spacing_m);
@@ -80,9 +86,13 @@ struct Surface {
     std::vector<double> values;
 
     Surface(std::int64_t rows, std::int64_t columns)
-        : row_reach(rows), column_reach(columns), values(static_cast<std::size_t>((2 * rows + 1) * (2 * columns + 1))) {}
+        : row_reach(rows),
+          column_reach(columns),
+          values(static_cast<std::size_t>((2 * rows + 1) * (2 * columns + 1))) {}
     std::int64_t width() const { return 2 * column_reach + 1; }
-    double at(std::int64_t row, std::int64_t column) const { return values[static_cast<std::size_t>(row * width() + column)]; }
+    double at(std::int64_t row, std::int64_t column) const {
+        return values[static_cast<std::size_t>(row * width() + column)];
+    }
     Surface& add(const Surface& other, double sign) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] += sign * other.values[i];
         return *this;
@@ -108,8 +118,8 @@ double level_out(std::vector<float>& tile, std::int64_t rows, std::int64_t colum
     return energy;
 }
 
-/// Both looks of a tile as one complex image: the cross spectrum is had from its transform Z by conj(A) B with A = (Z(k) + conj Z(-k)) / 2
-/// and B = (Z(k) - conj Z(-k)) / 2j.
+/// Both looks of a tile as one complex image: the cross spectrum is had from its transform Z by conj(A) B with A =
+/// (Z(k) + conj Z(-k)) / 2 and B = (Z(k) - conj Z(-k)) / 2j.
 class TileCorrelator {
 public:
     TileCorrelator(std::int64_t rows, std::int64_t columns, std::int64_t row_reach, std::int64_t column_reach)
@@ -126,7 +136,8 @@ public:
 
     Surface operator()(const Pair& pair, std::int64_t row, std::int64_t column) const {
         Surface surface(row_reach_, column_reach_);
-        std::vector<float> a = cut(pair.first, pair.columns, row, column), b = cut(pair.second, pair.columns, row, column);
+        std::vector<float> a = cut(pair.first, pair.columns, row, column),
+                           b = cut(pair.second, pair.columns, row, column);
         const double energy = std::sqrt(level_out(a, rows_, columns_) * level_out(b, rows_, columns_));
         if (!(energy > 0)) return surface;
         LineBuffer<float> plane(long_rows_ * long_columns_);
@@ -150,7 +161,8 @@ public:
 private:
     static std::int64_t wrapped(std::int64_t i, std::int64_t length) { return i < 0 ? i + length : i; }
 
-    std::vector<float> cut(const std::vector<float>& look, std::int64_t stride, std::int64_t row, std::int64_t column) const {
+    std::vector<float> cut(const std::vector<float>& look, std::int64_t stride, std::int64_t row,
+                           std::int64_t column) const {
         std::vector<float> tile;
         for (std::int64_t i = 0; i < rows_; ++i) {
             const auto from = look.begin() + (row + i) * stride + column;
@@ -159,7 +171,8 @@ private:
         return tile;
     }
     void transform(Complex<float>* plane, const LineFft<float>& row, const LineFft<float>& column) const {
-        for (std::int64_t i = 0; i < long_rows_; ++i) row(plane + i * long_columns_);  // lengths are multiples of 32: all aligned
+        for (std::int64_t i = 0; i < long_rows_; ++i)
+            row(plane + i * long_columns_);  // lengths are multiples of 32: all aligned
         const LineBuffer<float> buffer(long_rows_);
         for (std::int64_t k = 0; k < long_columns_; ++k) {
             for (std::int64_t i = 0; i < long_rows_; ++i) buffer.data()[i] = plane[i * long_columns_ + k];
@@ -171,7 +184,8 @@ private:
         for (std::int64_t i = 0; i < long_rows_; ++i)
             for (std::int64_t k = 0; k < long_columns_; ++k) {
                 const std::int64_t here = i * long_columns_ + k;
-                const std::int64_t mirrored = (long_rows_ - i) % long_rows_ * long_columns_ + (long_columns_ - k) % long_columns_;
+                const std::int64_t mirrored =
+                    (long_rows_ - i) % long_rows_ * long_columns_ + (long_columns_ - k) % long_columns_;
                 if (mirrored < here) continue;
                 const Complex<float> z = plane[here], m = conj(plane[mirrored]);
                 const Complex<float> a = 0.5f * (z + m), d = 0.5f * (z + -1.0f * m), b{d.im, -d.re};
@@ -194,9 +208,11 @@ struct Peak {
     double row, column, height;
 };
 Peak peak_of(const Surface& surface) {
-    const auto at = static_cast<std::int64_t>(std::max_element(surface.values.begin(), surface.values.end()) - surface.values.begin());
+    const auto at = static_cast<std::int64_t>(std::max_element(surface.values.begin(), surface.values.end()) -
+                                              surface.values.begin());
     const std::int64_t row = at / surface.width(), column = at % surface.width();
-    const bool inside_rows = row > 0 && row<2 * surface.row_reach, inside_columns = column> 0 && column < 2 * surface.column_reach;
+    const bool inside_rows =
+        row > 0 && row<2 * surface.row_reach, inside_columns = column> 0 && column < 2 * surface.column_reach;
     const double height = surface.at(row, column);
     return {static_cast<double>(row - surface.row_reach) +
                 (inside_rows ? vertex(surface.at(row - 1, column), height, surface.at(row + 1, column)) : 0.0),
@@ -215,7 +231,8 @@ Look look_of(const Image& image) {
     const std::int64_t columns = image.grid.columns;
     for (std::int64_t i = 0; i + columns < image.grid.rows * columns; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        lag1 += std::complex<double>(std::conj(image.samples[at]) * image.samples[at + static_cast<std::size_t>(columns)]);
+        lag1 +=
+            std::complex<double>(std::conj(image.samples[at]) * image.samples[at + static_cast<std::size_t>(columns)]);
     }
     const ProcessingRecord& made = image.processing;
     look.independent_part = std::min(1.0, made.azimuth_bandwidth_hz * look.grid.time_spacing_s) *
@@ -229,19 +246,24 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
     const auto reach_cells = [](double of, double cell) {
         return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::ceil(of / cell)));
     };
-    const std::int64_t row_reach = reach_cells(reach.time_s, pair.row_s), column_reach = reach_cells(reach.range_m, pair.column_m);
+    const std::int64_t row_reach = reach_cells(reach.time_s, pair.row_s),
+                       column_reach = reach_cells(reach.range_m, pair.column_m);
     const auto tiles_along = [](std::int64_t cells, std::int64_t reached) {
         return std::clamp(cells / std::max(fewest_cells, 2 * reached), std::int64_t{1}, most_tiles);
     };
     const std::int64_t down = tiles_along(pair.rows, row_reach), across = tiles_along(pair.columns, column_reach);
     const std::int64_t rows = pair.rows / down, columns = pair.columns / across, count = down * across;
-    if (rows < std::max(fewest_cells, row_reach) || columns < std::max<std::int64_t>(8, column_reach) || count < 2) return std::nullopt;
+    if (rows < std::max(fewest_cells, row_reach) || columns < std::max<std::int64_t>(8, column_reach) || count < 2)
+        return std::nullopt;
 
     const TileCorrelator correlate(rows, columns, row_reach, column_reach);
     std::vector<Surface> tiles(static_cast<std::size_t>(count), Surface(row_reach, column_reach));
     for_each_line(
         count, threads > 0 ? threads : omp_get_num_procs(),
-        [&](std::int64_t i) { tiles[static_cast<std::size_t>(i)] = correlate(pair, i / across * rows, i % across * columns); }, 1);
+        [&](std::int64_t i) {
+            tiles[static_cast<std::size_t>(i)] = correlate(pair, i / across * rows, i % across * columns);
+        },
+        1);
 
     Surface all(row_reach, column_reach);
     for (const Surface& tile : tiles) all.add(tile, 1);
@@ -253,13 +275,16 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
         column_sum += without.column, column_squares += without.column * without.column;
     }
     const double n = static_cast<double>(count);
-    const auto jackknife = [&](double sum, double squares) { return std::sqrt((n - 1) / n * std::max(0.0, squares - sum * sum / n)); };
-    return LookShift{.time_s = peak.row * pair.row_s + pair.later_s,
-                     .range_m = peak.column * pair.column_m + pair.farther_m,
-                     .time_error_s = jackknife(row_sum, row_squares) * pair.row_s,
-                     .range_error_m = jackknife(column_sum, column_squares) * pair.column_m,
-                     .standing_out = peak.height * std::sqrt(pair.independent_part * static_cast<double>(rows * columns) / n),
-                     .tiles = static_cast<int>(count)};
+    const auto jackknife = [&](double sum, double squares) {
+        return std::sqrt((n - 1) / n * std::max(0.0, squares - sum * sum / n));
+    };
+    return LookShift{
+        .time_s = peak.row * pair.row_s + pair.later_s,
+        .range_m = peak.column * pair.column_m + pair.farther_m,
+        .time_error_s = jackknife(row_sum, row_squares) * pair.row_s,
+        .range_error_m = jackknife(column_sum, column_squares) * pair.column_m,
+        .standing_out = peak.height * std::sqrt(pair.independent_part * static_cast<double>(rows * columns) / n),
+        .tiles = static_cast<int>(count)};
 }
 
 }  // namespace cornerturn

@@ -21,8 +21,9 @@ Look look_of(const Image& image);
 /// By how much the second look lies later and farther than the first.
 struct LookShift {
     double time_s = 0, range_m = 0;
-    double time_error_s = 0, range_error_m = 0;  ///< standard deviations, by leaving out one tile after the other (jackknife)
-    double standing_out = 0;                     ///< height of the correlation's peak, in standard deviations of noise
+    double time_error_s = 0,
+           range_error_m = 0;  ///< standard deviations, by leaving out one tile after the other (jackknife)
+    double standing_out = 0;   ///< height of the correlation's peak, in standard deviations of noise
     int tiles = 0;
 };
 
@@ -31,10 +32,11 @@ struct LookReach {
     double time_s = 0, range_m = 0;
 };
 
-/// Where the correlation of both looks, summed over tiles, has its peak. A tile's correlation is normalised by its own energy, so that one
-/// bright target speaks for its tile only; mean values of rows and columns are taken off, so that the edges of what is covered say nothing.
-/// Looks share no speckle: what correlates is what stands out of the ground in both. Where the reach spans many cells, these are averaged
-/// first. Nothing where the looks overlap in too small an area.
+/// Where the correlation of both looks, summed over tiles, has its peak. A tile's correlation is normalised by its own
+/// energy, so that one bright target speaks for its tile only; mean values of rows and columns are taken off, so that
+/// the edges of what is covered say nothing. Looks share no speckle: what correlates is what stands out of the ground
+/// in both. Where the reach spans many cells, these are averaged first. Nothing where the looks overlap in too small an
+/// area.
 std::optional<LookShift> shift_of(const Look& first, const Look& second, const LookReach& reach, int threads = 0);
 
 }  // namespace cornerturn

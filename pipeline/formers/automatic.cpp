@@ -10,10 +10,11 @@ namespace cornerturn {
 
 FormerChoice choose_former(const Acquisition& acquisition, const ImagePlan& image) {
     const double left_rad = left_over_swath_rad(acquisition, image);
-    const std::string left =
-        fmt::format("range-Doppler would leave {:.2g} rad of range-azimuth coupling at the edges of the swath", left_rad);
+    const std::string left = fmt::format(
+        "range-Doppler would leave {:.2g} rad of range-azimuth coupling at the edges of the swath", left_rad);
     if (left_rad <= largest_coupling_left_over_swath_rad)
-        return {&former_named("rda"), fmt::format("{}, at most {} do no harm", left, largest_coupling_left_over_swath_rad)};
+        return {&former_named("rda"),
+                fmt::format("{}, at most {} do no harm", left, largest_coupling_left_over_swath_rad)};
     const Former& omega_k = former_named("omegak");
     try {
         omega_k.form(acquisition, image);

@@ -11,8 +11,8 @@ namespace cornerturn {
 
 inline constexpr std::string_view automatic_algorithm = "auto";
 
-/// Phase that the coupling of range and azimuth frequency may leave at the edges of swath and band, beyond what azimuth compression takes
-/// away: a parabola over the band that costs a thousandth of a point's width.
+/// Phase that the coupling of range and azimuth frequency may leave at the edges of swath and band, beyond what azimuth
+/// compression takes away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 
 /// The one that makes images on maps.
@@ -23,9 +23,10 @@ struct FormerChoice {
     std::string why;
 };
 
-/// Range-Doppler where the range-azimuth coupling is nearly the same at all ranges; else omega-K, which takes away the larger part of it
-/// at each range; back-projection, which costs hundreds of times as much, where that does not hold either (Cumming & Wong 2005, sec. 11.2).
-/// Never ffbp: nobody who leaves the choice open has chosen an error, and its bound does not hold where lines end.
+/// Range-Doppler where the range-azimuth coupling is nearly the same at all ranges; else omega-K, which takes away the
+/// larger part of it at each range; back-projection, which costs hundreds of times as much, where that does not hold
+/// either (Cumming & Wong 2005, sec. 11.2). Never ffbp: nobody who leaves the choice open has chosen an error, and its
+/// bound does not hold where lines end.
 FormerChoice choose_former(const Acquisition& acquisition, const ImagePlan& image);
 
 FormerNote note_of(const FormerChoice& choice);

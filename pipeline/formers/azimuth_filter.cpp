@@ -13,17 +13,20 @@ double azimuth_window_reach_hz(const ImagePlan& image, double prf_hz) {
 }
 
 double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
-    const double fade_hz = image.reach.azimuth_fade_hz, fade_begin_hz = azimuth_window_reach_hz(image, prf_hz) - fade_hz;
+    const double fade_hz = image.reach.azimuth_fade_hz,
+                 fade_begin_hz = azimuth_window_reach_hz(image, prf_hz) - fade_hz;
     const double faded = fade_out((std::abs(offset_hz) - fade_begin_hz) / fade_hz);
     if (!(faded > 0)) return 0;
-    return faded * image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
+    return faded *
+           image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
 }
 
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {
     const FormerParameters& parameters = image.parameters;
     const double centroid_hz = parameters.doppler_centroid_hz;
     // Stationary phase: the DFT of the azimuth chirp has the magnitude PRF / sqrt(Ka); the hook supplies sqrt(Ka).
-    const double scale = 1 / (static_cast<double>(fft_length) * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean());
+    const double scale =
+        1 / (static_cast<double>(fft_length) * parameters.azimuth_bandwidth_hz * parameters.azimuth_window.mean());
     std::vector<double> weight;
     weight.reserve(static_cast<std::size_t>(fft_length));
     for (std::int64_t bin = 0; bin < fft_length; ++bin) {

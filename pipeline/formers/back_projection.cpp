@@ -15,10 +15,12 @@ Formation back_projection(const Acquisition& echo, const ImagePlan& image) {
     const bool on_map = image.map.has_value();
     const std::int64_t cells = cells_per_sample(echo);
     const auto steps_at = [=](const FftLengths& fft) {
-        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, {.cells = cells, .straight = true})}};
-        if (!echo.line_phase_cycles.empty()) steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
-        steps.push_back(
-            {"accumulation", on_map ? "map_y" : "zero_doppler_time", on_map ? "map_x" : "slant_range", accumulation(echo, image, cells)});
+        Steps steps{{"range_compression", "line", "range",
+                     fine_range_compression(echo, image, fft, {.cells = cells, .straight = true})}};
+        if (!echo.line_phase_cycles.empty())
+            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
+        steps.push_back({"accumulation", on_map ? "map_y" : "zero_doppler_time", on_map ? "map_x" : "slant_range",
+                         accumulation(echo, image, cells)});
         return steps;
     };
     return {.image = image,

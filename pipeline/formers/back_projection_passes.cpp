@@ -57,7 +57,8 @@ void require_one_velocity(const ImagePlan& image) {
     constexpr double rounding = 1e-12;
     if (*fastest - *slowest > rounding * *fastest)
         throw InputError(
-            fmt::format("back-projection: straight flight has one velocity, but this one varies from {:.6g} to {:.6g} m/s over the swath; "
+            fmt::format("back-projection: straight flight has one velocity, but this one varies from {:.6g} to {:.6g} "
+                        "m/s over the swath; "
                         "give an orbit "
                         "or one --velocity, or use --algorithm rda",
                         *slowest, *fastest));
@@ -72,11 +73,14 @@ CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& ima
             .cell_rate_hz = static_cast<double>(cells) * echo.sample_rate_hz()};
 }
 
-RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft, FineLines lines) {
+RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft,
+                                        FineLines lines) {
     const double fs = echo.sample_rate_hz(), cell_rate_hz = static_cast<double>(lines.cells) * fs;
-    const auto filter = [=, chirp = echo.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
-                         centroid_hz = image.parameters.doppler_centroid_hz] {
-        const auto raised = [=](double f_tau) { return lines.straight ? 1 / droop_between_cells(f_tau / cell_rate_hz) : 1.0; };
+    const auto filter = [=, chirp = echo.chirp, reach = image.reach.range_samples,
+                         window = image.parameters.range_window, centroid_hz = image.parameters.doppler_centroid_hz] {
+        const auto raised = [=](double f_tau) {
+            return lines.straight ? 1 / droop_between_cells(f_tau / cell_rate_hz) : 1.0;
+        };
         return range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
     };
     return {.lines = echo.lines,
@@ -95,7 +99,8 @@ PhaseCorrection phase_of_fine_lines(const Acquisition& echo, std::int64_t cells)
 Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
     const bool relief = image.map && image.map->ground->has_relief();
-    const std::size_t relief_bytes = relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
+    const std::size_t relief_bytes =
+        relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
     return {.lines = echo.lines,
             .cells = cells * echo.samples,
             .rows = image.grid.rows,
@@ -112,13 +117,17 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, std::
 DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
     if (image.map && image.map->free_track) return {};
     constexpr int entries = 2049;
-    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
+    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz,
+                 reach_hz = azimuth_window_reach_hz(image, echo.prf_hz);
     const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
-    const auto rate_hz_s = [&](double offset_hz) { return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz); };
+    const auto rate_hz_s = [&](double offset_hz) {
+        return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz);
+    };
     DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
     for (int i = 0; i < entries; ++i) {
         const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
-        window.weight.push_back(static_cast<float>(azimuth_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
+        window.weight.push_back(
+            static_cast<float>(azimuth_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
     }
     return window;
 }

@@ -26,8 +26,10 @@ Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& i
     const std::int64_t cells = plan->cells_per_column;
     const auto steps_at = [=](const FftLengths& fft) {
         Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, {.cells = cells})}};
-        if (!echo.line_phase_cycles.empty()) steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
-        steps.push_back({"accumulation", "zero_doppler_time", "slant_range", factorised_accumulation(echo, image, *plan)});
+        if (!echo.line_phase_cycles.empty())
+            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
+        steps.push_back(
+            {"accumulation", "zero_doppler_time", "slant_range", factorised_accumulation(echo, image, *plan)});
         return steps;
     };
     return {.image = image,

@@ -19,17 +19,19 @@ namespace {
 /// By which the band of a block may be wider anywhere than it was found at a few places.
 constexpr double band_margin = 1.02;
 
-/// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours, as squint shifts it.
+/// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours,
+/// as squint shifts it.
 PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image) {
     constexpr std::size_t steps = 64;
     const std::int64_t length = fast_length(image.least.range);
     const auto filter = range_filter(
-        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window, [](double) { return 1.0; },
-        image.parameters.doppler_centroid_hz);
+        echo.chirp, echo.sample_rate_hz(), length, image.reach.range_samples, image.parameters.range_window,
+        [](double) { return 1.0; }, image.parameters.doppler_centroid_hz);
     std::vector<double> power(steps, 0.0);
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const double cycles = std::abs(range_frequency_hz(bin, length, echo.sample_rate_hz())) / echo.sample_rate_hz();
-        power[std::min(static_cast<std::size_t>(2 * steps * cycles), steps - 1)] += std::norm(filter[static_cast<std::size_t>(bin)]);
+        power[std::min(static_cast<std::size_t>(2 * steps * cycles), steps - 1)] +=
+            std::norm(filter[static_cast<std::size_t>(bin)]);
     }
     PowerOverFrequency spread{.highest = 0.5, .power = power};
     for (std::size_t i = 0; i < steps; ++i)
@@ -64,17 +66,22 @@ public:
 private:
     static constexpr double lines_apart = 8, rows_apart = 16;
 
-    Place place(double row, double column) const { return track_.place(image_.grid.time_s(row), image_.grid.range_m(column)); }
+    Place place(double row, double column) const {
+        return track_.place(image_.grid.time_s(row), image_.grid.range_m(column));
+    }
     PulsePath path(double time_s) const { return track_.pulse_path(time_s); }
 
     Rates at(double row, double column, double offset_hz) const {
         const double range_m = image_.grid.range_m(column);
-        const double time_s = image_.grid.time_s(row) + image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + offset_hz);
+        const double time_s =
+            image_.grid.time_s(row) + image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + offset_hz);
         const double apart_s = lines_apart / echo_.prf_hz;
-        const PulsePath middle = path(time_s), before = path(time_s - 0.5 * apart_s), behind = path(time_s + 0.5 * apart_s);
+        const PulsePath middle = path(time_s), before = path(time_s - 0.5 * apart_s),
+                        behind = path(time_s + 0.5 * apart_s);
         // Along a cell of the middle line the column follows the row.
         const auto cell = [&](double r, double c) { return arrival(timing_, middle, place(r, c)).cell; };
-        const double columns_per_row = -(cell(row + 1, column) - cell(row - 1, column)) / (cell(row, column + 1) - cell(row, column - 1));
+        const double columns_per_row =
+            -(cell(row + 1, column) - cell(row - 1, column)) / (cell(row, column + 1) - cell(row, column - 1));
         const auto parted = [&](double rows) {
             const Place there = place(row + rows, column + columns_per_row * rows);
             return arrival(timing_, behind, there).cycles - arrival(timing_, before, there).cycles;
@@ -114,7 +121,8 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
             .pixel_pulses = pixel_pulses(echo, image)};
 }
 
-FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
+FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image,
+                                               const FactorisationPlan& plan) {
     constexpr double room_bytes = 192.0 * (1 << 20);
     constexpr std::int64_t fewest_columns = 256;  // narrower strips are mostly edges
     const double column_bytes = plan.node_bytes_per_column;
@@ -131,10 +139,11 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
 FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan) {
     const Factorisation& f = plan.factors;
     return {.name = "factors",
-            .text = fmt::format(
-                "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; error {:.1f} dB foretold, {:.0f} allowed; "
-                "{:.2g} of the cost of the exact sum",
-                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, plan.error_db, image.parameters.error_db, plan.cost),
+            .text = fmt::format("blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; error "
+                                "{:.1f} dB foretold, {:.0f} allowed; "
+                                "{:.2g} of the cost of the exact sum",
+                                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, plan.error_db,
+                                image.parameters.error_db, plan.cost),
             .key = "factorisation",
             .values = {{"block_lines", static_cast<double>(f.block_lines)},
                        {"merged", static_cast<double>(f.merged)},

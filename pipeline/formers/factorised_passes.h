@@ -10,7 +10,8 @@ namespace cornerturn {
 /// What the sum over this acquisition asks of blocks of its lines.
 FactorisationNeeds factorisation_needs(const Acquisition& acquisition, const ImagePlan& image);
 
-FactorisedAccumulation factorised_accumulation(const Acquisition& acquisition, const ImagePlan& image, const FactorisationPlan& plan);
+FactorisedAccumulation factorised_accumulation(const Acquisition& acquisition, const ImagePlan& image,
+                                               const FactorisationPlan& plan);
 
 FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan);
 FormerNote note_of_exact_sum(const ImagePlan& image, const std::string& why);

@@ -42,7 +42,8 @@ const Former& former_named(std::string_view name) {
 
 std::string former_names() {
     std::string names;
-    for (const Former& former : formers) names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", former.name, former.title);
+    for (const Former& former : formers)
+        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", former.name, former.title);
     return names;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm of image formation: from an acquisition to a list of steps. Each is a page in this folder and a line in former.cpp.
+// An algorithm of image formation: from an acquisition to a list of steps. Each is a page in this folder and a line in
+// former.cpp.
 #pragma once
 
 #include <span>

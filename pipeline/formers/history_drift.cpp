@@ -20,14 +20,17 @@ double largest_bend(const SmoothSurface& surface) {
     for (const double u : {-1.0, 0.0, 1.0})
         for (const double v : {-1.0, 0.0, 1.0}) {
             constexpr double h = 0.05;
-            const auto at = [&](double x) { return surface(surface.x_centre + x * surface.x_half, surface.y_centre + v * surface.y_half); };
-            largest = std::max(largest, std::abs(at(u + h) - 2 * at(u) + at(u - h)) / (h * surface.x_half * (h * surface.x_half)));
+            const auto at = [&](double x) {
+                return surface(surface.x_centre + x * surface.x_half, surface.y_centre + v * surface.y_half);
+            };
+            largest = std::max(
+                largest, std::abs(at(u + h) - 2 * at(u) + at(u - h)) / (h * surface.x_half * (h * surface.x_half)));
         }
     return largest;
 }
 
-/// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times since each one's
-/// own zero Doppler.
+/// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times
+/// since each one's own zero Doppler.
 class Pair {
 public:
     Pair(const ViewingGeometry& geometry, double middle_s, double later_s, double range_m, double band_hz)
@@ -86,8 +89,8 @@ private:
 
 }  // namespace
 
-HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s, const HistorySpan& span,
-                           double band_hz) {
+HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s,
+                           const HistorySpan& span, double band_hz) {
     const bool terrain = geometry.track().over_terrain();
     const int ranges = terrain ? ranges_of_terrain : ranges_of_orbit;
     std::vector<Pair> pairs;
@@ -108,7 +111,8 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
                            .y_half = half_m};
     drift.after_cycles = {.x_centre = zero_doppler_time_s, .x_half = half_s, .y_centre = middle_m, .y_half = half_m};
 
-    // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes nothing.
+    // Before: so that nothing that is linear over the aperture is left. A constant or linear part in time changes
+    // nothing.
     const int range_powers = terrain ? SmoothSurface::y_powers : 2;
     // Of rows that span less than an aperture higher powers would be guessed where its ends lie.
     const int time_powers = half_s > half_aperture_s ? SmoothSurface::x_powers : 3;
@@ -121,14 +125,15 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
         const Pair::Line delays = pair.of_delays();
         right.push_back(delays.slope);
         rows.emplace_back();
-        for (const Power& power : before) rows.back().push_back(pair.of(with_powers(drift.before_cycles, {power}, {1.0})).slope);
+        for (const Power& power : before)
+            rows.back().push_back(pair.of(with_powers(drift.before_cycles, {power}, {1.0})).slope);
         drift.largest_cycles = std::max(drift.largest_cycles, std::abs(delays.mean));
     }
     drift.range_error_m = drift.largest_cycles * 0.5 * speed_of_light_m_s / geometry.carrier_hz();
     drift.before_cycles = with_powers(drift.before_cycles, before, least_squares(rows, right).solution);
     for (std::size_t i = 0; i < pairs.size(); ++i)
-        drift.time_error_s =
-            std::max(drift.time_error_s, std::abs(right[i] - pairs[i].of(drift.before_cycles).slope) / pairs[i].rate_hz_s());
+        drift.time_error_s = std::max(
+            drift.time_error_s, std::abs(right[i] - pairs[i].of(drift.before_cycles).slope) / pairs[i].rate_hz_s());
 
     // A satellite's is a thousandth. State vectors that contradict each other are no orbit to be followed so closely.
     constexpr double largest_part_of_rate = 0.05;

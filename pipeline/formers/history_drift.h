@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range histories along a block of rows: laws are made for its middle row; on a curved orbit under squint those of other rows differ. Two
-// smooth phases take the difference away, one before azimuth processing (a chirp perturbation, as in nonlinear chirp scaling: Wong & Yeo
-// 2001), one on the image.
+// Range histories along a block of rows: laws are made for its middle row; on a curved orbit under squint those of
+// other rows differ. Two smooth phases take the difference away, one before azimuth processing (a chirp perturbation,
+// as in nonlinear chirp scaling: Wong & Yeo 2001), one on the image.
 #pragma once
 
 #include "kernels/passes/phase_correction.h"
@@ -19,8 +19,8 @@ struct HistoryDrift {
 };
 
 /// Rows within half_s of a zero-Doppler time, targets in a Doppler band about the centroid.
-HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s, const HistorySpan& span,
-                           double band_hz);
+HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_time_s, double half_s,
+                           const HistorySpan& span, double band_hz);
 
 /// Less is not worth two passes: 0.1 degrees.
 inline constexpr double least_drift_cycles = 3e-4;

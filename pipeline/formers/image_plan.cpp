@@ -16,8 +16,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t filter_reach_samples = 64;  ///< keeps the response of a point over the main lobe and ten sidelobes
-constexpr double azimuth_fade = 1.0 / 16;          ///< of the processed band; widens a point by parts in a thousand at most
+constexpr std::int64_t filter_reach_samples =
+    64;                                    ///< keeps the response of a point over the main lobe and ten sidelobes
+constexpr double azimuth_fade = 1.0 / 16;  ///< of the processed band; widens a point by parts in a thousand at most
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
@@ -55,7 +56,8 @@ public:
         plan_.seen_from.geometry = std::make_shared<ViewingGeometry>(geometry);
         processed_hz_ = parameters.azimuth_bandwidth_hz;
         // Where the file knows the beam, no echo comes from beyond it.
-        illuminated_hz_ = std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz));
+        illuminated_hz_ =
+            std::min(parameters.azimuth_bandwidth_hz, acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz));
     }
 
     Planner(const Acquisition& acquisition, ImagePlan plan, const ViewingGeometry& geometry)
@@ -76,7 +78,8 @@ public:
         plan_lengths();
         plan_valid_columns();
         plan_.range_resolution_m = 0.886 * c_m_s / (2 * acquisition_.chirp.bandwidth_hz());
-        plan_.azimuth_resolution_m = 0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
+        plan_.azimuth_resolution_m =
+            0.886 * velocity(plan_.reference_range_m()) / plan_.parameters.azimuth_bandwidth_hz;
         return std::move(plan_);
     }
 
@@ -85,10 +88,12 @@ public:
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), lit_band_hz());
+            plan_.drift =
+                history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), lit_band_hz());
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
-        plan_.history = geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
+        plan_.history =
+            geometry_.history(middle_s, span(), plan_.drift ? EchoPhase(plan_.drift->before_cycles) : EchoPhase{});
         plan_line_span();
         return std::move(plan_);
     }
@@ -98,7 +103,8 @@ private:
 
     void check() const {
         const double v = velocity(acquisition_.near_range_m);
-        if (!(v > 0) || !std::isfinite(v)) throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
+        if (!(v > 0) || !std::isfinite(v))
+            throw InputError(fmt::format("effective velocity {} m/s: must be positive; give --velocity", v));
         check_band();
         if (acquisition_.chirp_samples() > static_cast<double>(acquisition_.samples))
             throw InputError(fmt::format("chirp has {:.0f} samples but each echo line only {}; check chirpDuration",
@@ -106,33 +112,37 @@ private:
     }
 
     void check_band() const {
-        const double centroid_hz = plan_.parameters.doppler_centroid_hz, band_hz = plan_.parameters.azimuth_bandwidth_hz;
+        const double centroid_hz = plan_.parameters.doppler_centroid_hz,
+                     band_hz = plan_.parameters.azimuth_bandwidth_hz;
         const double degrees = std::asin(largest_squint_sine) * 180 / std::numbers::pi;
         const double widest_hz = widest_azimuth_band_hz(acquisition_, centroid_hz, plan_.parameters.velocity);
         // A narrower one gives points that are four times as long as the recording.
         const double narrowest_hz = 0.25 * acquisition_.prf_hz / static_cast<double>(acquisition_.lines);
         if (!(widest_hz >= narrowest_hz))
             throw InputError(
-                fmt::format("Doppler centroid {:.6g} Hz: at {:.6g} m/s and a wavelength of {:.4g} m it leaves no band within a squint of "
+                fmt::format("Doppler centroid {:.6g} Hz: at {:.6g} m/s and a wavelength of {:.4g} m it leaves no band "
+                            "within a squint of "
                             "{:.0f} degrees; check --doppler-centroid and --velocity",
                             centroid_hz, velocity(acquisition_.near_range_m), acquisition_.wavelength_m(), degrees));
         if (band_hz >= narrowest_hz && band_hz <= widest_hz) return;
         const double largest_hz = std::floor(widest_hz * 100) / 100;  // as told it has to go
         if (band_hz >= narrowest_hz && band_hz <= acquisition_.prf_hz)
-            throw InputError(fmt::format(
-                "azimuth bandwidth {:.6g} Hz: about the Doppler centroid of {:.6g} Hz this reaches beyond a squint of {:.0f} degrees, "
-                "the largest possible is {:.2f} Hz; give --azimuth-bandwidth or check --velocity",
-                band_hz, centroid_hz, degrees, largest_hz));
-        throw InputError(
-            fmt::format("azimuth bandwidth {:.6g} Hz: must lie between {:.3g} Hz (points four times as long as the recording) and "
-                        "{:.2f} Hz ({}); give --azimuth-bandwidth",
-                        band_hz, narrowest_hz, largest_hz,
-                        widest_hz < acquisition_.prf_hz ? fmt::format("a squint of {:.0f} degrees", degrees) : "the PRF"));
+            throw InputError(
+                fmt::format("azimuth bandwidth {:.6g} Hz: about the Doppler centroid of {:.6g} Hz this reaches beyond "
+                            "a squint of {:.0f} degrees, "
+                            "the largest possible is {:.2f} Hz; give --azimuth-bandwidth or check --velocity",
+                            band_hz, centroid_hz, degrees, largest_hz));
+        throw InputError(fmt::format(
+            "azimuth bandwidth {:.6g} Hz: must lie between {:.3g} Hz (points four times as long as the recording) and "
+            "{:.2f} Hz ({}); give --azimuth-bandwidth",
+            band_hz, narrowest_hz, largest_hz,
+            widest_hz < acquisition_.prf_hz ? fmt::format("a squint of {:.0f} degrees", degrees) : "the PRF"));
     }
 
     /// Of the targets that the beam's centre sees in the middle of the echo, and at its ends.
     void plan_histories() {
-        const double middle_m = closest_range_of_hyperbola_m(acquisition_.range_m(0.5 * static_cast<double>(acquisition_.samples - 1)));
+        const double middle_m =
+            closest_range_of_hyperbola_m(acquisition_.range_m(0.5 * static_cast<double>(acquisition_.samples - 1)));
         const auto at_line = [&](double line) {
             return geometry_.history(geometry_.zero_doppler_time_s(acquisition_.pulse_time_s(line), middle_m), span());
         };
@@ -141,23 +151,26 @@ private:
         last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
     }
 
-    /// What targets are lit in: their phase is a mean over that. A beam that nobody knows is taken to fill two thirds of the PRF, as they
-    /// do.
+    /// What targets are lit in: their phase is a mean over that. A beam that nobody knows is taken to fill two thirds
+    /// of the PRF, as they do.
     double lit_band_hz() const {
-        return acquisition_.azimuth_bandwidth_hz ? illuminated_hz_ : std::min(processed_hz_, acquisition_.prf_hz * 2 / 3);
+        return acquisition_.azimuth_bandwidth_hz ? illuminated_hz_
+                                                 : std::min(processed_hz_, acquisition_.prf_hz * 2 / 3);
     }
 
-    /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp sees it.
+    /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp
+    /// sees it.
     HistorySpan span() const {
         const double first_m = undelayed_m(closest_range_of_hyperbola_m(acquisition_.near_range_m));
-        const double last_m =
-            undelayed_m(closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
+        const double last_m = undelayed_m(
+            closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition_.range_spacing_m, 0.1 * first_m);
         const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz;
         const double half_hz = 0.5 * std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, acquisition_.prf_hz);
-        return {.from_m = first_m - margin_m,
-                .to_m = last_m + margin_m,
-                .half_band_hz = half_hz + 1.1 * chirp_part * (std::abs(plan_.parameters.doppler_centroid_hz) + half_hz)};
+        return {
+            .from_m = first_m - margin_m,
+            .to_m = last_m + margin_m,
+            .half_band_hz = half_hz + 1.1 * chirp_part * (std::abs(plan_.parameters.doppler_centroid_hz) + half_hz)};
     }
 
     /// What the beam sees of columns in a band of this width about their centroids.
@@ -173,8 +186,8 @@ private:
               low_m_(series(-half_hz_, &RangeHistory::slant_m)) {}
 
         BeamGeometry at(std::int64_t column) const {
-            const double range_m = planner_.plan_.grid.range_m(static_cast<double>(column)), centre_s = centre_s_(range_m),
-                         low_m = low_m_(range_m), high_m = high_m_(range_m);
+            const double range_m = planner_.plan_.grid.range_m(static_cast<double>(column)),
+                         centre_s = centre_s_(range_m), low_m = low_m_(range_m), high_m = high_m_(range_m);
             const bool broadside = std::abs(planner_.plan_.history.centroid_hz(range_m)) <= half_hz_;
             return {.early_s = centre_s - high_s_(range_m),
                     .late_s = low_s_(range_m) - centre_s,
@@ -192,8 +205,8 @@ private:
         ChebyshevSeries centre_s_, high_s_, low_s_, high_m_, low_m_;
     };
 
-    /// The aperture with the fading edges of its band, at any frequency of the chirp as each sees a Doppler frequency at a time of its own,
-    /// and the ends of the filter.
+    /// The aperture with the fading edges of its band, at any frequency of the chirp as each sees a Doppler frequency
+    /// at a time of its own, and the ends of the filter.
     FilterLines filter_lines(double range_m) const {
         const double prf = acquisition_.prf_hz, reach = static_cast<double>(plan_.reach.azimuth_lines);
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, centroid_hz = plan_.history.centroid_hz(range_m);
@@ -202,7 +215,9 @@ private:
         FilterLines lines;
         for (const double f_tau : {-edge_hz, edge_hz}) {
             const double carrier_part = acquisition_.carrier_hz / (acquisition_.carrier_hz + f_tau);
-            const auto after_centre = [&](double f_eta) { return (plan_.history.time_s(range_m, f_eta * carrier_part) - centre_s) * prf; };
+            const auto after_centre = [&](double f_eta) {
+                return (plan_.history.time_s(range_m, f_eta * carrier_part) - centre_s) * prf;
+            };
             lines.before = std::max(lines.before, reach - after_centre(centroid_hz + faded_hz));
             lines.behind = std::max(lines.behind, reach + after_centre(centroid_hz - faded_hz));
         }
@@ -210,7 +225,8 @@ private:
     }
 
     double added_range_m(double range_m) const {
-        return geometry_.track().added_range_m(acquisition_.pulse_time_s(0.5 * static_cast<double>(acquisition_.lines - 1)), range_m);
+        return geometry_.track().added_range_m(
+            acquisition_.pulse_time_s(0.5 * static_cast<double>(acquisition_.lines - 1)), range_m);
     }
     /// Without what a delay adds.
     double undelayed_m(double range_m) const { return range_m - added_range_m(range_m); }
@@ -219,13 +235,15 @@ private:
     double closest_range_of_hyperbola_m(double slant_range_m) const {
         double range = slant_range_m;
         for (int i = 0; i < 8; ++i)  // V changes by parts in a thousand over a swath: each turn gains three digits
-            range = slant_range_m * migration_factor(plan_.parameters.doppler_centroid_hz, velocity(range), acquisition_.wavelength_m());
+            range = slant_range_m * migration_factor(plan_.parameters.doppler_centroid_hz, velocity(range),
+                                                     acquisition_.wavelength_m());
         return range;
     }
     /// The same by the history.
     double closest_range_m(double slant_range_m) const {
         double range_m = closest_range_of_hyperbola_m(slant_range_m);
-        for (int i = 0; i < 8; ++i) range_m -= plan_.history.slant_m(range_m, plan_.history.centroid_hz(range_m)) - slant_range_m;
+        for (int i = 0; i < 8; ++i)
+            range_m -= plan_.history.slant_m(range_m, plan_.history.centroid_hz(range_m)) - slant_range_m;
         return range_m;
     }
 
@@ -234,15 +252,18 @@ private:
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
         if (!(std::isfinite(last - first) && last > first))
             throw InputError(
-                fmt::format("Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest ranges come out as {} "
+                fmt::format("Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest "
+                            "ranges come out as {} "
                             "to {} m, for "
                             "slant ranges of {:.1f} to {:.1f} m; give one that varies less by --doppler-centroid",
                             plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m,
                             acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
-        constexpr double tolerance_cells = 1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
-        plan_.grid.columns = static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + tolerance_cells)) + 1;
+        constexpr double tolerance_cells =
+            1e-3;  // flying on while the pulse travels shrinks the swath by parts of 1e-9
+        plan_.grid.columns =
+            static_cast<std::int64_t>(std::floor((last - first) / acquisition_.range_spacing_m + tolerance_cells)) + 1;
         plan_.nearest_m = first;
         plan_.farthest_m = last;
         plan_velocities();
@@ -254,12 +275,13 @@ private:
             plan_.velocity_m_s.push_back(velocity(plan_.grid.range_m(static_cast<double>(column))));
     }
 
-    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam centre in the echo,
-    /// which reaches half a line beyond its first and last.
+    /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam
+    /// centre in the echo, which reaches half a line beyond its first and last.
     void plan_azimuth_axis() {
         const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
         double earliest = INFINITY, latest = -INFINITY;
-        std::vector<double> first_line, end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
+        std::vector<double> first_line,
+            end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
         const Beam beam(*this, processed_hz_);
         const ChebyshevSeries first_s = over_range(first_history_, span(), 0, &RangeHistory::time_s),
                               last_s = over_range(last_history_, span(), 0, &RangeHistory::time_s);
@@ -271,7 +293,8 @@ private:
             earliest = std::min(earliest, first_line.back());
             latest = std::max(latest, end_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
-            plan_.migration_cells = std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
+            plan_.migration_cells =
+                std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
         const double line_of_row_0 = std::ceil(earliest);
         plan_.grid.first_time_s = acquisition_.pulse_time_s(line_of_row_0);
@@ -280,11 +303,12 @@ private:
         for (std::size_t column = 0; column < first_line.size(); ++column)
             plan_.covered_rows.push_back(
                 {static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
-                 static_cast<std::int32_t>(std::min(std::ceil(end_line[column] - line_of_row_0), static_cast<double>(plan_.grid.rows)))});
+                 static_cast<std::int32_t>(
+                     std::min(std::ceil(end_line[column] - line_of_row_0), static_cast<double>(plan_.grid.rows)))});
     }
 
-    /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler frequency has
-    /// its own band.
+    /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each
+    /// Doppler frequency has its own band.
     void plan_image_bandwidth() {
         const double carrier = acquisition_.carrier_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
         double lowest = INFINITY, highest = -INFINITY;
@@ -292,7 +316,8 @@ private:
             for (double f_tau : {-edge_hz, edge_hz}) {
                 const double f_eta = plan_.parameters.doppler_centroid_hz + part * illuminated_hz_;
                 const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m());
-                const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
+                const double f_image =
+                    std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
                 lowest = std::min(lowest, f_image);
                 highest = std::max(highest, f_image);
             }
@@ -301,7 +326,8 @@ private:
 
     void plan_filter_reach() {
         // The coupling spreads the pulse by its group delay at the band edges.
-        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100, v = velocity(plan_.reference_range_m());
+        const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, step_hz = edge_hz / 100,
+                     v = velocity(plan_.reference_range_m());
         double spread_s = 0;
         for (double part : {-0.5, 0.5})
             for (double sign : {-1.0, 1.0}) {
@@ -309,10 +335,13 @@ private:
                 const auto cycles = [&](double f) {
                     return secondary_range_cycles(plan_.reference_range_m(), f, f_eta, v, acquisition_.carrier_hz);
                 };
-                spread_s = std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
+                spread_s =
+                    std::max(spread_s, std::abs(cycles(sign * edge_hz) - cycles(sign * (edge_hz - step_hz))) / step_hz);
             }
-        plan_.reach.range_samples = filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
-        plan_.reach.azimuth_lines = static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.reach.azimuth_fade_hz));
+        plan_.reach.range_samples =
+            filter_reach_samples + static_cast<std::int64_t>(std::ceil(spread_s * acquisition_.sample_rate_hz()));
+        plan_.reach.azimuth_lines =
+            static_cast<std::int64_t>(std::ceil(4 * acquisition_.prf_hz / plan_.reach.azimuth_fade_hz));
     }
 
     std::int64_t chirp_reach_samples() const {
@@ -322,7 +351,8 @@ private:
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
     }
 
-    /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some columns tell.
+    /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some
+    /// columns tell.
     void plan_line_span() {
         const double delay_lines = image_delay_lines(acquisition_, plan_);
         double before = -INFINITY, behind = -INFINITY, wrap = 0;
@@ -337,7 +367,8 @@ private:
             wrap = std::max({wrap, filter.before, filter.behind});
         }
         // Either end of an aperture may come first.
-        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1, static_cast<std::int64_t>(std::ceil(behind)) + 1};
+        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1,
+                              static_cast<std::int64_t>(std::ceil(behind)) + 1};
         plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(wrap));
     }
 
@@ -345,17 +376,22 @@ private:
     void plan_lengths() {
         plan_.least = {acquisition_.samples, acquisition_.lines};
         if (plan_.parameters.extent == ImageExtent::valid) return;
-        plan_.least.range += static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.reach.range_samples;
+        plan_.least.range +=
+            static_cast<std::int64_t>(std::ceil(acquisition_.chirp_samples())) + plan_.reach.range_samples;
         plan_.least.azimuth += plan_.wrap_lines;
     }
 
-    FilterLines aperture_lines(const BeamGeometry& g) const { return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz}; }
+    FilterLines aperture_lines(const BeamGeometry& g) const {
+        return {g.early_s * acquisition_.prf_hz, g.late_s * acquisition_.prf_hz};
+    }
 
-    /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's migration, lie in the echo,
-    /// the chirps this far inside.
-    Interval covered_with_margin(std::int64_t column, const BeamGeometry& g, const FilterLines& lines, double samples) const {
+    /// Rows of a column for which so many lines about the beam centre, with whole chirps for all of the band's
+    /// migration, lie in the echo, the chirps this far inside.
+    Interval covered_with_margin(std::int64_t column, const BeamGeometry& g, const FilterLines& lines,
+                                 double samples) const {
         const double first_m = acquisition_.range_m(samples);
-        const double last_m = acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
+        const double last_m =
+            acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
         const Interval covered = plan_.covered_rows[static_cast<std::size_t>(column)];
         const auto first = covered.first + static_cast<std::int32_t>(std::ceil(lines.before));
@@ -373,19 +409,23 @@ private:
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const BeamGeometry g = beam.at(column);
             const FilterLines aperture = aperture_lines(g);
-            const Interval covered = covered_with_margin(column, g, {aperture.before + ends, aperture.behind + ends}, samples);
+            const Interval covered =
+                covered_with_margin(column, g, {aperture.before + ends, aperture.behind + ends}, samples);
             if (covered.last == 0) continue;
             rows = {std::max(rows.first, covered.first), std::min(rows.last, covered.last)};
             first = std::min(first, column);
             last = column + 1;
         }
         if (last <= first || rows.last <= rows.first)
-            throw InputError(fmt::format(
-                "extent valid: {} lines x {} samples cover no point fully, for which an aperture takes {} lines and a chirp {} samples "
-                "with "
-                "the ends of the filters, beside {:.0f} cells of migration; use --extent full, or narrow the aperture by "
-                "--azimuth-bandwidth",
-                acquisition_.lines, acquisition_.samples, aperture_reach_lines(), chirp_reach_samples(), plan_.migration_cells));
+            throw InputError(
+                fmt::format("extent valid: {} lines x {} samples cover no point fully, for which an aperture takes {} "
+                            "lines and a chirp {} samples "
+                            "with "
+                            "the ends of the filters, beside {:.0f} cells of migration; use --extent full, or narrow "
+                            "the aperture by "
+                            "--azimuth-bandwidth",
+                            acquisition_.lines, acquisition_.samples, aperture_reach_lines(), chirp_reach_samples(),
+                            plan_.migration_cells));
         const auto columns = [&](auto& table) { table = {table.begin() + first, table.begin() + last}; };
         columns(plan_.velocity_m_s);
         columns(plan_.covered_rows);
@@ -409,7 +449,9 @@ private:
             Interval& valid = plan_.valid_columns[static_cast<std::size_t>(row)];
             if (valid.last == 0) valid.first = column;
         };
-        const auto end = [&](std::int32_t row, std::int32_t column) { plan_.valid_columns[static_cast<std::size_t>(row)].last = column; };
+        const auto end = [&](std::int32_t row, std::int32_t column) {
+            plan_.valid_columns[static_cast<std::size_t>(row)].last = column;
+        };
         // From column to column few rows come or go.
         const Beam beam(*this, illuminated_hz_);
         Interval before;
@@ -427,7 +469,8 @@ private:
 
     void plan_valid_columns_between_gaps() {
         const bool all = plan_.parameters.extent == ImageExtent::valid;
-        const double band_hz = all ? processed_hz_ : illuminated_hz_, delay_lines = image_delay_lines(acquisition_, plan_);
+        const double band_hz = all ? processed_hz_ : illuminated_hz_,
+                     delay_lines = image_delay_lines(acquisition_, plan_);
         const Beam beam(*this, band_hz);
         std::vector<ColumnNeed> needs;
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
@@ -435,13 +478,15 @@ private:
             const BeamGeometry g = beam.at(column);
             const FilterLines aperture = aperture_lines(g);
             const double centre = delay_lines + plan_.history.centre_time_s(range_m) * acquisition_.prf_hz;
-            const auto sample = [&](double slant_m) { return (slant_m - acquisition_.near_range_m) / acquisition_.range_spacing_m; };
-            needs.push_back(
-                {.first_line = centre - aperture.before,
-                 .last_line = centre + aperture.behind,
-                 .first_sample = sample(g.nearest_m),
-                 .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
-                 .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)} : covered_with_margin(column, g, aperture, 0)});
+            const auto sample = [&](double slant_m) {
+                return (slant_m - acquisition_.near_range_m) / acquisition_.range_spacing_m;
+            };
+            needs.push_back({.first_line = centre - aperture.before,
+                             .last_line = centre + aperture.behind,
+                             .first_sample = sample(g.nearest_m),
+                             .last_sample = sample(g.farthest_m) + acquisition_.chirp_samples(),
+                             .rows = all ? Interval{0, static_cast<std::int32_t>(plan_.grid.rows)}
+                                         : covered_with_margin(column, g, aperture, 0)});
         }
         ValidColumns valid = columns_between_gaps(acquisition_, needs, plan_.grid.rows);
         plan_.valid_columns = std::move(valid.intervals);
@@ -465,13 +510,14 @@ ImageExtent image_extent(std::string_view name) {
     throw InputError(fmt::format("extent '{}': unknown; choose full or valid", name));
 }
 
-ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row,
-                  std::int64_t rows) {
+ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
+                  std::int64_t first_row, std::int64_t rows) {
     return Planner(acquisition, std::move(plan), geometry).seen_by(first_row, rows);
 }
 
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows) {
-    const auto earlier = static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) * acquisition.prf_hz));
+    const auto earlier =
+        static_cast<std::int32_t>(std::lround((plan.grid.first_time_s - first_time_s) * acquisition.prf_hz));
     const std::int64_t later = rows - plan.grid.rows - earlier;
     if (earlier < 0 || later < 0) throw std::logic_error("an image can only be given more rows, not fewer");
     plan.grid.first_time_s = first_time_s;
@@ -479,7 +525,8 @@ ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first
     plan.lines_of_row.before += earlier;
     plan.lines_of_row.behind -= earlier;
     for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
-    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier * plan.intervals_per_row), Interval{});
+    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier * plan.intervals_per_row),
+                              Interval{});
     plan.valid_columns.resize(static_cast<std::size_t>(rows * plan.intervals_per_row));
     return plan;
 }
@@ -492,7 +539,9 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
         part.map->grid.rows = count;
     }
     part.grid.rows = count;
-    const auto moved = [&](std::int32_t row) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count)); };
+    const auto moved = [&](std::int32_t row) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(row - first_row, 0, count));
+    };
     for (Interval& covered : part.covered_rows) covered = {moved(covered.first), moved(covered.last)};
     const auto first = plan.valid_columns.begin() + static_cast<std::ptrdiff_t>(first_row * plan.intervals_per_row);
     part.valid_columns.assign(first, first + static_cast<std::ptrdiff_t>(count * plan.intervals_per_row));
@@ -508,15 +557,17 @@ ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t co
 
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image) {
     constexpr double million = 1e6;
-    return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) / million;
+    return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) /
+           million;
 }
 
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters) {
-    return {std::make_shared<StraightTrack>(parameters.velocity), [hz = parameters.doppler_centroid_hz](double, double) { return hz; },
-            acquisition.carrier_hz};
+    return {std::make_shared<StraightTrack>(parameters.velocity),
+            [hz = parameters.doppler_centroid_hz](double, double) { return hz; }, acquisition.carrier_hz};
 }
 
-ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry) {
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters,
+                     const ViewingGeometry& geometry) {
     return Planner(acquisition, parameters, geometry).make();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every former has to know of the image that it makes: its grid, what of it the echo covers, and how far the filters reach.
+// What every former has to know of the image that it makes: its grid, what of it the echo covers, and how far the
+// filters reach.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,8 @@ struct LineSpan {
     friend bool operator==(const LineSpan&, const LineSpan&) = default;
 };
 
-/// Track and beam of an image. All of them compare equal: what of them matters to an image shows in its range histories.
+/// Track and beam of an image. All of them compare equal: what of them matters to an image shows in its range
+/// histories.
 struct SeenFrom {
     std::shared_ptr<const ViewingGeometry> geometry;
     const ViewingGeometry* operator->() const { return geometry.get(); }
@@ -41,26 +43,30 @@ struct SeenFrom {
 struct ImagePlan {
     FormerParameters parameters;
     SeenFrom seen_from;
-    ImageGrid grid;                       ///< of an image on a map: its rows and columns, with axes that mean nothing
-    std::optional<MapView> map;           ///< where it lies there
-    RangeHistory history;                 ///< of the middle of these rows
-    std::optional<HistoryDrift> drift;    ///< of other rows, where it matters
-    std::vector<double> velocity_m_s;     ///< per image column
-    std::vector<Interval> covered_rows;   ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
+    ImageGrid grid;                     ///< of an image on a map: its rows and columns, with axes that mean nothing
+    std::optional<MapView> map;         ///< where it lies there
+    RangeHistory history;               ///< of the middle of these rows
+    std::optional<HistoryDrift> drift;  ///< of other rows, where it matters
+    std::vector<double> velocity_m_s;   ///< per image column
+    std::vector<Interval>
+        covered_rows;  ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns
     int intervals_per_row = 1;
     /// Others may stay zero, where pixels are summed each by itself. None: all are asked for.
     std::optional<std::vector<ImagePixel>> asked_pixels;
     FilterReach reach;
-    LineSpan lines_of_row;                 ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
-    std::int64_t wrap_lines = 0;           ///< by which a filter looks beyond the echo at most, where rows at its edge are made
-    FftLengths least;                      ///< of transforms in which nothing wraps that the extent does not allow
-    double nearest_m = 0, farthest_m = 0;  ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
-    double aperture_lines = 0;             ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;            ///< largest range cell migration over the processed band
-    double image_range_bandwidth_hz = 0;   ///< of a point in the image: the chirp's, widened by the skew of the support under squint
-    double range_resolution_m = 0;         ///< -3 dB, without window 0.886 c / 2B
-    double azimuth_resolution_m = 0;       ///< likewise 0.886 V / Ba, along the track of the hyperbola
+    LineSpan
+        lines_of_row;  ///< lines that row 0 needs, for all columns: from this many before line 0 to this many behind it
+    std::int64_t wrap_lines = 0;  ///< by which a filter looks beyond the echo at most, where rows at its edge are made
+    FftLengths least;             ///< of transforms in which nothing wraps that the extent does not allow
+    double nearest_m = 0,
+           farthest_m = 0;       ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
+    double aperture_lines = 0;   ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;  ///< largest range cell migration over the processed band
+    double image_range_bandwidth_hz =
+        0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint
+    double range_resolution_m = 0;    ///< -3 dB, without window 0.886 c / 2B
+    double azimuth_resolution_m = 0;  ///< likewise 0.886 V / Ba, along the track of the hyperbola
     friend bool operator==(const ImagePlan&, const ImagePlan&) = default;
 
     /// In the middle of the swath.
@@ -69,27 +75,31 @@ struct ImagePlan {
     double high_doppler_hz() const { return parameters.doppler_centroid_hz + parameters.azimuth_bandwidth_hz / 2; }
 };
 
-/// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are rounded.
+/// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are
+/// rounded.
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
 
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// Throws InputError where the parameters do not fit the acquisition.
-ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters, const ViewingGeometry& geometry);
+ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters,
+                     const ViewingGeometry& geometry);
 /// In straight flight.
 ImagePlan plan_image(const Acquisition& acquisition, const FormerParameters& parameters);
 
-/// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these lines begin or end
-/// with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need lies inside.
+/// `count` rows from `first_row` on, made of `lines` lines of the acquisition from `first_line` on. `at_edge`: these
+/// lines begin or end with the echo, so that rows are wanted whose aperture ends outside; else all that the rows need
+/// lies inside.
 ImagePlan rows_of(const ImagePlan& plan, std::int64_t first_row, std::int64_t count, std::int64_t lines, bool at_edge);
 
-/// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it is taken to cover
-/// the same.
-ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry, std::int64_t first_row,
-                  std::int64_t rows);
+/// The same image with what the middle of some rows sees, and how that drifts along them: on the same grid, of which it
+/// is taken to cover the same.
+ImagePlan seen_by(ImagePlan plan, const Acquisition& acquisition, const ViewingGeometry& geometry,
+                  std::int64_t first_row, std::int64_t rows);
 
-/// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames that share an axis.
+/// The same plan with other rows: an image that covers more time, on a grid that `first_time_s` continues. For frames
+/// that share an axis.
 ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first_time_s, std::int64_t rows);
 
 }  // namespace cornerturn

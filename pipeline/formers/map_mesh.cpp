@@ -13,7 +13,9 @@ class MapPlaces : public PixelPlaces {
 public:
     MapPlaces(const Acquisition& echo, const MapView& map) : echo_(echo), map_(map) {}
 
-    MapGround::Point ground(double row, double column) const { return map_.ground->at({map_.grid.x(column), map_.grid.y(row)}); }
+    MapGround::Point ground(double row, double column) const {
+        return map_.ground->at({map_.grid.x(column), map_.grid.y(row)});
+    }
     Place place(double row, double column) const override { return ground(row, column).place; }
     /// As if it were off along the line of sight.
     double error_cycles(double, double, const Place& should_be, const Place& is) const override {
@@ -51,8 +53,8 @@ public:
           common_s_(common_delay_s(image)),
           weight_(weight_of_band(echo, image)) {}
 
-    /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where the beam's centre
-    /// sees it, which changes nothing of its Doppler frequency there.
+    /// Where the pixel seems to be when its echo comes late, but for what all echoes do: that much farther from where
+    /// the beam's centre sees it, which changes nothing of its Doppler frequency there.
     Place place(double row, double column) const override {
         const Place itself = MapPlaces::place(row, column);
         const ClosestPass pass = closest_pass(itself);
@@ -73,7 +75,8 @@ private:
                 .rise = point.up,
                 .centroid_hz = centre.centroid_hz,
                 // The rest as in pixel_mesh.
-                .phase_cycles = common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
+                .phase_cycles =
+                    common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
                 .gain = centre.rate_hz_s / weight_};
     }
     ClosestPass closest_pass(const Place& place) const {

@@ -20,10 +20,10 @@ void check_size(const MapGrid& grid) {
     constexpr double most_pixels = 1e10;
     if (static_cast<double>(grid.rows) * static_cast<double>(grid.columns) <= most_pixels) return;
     const PixelSize pixel = pixel_size(grid);
-    throw InputError(
-        fmt::format("map {}: {} x {} pixels of {:.4g} x {:.4g} m (rows x columns), more than {:.0e}; give a larger --spacing or "
-                    "smaller bounds (--grid FILE)",
-                    grid.projection.name(), grid.rows, grid.columns, pixel.down_m, pixel.across_m, most_pixels));
+    throw InputError(fmt::format(
+        "map {}: {} x {} pixels of {:.4g} x {:.4g} m (rows x columns), more than {:.0e}; give a larger --spacing or "
+        "smaller bounds (--grid FILE)",
+        grid.projection.name(), grid.rows, grid.columns, pixel.down_m, pixel.across_m, most_pixels));
 }
 
 /// What the echo covers, on a map.
@@ -33,8 +33,8 @@ public:
 
     Geographic middle() const {
         const ImageGrid& grid = plan_.grid;
-        return geographic(vector_of(
-            track_.place(grid.time_s(0.5 * static_cast<double>(grid.rows)), grid.range_m(0.5 * static_cast<double>(grid.columns)))));
+        return geographic(vector_of(track_.place(grid.time_s(0.5 * static_cast<double>(grid.rows)),
+                                                 grid.range_m(0.5 * static_cast<double>(grid.columns)))));
     }
 
     struct Box {
@@ -46,12 +46,13 @@ public:
         Box box;
         std::optional<double> near_deg;
         for (int k = 0; k < places; ++k) {
-            const auto column = static_cast<std::int64_t>(std::llround(static_cast<double>(plan_.grid.columns - 1) * k / (places - 1)));
+            const auto column =
+                static_cast<std::int64_t>(std::llround(static_cast<double>(plan_.grid.columns - 1) * k / (places - 1)));
             const Interval rows = plan_.covered_rows[static_cast<std::size_t>(column)];
             for (int i = 0; i < places && rows.first < rows.last; ++i) {
                 const double row = rows.first + static_cast<double>(rows.last - 1 - rows.first) * i / (places - 1);
-                Geographic place =
-                    geographic(vector_of(track_.place(plan_.grid.time_s(row), plan_.grid.range_m(static_cast<double>(column)))));
+                Geographic place = geographic(
+                    vector_of(track_.place(plan_.grid.time_s(row), plan_.grid.range_m(static_cast<double>(column)))));
                 near_deg = near_deg.value_or(place.longitude_deg);
                 place.longitude_deg = longitude_near_deg(place.longitude_deg, *near_deg);
                 const MapPoint point = map.of(place);
@@ -74,13 +75,15 @@ MapGrid grid_of(const ImagePlan& plan, const Track& track, const MapRequest& req
     const MapProjection projection = request.projection.value_or(MapProjection::utm_at(middle));
     const Footprint::Box box = footprint.box(MapTransform(projection));
     if (!(box.least.x <= box.greatest.x)) throw InputError("the echo covers no ground that could be put on a map");
-    if (!projection.in_degrees()) return grid_over(projection, box.least, box.greatest, request.spacing_m, request.spacing_m);
+    if (!projection.in_degrees())
+        return grid_over(projection, box.least, box.greatest, request.spacing_m, request.spacing_m);
     const DegreeSize degree_m = degree_size(middle.latitude_deg);
     return grid_over(projection, box.least, box.greatest, request.spacing_m / degree_m.longitude_m,
                      request.spacing_m / degree_m.latitude_m);
 }
 
-/// Row and column of the zero-Doppler grid at the pixels of a map: known at the nodes of a coarser grid, straight between.
+/// Row and column of the zero-Doppler grid at the pixels of a map: known at the nodes of a coarser grid, straight
+/// between.
 class SeenAt {
 public:
     struct Seen {
@@ -101,10 +104,12 @@ public:
 #pragma omp parallel for
         for (std::int64_t i = 0; i < nodes_down; ++i)
             for (std::int64_t k = 0; k < nodes_across_; ++k) {
-                const MapPoint point{map.grid.x(static_cast<double>(k * across_)), map.grid.y(static_cast<double>(i * down_))};
+                const MapPoint point{map.grid.x(static_cast<double>(k * across_)),
+                                     map.grid.y(static_cast<double>(i * down_))};
                 const ClosestPass pass = track.closest_pass(map.ground->at(point).place, middle_s);
-                nodes_[static_cast<std::size_t>(i * nodes_across_ + k)] = {(pass.time_s - seen_.first_time_s) / seen_.time_spacing_s,
-                                                                           (pass.range_m - seen_.near_range_m) / seen_.range_spacing_m};
+                nodes_[static_cast<std::size_t>(i * nodes_across_ + k)] = {
+                    (pass.time_s - seen_.first_time_s) / seen_.time_spacing_s,
+                    (pass.range_m - seen_.near_range_m) / seen_.range_spacing_m};
             }
     }
 
@@ -149,8 +154,8 @@ Interval span_of(std::int64_t count, const Holds& holds) {
     return first < last ? Interval{static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)} : Interval{};
 }
 
-/// Replaces the tables of the zero-Doppler grid by those of the map. What is covered has no gaps along a row or column of it, as the
-/// zero-Doppler image has none.
+/// Replaces the tables of the zero-Doppler grid by those of the map. What is covered has no gaps along a row or column
+/// of it, as the zero-Doppler image has none.
 void cover(ImagePlan& image, const ImagePlan& plan, const SeenAt& seen_at) {
     image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns), {});
     image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows), {});
@@ -169,14 +174,14 @@ void check_covered(const ImagePlan& image) {
     for (const Interval& rows : image.covered_rows)
         if (rows.first < rows.last) return;
     const MapGrid& grid = image.map->grid;
-    throw InputError(
-        fmt::format("map {}: none of x {:.9g} to {:.9g}, y {:.9g} to {:.9g} is covered by the echo; check the bounds of the grid",
-                    grid.projection.name(), grid.x(0), grid.x(static_cast<double>(grid.columns - 1)),
-                    grid.y(static_cast<double>(grid.rows - 1)), grid.y(0)));
+    throw InputError(fmt::format(
+        "map {}: none of x {:.9g} to {:.9g}, y {:.9g} to {:.9g} is covered by the echo; check the bounds of the grid",
+        grid.projection.name(), grid.x(0), grid.x(static_cast<double>(grid.columns - 1)),
+        grid.y(static_cast<double>(grid.rows - 1)), grid.y(0)));
 }
 
-/// Half the width of what pulses tell apart across the line of sight: places whose ways differ by a wavelength from a pulse to the next
-/// look the same.
+/// Half the width of what pulses tell apart across the line of sight: places whose ways differ by a wavelength from a
+/// pulse to the next look the same.
 double unambiguous_half_m(const Acquisition& acquisition, const Orbit& track, double height_m) {
     double largest_rad = 0;
     Vec3 before{};
@@ -190,7 +195,8 @@ double unambiguous_half_m(const Acquisition& acquisition, const Orbit& track, do
 }
 
 /// The square about the origin of which every pulse records whole chirps, and which pulses tell apart.
-MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, const MapRequest& request, double height_m) {
+MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, const MapRequest& request,
+                            double height_m) {
     const double near_m = acquisition.near_range_m,
                  far_m = acquisition.range_m(static_cast<double>(acquisition.samples) - acquisition.chirp_samples());
     double half_m = unambiguous_half_m(acquisition, track, height_m);
@@ -199,19 +205,23 @@ MapGrid square_about_origin(const Acquisition& acquisition, const Orbit& track, 
         const double below_m = antenna[2] - height_m, ground_m = std::hypot(antenna[0], antenna[1]),
                      range_m = std::hypot(ground_m, below_m);
         if (!(range_m > near_m && range_m < far_m))
-            throw InputError(
-                fmt::format("--grid local: line {} records slant ranges of {:.1f} to {:.1f} m, the origin of the track's frame "
-                            "is {:.1f} m away; give the bounds of the image by --grid FILE",
-                            line, near_m, far_m, range_m));
-        const auto ground_at = [&](double slant_m) { return std::sqrt(std::max(0.0, slant_m * slant_m - below_m * below_m)); };
+            throw InputError(fmt::format(
+                "--grid local: line {} records slant ranges of {:.1f} to {:.1f} m, the origin of the track's frame "
+                "is {:.1f} m away; give the bounds of the image by --grid FILE",
+                line, near_m, far_m, range_m));
+        const auto ground_at = [&](double slant_m) {
+            return std::sqrt(std::max(0.0, slant_m * slant_m - below_m * below_m));
+        };
         half_m = std::min({half_m, ground_m - ground_at(near_m), ground_at(far_m) - ground_m});
     }
-    return grid_over(MapProjection::local(), {-half_m, -half_m}, {half_m, half_m}, request.spacing_m, request.spacing_m);
+    return grid_over(MapProjection::local(), {-half_m, -half_m}, {half_m, half_m}, request.spacing_m,
+                     request.spacing_m);
 }
 
 }  // namespace
 
-ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights, std::vector<std::string>& remarks) {
+ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
+                 std::vector<std::string>& remarks) {
     const Track& track = plan.seen_from->track();
     ImagePlan image = plan;
     image.map = MapView{.grid = grid_of(plan, track, request), .ground = {}, .seen = plan.grid, .free_track = {}};
@@ -231,20 +241,25 @@ ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track,
     constexpr std::int64_t filter_reach_samples = 64;  // as on the zero-Doppler grid
     ImagePlan image;
     image.parameters = parameters;
-    image.map = MapView{.grid = request.grid ? *request.grid : square_about_origin(acquisition, track, request, height_m),
-                        .ground = std::make_shared<MapGround>(MapProjection::local(), height_m),
-                        .seen = {},
-                        .free_track = std::make_shared<const Orbit>(track),
-                        .late_s = late_s};
+    image.map =
+        MapView{.grid = request.grid ? *request.grid : square_about_origin(acquisition, track, request, height_m),
+                .ground = std::make_shared<MapGround>(MapProjection::local(), height_m),
+                .seen = {},
+                .free_track = std::make_shared<const Orbit>(track),
+                .late_s = late_s};
     check_size(image.map->grid);
     image.grid.rows = image.map->grid.rows;
     image.grid.columns = image.map->grid.columns;
     image.reach.range_samples = filter_reach_samples;
-    image.least = {acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + filter_reach_samples, 1};
+    image.least = {
+        acquisition.samples + static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + filter_reach_samples,
+        1};
     image.nearest_m = acquisition.range_m(0);
     image.farthest_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
-    image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns), {0, static_cast<std::int32_t>(image.grid.rows)});
-    image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows), {0, static_cast<std::int32_t>(image.grid.columns)});
+    image.covered_rows.assign(static_cast<std::size_t>(image.grid.columns),
+                              {0, static_cast<std::int32_t>(image.grid.rows)});
+    image.valid_columns.assign(static_cast<std::size_t>(image.grid.rows),
+                               {0, static_cast<std::int32_t>(image.grid.columns)});
     image.velocity_m_s = {parameters.velocity(image.reference_range_m())};
     image.aperture_lines = static_cast<double>(acquisition.lines);
     image.range_resolution_m = 0.886 * c_m_s / (2 * acquisition.chirp.bandwidth_hz());

@@ -16,13 +16,15 @@ struct MapHeights {
     TerrainSource* terrain = nullptr;  ///< or as it tells
 };
 
-/// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that holds all that is
-/// covered. Throws InputError where the map does not hold the scene, or the request is too large. What is worth telling goes to `remarks`.
-ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights, std::vector<std::string>& remarks);
+/// The image of `plan`, which lies on the zero-Doppler grid, on a map instead: by default on the rectangle of it that
+/// holds all that is covered. Throws InputError where the map does not hold the scene, or the request is too large.
+/// What is worth telling goes to `remarks`.
+ImagePlan on_map(const ImagePlan& plan, const MapRequest& request, const MapHeights& heights,
+                 std::vector<std::string>& remarks);
 
-/// An image of all pulses of a track in a frame of the scene's own, in the level plane at a height, without any window over the pulses: by
-/// default of the square about the frame's origin that every pulse records fully and that pulses tell apart. `late_s`: by which echoes come
-/// later than geometry says.
+/// An image of all pulses of a track in a frame of the scene's own, in the level plane at a height, without any window
+/// over the pulses: by default of the square about the frame's origin that every pulse records fully and that pulses
+/// tell apart. `late_s`: by which echoes come later than geometry says.
 ImagePlan plan_of_all_pulses(const Acquisition& acquisition, const Orbit& track, const FormerParameters& parameters,
                              const MapRequest& request, double height_m, double late_s);
 

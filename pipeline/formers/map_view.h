@@ -26,7 +26,9 @@ struct MapView {
     double late_s = 0;                        ///< by which all echoes of such a track come later than geometry says
 
     /// The same ground belongs to the same grid.
-    friend bool operator==(const MapView& a, const MapView& b) { return a.grid == b.grid && a.late_s == b.late_s && a.seen == b.seen; }
+    friend bool operator==(const MapView& a, const MapView& b) {
+        return a.grid == b.grid && a.late_s == b.late_s && a.seen == b.seen;
+    }
 };
 
 }  // namespace cornerturn

@@ -11,8 +11,8 @@ namespace {
 /// What one column's laws are at a Doppler frequency.
 class ColumnLaws {
 public:
-    ColumnLaws(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling, double middle_taken, double delay_s,
-               double range_m)
+    ColumnLaws(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
+               double middle_taken, double delay_s, double range_m)
         : acquisition_(acquisition),
           image_(image),
           coupling_(coupling),
@@ -24,10 +24,13 @@ public:
 
     double centroid_hz() const { return column_.centroid_hz; }
     std::size_t terms() const { return column_.phase_cycles.coefficients().size(); }
-    Migration at(double offset_hz) const { return {position_cells(offset_hz), phase_cycles(offset_hz), column_.root_rate(offset_hz)}; }
+    Migration at(double offset_hz) const {
+        return {position_cells(offset_hz), phase_cycles(offset_hz), column_.root_rate(offset_hz)};
+    }
 
 private:
-    /// A Doppler frequency moves a pulse within itself: by -f / K, of which the range filter took away that of its own centroid.
+    /// A Doppler frequency moves a pulse within itself: by -f / K, of which the range filter took away that of its own
+    /// centroid.
     double position_cells(double offset_hz) const {
         const double near_s = 2 * (range_m_ - acquisition_.near_range_m) / speed_of_light_m_s;
         const double moved_s = (centroid_hz() + offset_hz - middle_hz_) / acquisition_.chirp.slope_hz_s;
@@ -38,12 +41,15 @@ private:
         const Chirp& chirp = acquisition_.chirp;
         const double f = centroid_hz() + offset_hz, beyond = f - middle_hz_;
         const double of_pulse = beyond * (0.5 * (f + middle_hz_) / chirp.slope_hz_s - 0.5 * chirp.duration_s);
-        // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean is a phase.
-        const double taken =
-            coupling_.place == CouplingPlace::two_dimensional ? coupling_.taken_cycles_hz2(image_.history, f) : middle_taken_;
+        // Secondary range compression for another range or frequency leaves a parabola over range frequency; its mean
+        // is a phase.
+        const double taken = coupling_.place == CouplingPlace::two_dimensional
+                                 ? coupling_.taken_cycles_hz2(image_.history, f)
+                                 : middle_taken_;
         const double root = column_.root_rate(offset_hz), carrier_hz = acquisition_.carrier_hz;
         const double left = f * f * range_m_ / (root * root * carrier_hz * carrier_hz) - taken;
-        return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 + f * delay_s_;
+        return column_.phase_cycles(offset_hz) + of_pulse - 0.5 * left * coupling_.mean_square_hz2 + 0.125 +
+               f * delay_s_;
     }
 
     const Acquisition& acquisition_;
@@ -83,11 +89,13 @@ MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_h
 }
 
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling) {
-    const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz, half_hz = image.history.half_band_hz();
+    const double delay_s = image_delay_lines(acquisition, image) / acquisition.prf_hz,
+                 half_hz = image.history.half_band_hz();
     const std::int64_t columns = image.grid.columns;
     const double middle_taken = coupling.taken_cycles_hz2(image.history, image.parameters.doppler_centroid_hz);
     const auto laws_of = [&](std::int64_t column) {
-        return ColumnLaws(acquisition, image, coupling, middle_taken, delay_s, image.grid.range_m(static_cast<double>(column)));
+        return ColumnLaws(acquisition, image, coupling, middle_taken, delay_s,
+                          image.grid.range_m(static_cast<double>(column)));
     };
     const auto terms = static_cast<std::int64_t>(columns > 0 ? laws_of(0).terms() + 1 : 1);
     return tabulated(columns, terms, half_hz, [&](std::int64_t column) -> ColumnLaw {
@@ -102,8 +110,8 @@ std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std
     for (std::int64_t first = 0; first < image.grid.columns; first += band_columns) {
         const std::int64_t last = std::min(first + band_columns, image.grid.columns) - 1;
         const double range_m = image.grid.range_m(0.5 * static_cast<double>(first + last));
-        shifts.push_back(
-            static_cast<std::int32_t>(std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
+        shifts.push_back(static_cast<std::int32_t>(
+            std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
     }
     const bool none = std::all_of(shifts.begin(), shifts.end(), [](std::int32_t shift) { return shift == 0; });
     return none ? std::vector<std::int32_t>{} : shifts;

@@ -10,7 +10,8 @@
 
 namespace cornerturn {
 
-/// What one column's laws are at an offset from its Doppler centroid; the gain that at a range of 1 m, without the weight.
+/// What one column's laws are at an offset from its Doppler centroid; the gain that at a range of 1 m, without the
+/// weight.
 struct ColumnLaw {
     double centroid_hz = 0;
     std::function<Migration(double offset_hz)> at;
@@ -22,7 +23,8 @@ MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_h
 /// Per image column, as polynomials of the Doppler frequency.
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling);
 
-/// By how many bins the Doppler band of each group of columns lies higher than that of the image's centroid; empty where it is the same.
+/// By how many bins the Doppler band of each group of columns lies higher than that of the image's centroid; empty
+/// where it is the same.
 std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std::int64_t fft_length);
 
 }  // namespace cornerturn

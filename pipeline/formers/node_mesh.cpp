@@ -10,13 +10,15 @@ namespace cornerturn {
 namespace {
 
 PixelNode operator+(const PixelNode& a, const PixelNode& b) {
-    return {a.place + b.place, a.rise + b.rise, a.centroid_hz + b.centroid_hz, a.phase_cycles + b.phase_cycles, a.gain + b.gain};
+    return {a.place + b.place, a.rise + b.rise, a.centroid_hz + b.centroid_hz, a.phase_cycles + b.phase_cycles,
+            a.gain + b.gain};
 }
 PixelNode operator*(double scale, const PixelNode& a) {
     return {scale * a.place, scale * a.rise, scale * a.centroid_hz, scale * a.phase_cycles, scale * a.gain};
 }
 
-/// The next value of a cubic, from its last four, the last one first. Nodes outside the image are such, as nothing need be known there.
+/// The next value of a cubic, from its last four, the last one first. Nodes outside the image are such, as nothing need
+/// be known there.
 template <class T>
 T next_of(const T& last, const T& before, const T& earlier, const T& first) {
     return 4.0 * last + -6.0 * before + 4.0 * earlier + -1.0 * first;
@@ -34,7 +36,8 @@ struct Nodes {
     std::int64_t intervals = 4;
     double step = 1;
     Nodes(std::int64_t pixels, std::int64_t count)
-        : intervals(count), step(static_cast<double>(std::max<std::int64_t>(pixels - 1, 1)) / static_cast<double>(count)) {}
+        : intervals(count),
+          step(static_cast<double>(std::max<std::int64_t>(pixels - 1, 1)) / static_cast<double>(count)) {}
 };
 
 /// Along a row or column of the image.
@@ -47,7 +50,8 @@ struct PlacesAlong {
 class FewestNodes {
 public:
     FewestNodes(std::int64_t pixels, PlacesAlong along) : along_(std::move(along)), pixels_(pixels), nodes_(pixels, 4) {
-        for (std::int64_t i = 0; i <= nodes_.intervals; ++i) inside_.push_back(along_.place(static_cast<double>(i) * nodes_.step));
+        for (std::int64_t i = 0; i <= nodes_.intervals; ++i)
+            inside_.push_back(along_.place(static_cast<double>(i) * nodes_.step));
     }
 
     /// At least so many intervals, and as few as hold the error. Nodes on every pixel have none.
@@ -121,8 +125,9 @@ std::array<double, 3> edges_and_middle(std::int64_t pixels) {
 Nodes nodes_over_columns(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns) {
     std::vector<PlacesAlong> lines;
     for (const double row : edges_and_middle(rows))
-        lines.push_back({[&pixels, row](double at) { return pixels.place(row, at); },
-                         [&pixels, row](double at, const Place& a, const Place& b) { return pixels.error_cycles(row, at, a, b); }});
+        lines.push_back(
+            {[&pixels, row](double at) { return pixels.place(row, at); },
+             [&pixels, row](double at, const Place& a, const Place& b) { return pixels.error_cycles(row, at, a, b); }});
     return fewest_nodes(columns, lines);
 }
 
@@ -130,28 +135,36 @@ Nodes nodes_over_rows(const PixelPlaces& pixels, std::int64_t rows, std::int64_t
     std::vector<PlacesAlong> lines;
     for (const double column : edges_and_middle(columns))
         lines.push_back({[&pixels, column](double at) { return pixels.place(at, column); },
-                         [&pixels, column](double at, const Place& a, const Place& b) { return pixels.error_cycles(at, column, a, b); }});
+                         [&pixels, column](double at, const Place& a, const Place& b) {
+                             return pixels.error_cycles(at, column, a, b);
+                         }});
     return fewest_nodes(rows, lines);
 }
 
 PixelMesh mesh_with(const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
-    PixelMesh mesh{.rows = rows.intervals + 4,
-                   .columns = columns.intervals + 4,
-                   .row_step = rows.step,
-                   .column_step = columns.step,
-                   .nodes = std::vector<PixelNode>(static_cast<std::size_t>((rows.intervals + 4) * (columns.intervals + 4)))};
-    const auto node = [&](std::int64_t i, std::int64_t k) { return mesh.nodes.data() + (i + 1) * mesh.columns + k + 1; };
+    PixelMesh mesh{
+        .rows = rows.intervals + 4,
+        .columns = columns.intervals + 4,
+        .row_step = rows.step,
+        .column_step = columns.step,
+        .nodes = std::vector<PixelNode>(static_cast<std::size_t>((rows.intervals + 4) * (columns.intervals + 4)))};
+    const auto node = [&](std::int64_t i, std::int64_t k) {
+        return mesh.nodes.data() + (i + 1) * mesh.columns + k + 1;
+    };
 #pragma omp parallel for
     for (std::int64_t i = 0; i <= rows.intervals; ++i) {
         const NodeOfColumn of_row = pixels.nodes(static_cast<double>(i) * rows.step);
-        for (std::int64_t k = 0; k <= columns.intervals; ++k) *node(i, k) = of_row(static_cast<double>(k) * columns.step);
+        for (std::int64_t k = 0; k <= columns.intervals; ++k)
+            *node(i, k) = of_row(static_cast<double>(k) * columns.step);
         continue_beyond(node(i, 0), columns.intervals + 1, 1);
     }
-    for (std::int64_t k = -1; k <= columns.intervals + 2; ++k) continue_beyond(node(0, k), rows.intervals + 1, mesh.columns);
+    for (std::int64_t k = -1; k <= columns.intervals + 2; ++k)
+        continue_beyond(node(0, k), rows.intervals + 1, mesh.columns);
     return mesh;
 }
 
-/// Whether the pixels amid some cells all over the mesh are held: between the rows and columns that told how many nodes it takes, too.
+/// Whether the pixels amid some cells all over the mesh are held: between the rows and columns that told how many nodes
+/// it takes, too.
 bool holds(const PixelMesh& mesh, const PixelPlaces& pixels, const Nodes& rows, const Nodes& columns) {
     constexpr std::int64_t looks = 11;
     const auto amid = [](const Nodes& nodes, std::int64_t look) {
@@ -172,11 +185,13 @@ bool holds(const PixelMesh& mesh, const PixelPlaces& pixels, const Nodes& rows, 
 }  // namespace
 
 PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
-    Nodes rows = nodes_over_rows(pixels, image_rows, image_columns), columns = nodes_over_columns(pixels, image_rows, image_columns);
+    Nodes rows = nodes_over_rows(pixels, image_rows, image_columns),
+          columns = nodes_over_columns(pixels, image_rows, image_columns);
     const auto densest = [](std::int64_t count) { return std::max<std::int64_t>(4, count - 1); };
     while (true) {
         PixelMesh mesh = mesh_with(pixels, rows, columns);
-        const bool on_every_pixel = rows.intervals == densest(image_rows) && columns.intervals == densest(image_columns);
+        const bool on_every_pixel =
+            rows.intervals == densest(image_rows) && columns.intervals == densest(image_columns);
         if (on_every_pixel || holds(mesh, pixels, rows, columns)) return mesh;
         rows = Nodes(image_rows, std::min(2 * rows.intervals, densest(image_rows)));
         columns = Nodes(image_columns, std::min(2 * columns.intervals, densest(image_columns)));

@@ -16,7 +16,8 @@ inline Place operator*(double scale, const Place& a) { return {scale * a.x_m, sc
 
 using NodeOfColumn = std::function<PixelNode(double column)>;
 
-/// What is known of the pixels of an image, at any row and column within it, whole or not. Several threads may ask at once.
+/// What is known of the pixels of an image, at any row and column within it, whole or not. Several threads may ask at
+/// once.
 class PixelPlaces {
 public:
     virtual ~PixelPlaces() = default;

@@ -35,8 +35,8 @@ double half_swath_samples(const Acquisition& echo, const ImagePlan& image) {
     return most;
 }
 
-/// Which Doppler frequency the azimuth bins are to which columns: where the centroid changes over the swath, a bin at the end of one
-/// column's band is a PRF away for another.
+/// Which Doppler frequency the azimuth bins are to which columns: where the centroid changes over the swath, a bin at
+/// the end of one column's band is a PRF away for another.
 class BinFrequencies {
 public:
     struct Law {
@@ -84,7 +84,8 @@ private:
             const double hz = azimuth_frequency_hz(bin, bins_, prf_hz_, centroid_hz_ + shifts_[group] * step_hz);
             const auto first = static_cast<std::int64_t>(group) * band_columns;
             const auto last = static_cast<std::int32_t>(std::min(first + band_columns, columns_));
-            const auto same = std::find_if(laws.begin(), laws.end(), [&](const Law& law) { return std::abs(law.hz - hz) < step_hz; });
+            const auto same =
+                std::find_if(laws.begin(), laws.end(), [&](const Law& law) { return std::abs(law.hz - hz) < step_hz; });
             if (same == laws.end())
                 laws.push_back({hz, {static_cast<std::int32_t>(first), last}});
             else
@@ -105,12 +106,14 @@ private:
 Interval cells_of(Interval columns, std::int64_t all) {
     constexpr auto margin = static_cast<std::int32_t>(margin_cells);
     if (columns.last <= columns.first) return {0, 0};
-    return {columns.first == 0 ? 0 : columns.first + margin, columns.last + (columns.last == all ? 2 * margin : margin)};
+    return {columns.first == 0 ? 0 : columns.first + margin,
+            columns.last + (columns.last == all ? 2 * margin : margin)};
 }
 
-/// Phase that the reference function takes away at a Doppler frequency, at the range frequencies of a spectrum. The pulse is moved by the
-/// Doppler frequency, of which the range filter took that of the centroid.
-double reference_cycles(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum, std::size_t k, double f_hz) {
+/// Phase that the reference function takes away at a Doppler frequency, at the range frequencies of a spectrum. The
+/// pulse is moved by the Doppler frequency, of which the range filter took that of the centroid.
+double reference_cycles(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum,
+                        std::size_t k, double f_hz) {
     const double centroid_hz = image.parameters.doppler_centroid_hz, beyond_hz = f_hz - centroid_hz;
     const double u_hz = spectrum.range_frequency_hz(k), slope_hz_s = echo.chirp.slope_hz_s;
     const double pulse = beyond_hz * ((0.5 * (f_hz + centroid_hz) - u_hz) / slope_hz_s - 0.5 * echo.chirp.duration_s);
@@ -121,7 +124,8 @@ double reference_cycles(const Acquisition& echo, const ImagePlan& image, const R
 /// Laws at one Doppler frequency; the spectrum's range frequencies are the Chebyshev points to the edges.
 class StoltBin {
 public:
-    StoltBin(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum, double edge_hz, double f_hz) {
+    StoltBin(const Acquisition& echo, const ImagePlan& image, const ReferenceSpectrum& spectrum, double edge_hz,
+             double f_hz) {
         std::vector<double> cycles, image_hz, amplitude;
         for (std::size_t k = 0; k < spectrum.size(); ++k) {
             cycles.push_back(reference_cycles(echo, image, spectrum, k, f_hz));
@@ -141,7 +145,8 @@ public:
     }
     /// The range frequency that was moved to this one, by Newton's method.
     double source_hz(double hz) const {
-        double u_hz = image_hz_.from() + (image_hz_.to() - image_hz_.from()) * (hz - image_hz_(image_hz_.from())) / (2 * band().half_hz);
+        double u_hz = image_hz_.from() +
+                      (image_hz_.to() - image_hz_.from()) * (hz - image_hz_(image_hz_.from())) / (2 * band().half_hz);
         for (int round = 0; round < 20; ++round) {
             const double step_hz = (image_hz_(u_hz) - hz) / slope_(u_hz);
             u_hz -= step_hz;
@@ -156,15 +161,18 @@ private:
     ChebyshevSeries cycles_, image_hz_, amplitude_, slope_;
 };
 
-StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const std::vector<BinFrequencies::Law>& frequencies) {
+StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image,
+                     const std::vector<BinFrequencies::Law>& frequencies) {
     constexpr int terms = StoltLaws::terms;
     const auto count = static_cast<std::int64_t>(frequencies.size());
     const double edge_hz = range_edge_hz(echo, image);
     const DopplerUnion band = doppler_union(echo, image);
-    const ReferenceSpectrum spectrum(image.history, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz, band.to_hz);
+    const ReferenceSpectrum spectrum(image.history, chebyshev_points(-edge_hz, edge_hz, terms), band.from_hz,
+                                     band.to_hz);
     StoltLaws laws{.half_hz = edge_hz, .reference_cycles = {}, .bands = {}, .source_hz = {}, .gain = {}};
     laws.bands.resize(frequencies.size());
-    for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain}) powers->resize(static_cast<std::size_t>(count * terms));
+    for (auto* powers : {&laws.reference_cycles, &laws.source_hz, &laws.gain})
+        powers->resize(static_cast<std::size_t>(count * terms));
     const PowersThrough powers_through(terms);
 #pragma omp parallel for
     for (std::int64_t law = 0; law < count; ++law) {
@@ -173,9 +181,11 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const std:
         const StoltBin at(echo, image, spectrum, edge_hz, of.hz);
         const StoltLaws::Band moved = laws.bands[static_cast<std::size_t>(law)] = at.band();
         const std::vector<double> cycles = at.cycles().powers();
-        std::copy(cycles.begin(), cycles.end(), laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(law * terms));
+        std::copy(cycles.begin(), cycles.end(),
+                  laws.reference_cycles.begin() + static_cast<std::ptrdiff_t>(law * terms));
         std::vector<double> source, gain;
-        for (const double hz : chebyshev_points(moved.centre_hz - moved.half_hz, moved.centre_hz + moved.half_hz, terms)) {
+        for (const double hz :
+             chebyshev_points(moved.centre_hz - moved.half_hz, moved.centre_hz + moved.half_hz, terms)) {
             source.push_back(at.source_hz(hz));
             gain.push_back(at.gain(source.back()));
         }
@@ -188,8 +198,9 @@ StoltLaws stolt_laws(const Acquisition& echo, const ImagePlan& image, const std:
 }  // namespace
 
 RangeCompression matched_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft) {
-    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), length = fft.range, reach = image.reach.range_samples,
-                         window = image.parameters.range_window, centroid_hz = image.parameters.doppler_centroid_hz] {
+    const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), length = fft.range,
+                         reach = image.reach.range_samples, window = image.parameters.range_window,
+                         centroid_hz = image.parameters.doppler_centroid_hz] {
         return range_filter(
             chirp, fs, length, reach, window, [](double) { return 1.0; }, centroid_hz);
     };
@@ -209,7 +220,8 @@ StoltInterpolation stolt_interpolation(const Acquisition& echo, const ImagePlan&
     const std::int64_t bins = fft.azimuth, columns = image.grid.columns + 2 * margin_cells;
     const BinFrequencies frequencies(echo, image, bins);
     std::vector<Interval> covered;
-    for (const BinFrequencies::Law& law : frequencies.laws()) covered.push_back(cells_of(law.columns, image.grid.columns));
+    for (const BinFrequencies::Law& law : frequencies.laws())
+        covered.push_back(cells_of(law.columns, image.grid.columns));
     const double band = 2 * half_swath_samples(echo, image) / static_cast<double>(fft.range);
     return {.azimuth_bins = bins,
             .samples = echo.samples,
@@ -230,11 +242,15 @@ MigrationTable laws_after_stolt(const Acquisition& echo, const ImagePlan& image,
     const double fs = echo.sample_rate_hz(), delay_s = image_delay_lines(echo, image) / echo.prf_hz;
     const double half_hz = processed_half_band_hz(echo, image);
     const std::int64_t columns = image.grid.columns;
-    const auto history_of = [&](std::int64_t column) { return image.history.column(image.grid.range_m(static_cast<double>(column))); };
-    const auto terms = static_cast<std::int64_t>(columns > 0 ? history_of(0).phase_cycles.coefficients().size() + 1 : 1);
+    const auto history_of = [&](std::int64_t column) {
+        return image.history.column(image.grid.range_m(static_cast<double>(column)));
+    };
+    const auto terms =
+        static_cast<std::int64_t>(columns > 0 ? history_of(0).phase_cycles.coefficients().size() + 1 : 1);
     return tabulated(columns, terms, half_hz, [&](std::int64_t column) -> ColumnLaw {
         const double range_m = image.grid.range_m(static_cast<double>(column));
-        return {history_of(column).centroid_hz, [&, range_m, history = history_of(column)](double offset_hz) -> Migration {
+        return {history_of(column).centroid_hz,
+                [&, range_m, history = history_of(column)](double offset_hz) -> Migration {
                     const double f_hz = history.centroid_hz + offset_hz;
                     const AwayFromReference::Rest rest = away.at(history, range_m, f_hz);
                     const double before = rest.delay_s * rest.stretch * fs / static_cast<double>(stolt.fft_length);
@@ -245,9 +261,10 @@ MigrationTable laws_after_stolt(const Acquisition& echo, const ImagePlan& image,
     });
 }
 
-AzimuthCompression compression_after_stolt(const Acquisition& echo, const ImagePlan& image, const StoltInterpolation& stolt,
-                                           const MigrationTable& laws) {
-    AzimuthCompression pass = azimuth_compression(echo, image, laws, migration_kernel(echo, image), {stolt.fft_length, stolt.azimuth_bins});
+AzimuthCompression compression_after_stolt(const Acquisition& echo, const ImagePlan& image,
+                                           const StoltInterpolation& stolt, const MigrationTable& laws) {
+    AzimuthCompression pass =
+        azimuth_compression(echo, image, laws, migration_kernel(echo, image), {stolt.fft_length, stolt.azimuth_bins});
     pass.input_cells = stolt.columns;
     return pass;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a former is asked for, all of it resolved. Radar choices only: how a device goes about it is in kernels/lowering.h.
+// What a former is asked for, all of it resolved. Radar choices only: how a device goes about it is in
+// kernels/lowering.h.
 #pragma once
 
 #include <string_view>
@@ -12,7 +13,8 @@ namespace cornerturn {
 /// How much of the image is made.
 enum class ImageExtent {
     full,  ///< every point whose beam centre lies in the echo; transforms are padded so that nothing wraps
-    valid  ///< only what the echo covers fully (whole chirp, whole aperture, all migration); transforms are as long as the echo
+    valid  ///< only what the echo covers fully (whole chirp, whole aperture, all migration); transforms are as long as
+           ///< the echo
 };
 std::string_view name_of(ImageExtent extent);
 /// `full` or `valid`; throws InputError listing them.

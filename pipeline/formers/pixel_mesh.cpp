@@ -8,7 +8,9 @@ namespace cornerturn {
 namespace {
 
 /// By which the echo of a pixel comes later than geometry says.
-double late_s(const Track& track, double time_s, double range_m) { return 2 / c_m_s * track.added_range_m(time_s, range_m); }
+double late_s(const Track& track, double time_s, double range_m) {
+    return 2 / c_m_s * track.added_range_m(time_s, range_m);
+}
 
 /// What is known of a pixel at any place of the grid, whole or not.
 class Pixels final : public PixelPlaces {
@@ -39,8 +41,8 @@ public:
             return PixelNode{.place = later_s == 0 ? itself : place_of_later(itself, time_s, range_m, later_s),
                              .rise = rise,
                              .centroid_hz = centroid_hz(range_m),
-                             // A chirp's filter at a Doppler frequency takes that off from the leading edge on, and not from the middle
-                             // (arrival).
+                             // A chirp's filter at a Doppler frequency takes that off from the leading edge on, and not
+                             // from the middle (arrival).
                              .phase_cycles = (common_s_ - 2 * range_m / c_m_s) * echo_.carrier_hz +
                                              0.5 * image_.parameters.doppler_centroid_hz * echo_.chirp.duration_s,
                              .gain = rate_hz_s(range_m) / weight_};
@@ -52,20 +54,22 @@ public:
         double most_m = 0;
         for (const double part : {-0.5, 0.0, 0.5}) {
             const double f_hz = centroid_hz + part * image_.parameters.azimuth_bandwidth_hz;
-            const Place antenna = track_.pulse_path(image_.grid.time_s(row) + image_.history.time_s(range_m, f_hz)).start;
+            const Place antenna =
+                track_.pulse_path(image_.grid.time_s(row) + image_.history.time_s(range_m, f_hz)).start;
             most_m = std::max(most_m, std::abs(distance_m(antenna, is) - distance_m(antenna, should_be)));
         }
         return 2 * most_m / c_m_s * echo_.carrier_hz;
     }
 
 private:
-    /// The place that has the delay and the Doppler frequency of such an echo in the beam's centre. Off it a nearer echo bends more than a
-    /// late one, by a part of the delay's: 1e-6 cycles for some dm over a squinted aperture.
+    /// The place that has the delay and the Doppler frequency of such an echo in the beam's centre. Off it a nearer
+    /// echo bends more than a late one, by a part of the delay's: 1e-6 cycles for some dm over a squinted aperture.
     Place place_of_later(const Place& itself, double time_s, double range_m, double later_s) const {
         constexpr double close_m = 1e-10, close_hz = 1e-9;
         const PulsePath path = track_.pulse_path(time_s + beam_time_s_(range_m, time_s));
         const double rate_hz_s = rate_hz_s_(range_m, time_s);
-        const double wanted_s = sent_delay_s(path, 0, itself) + later_s, wanted_hz = doppler_hz(path, 0, itself, echo_.carrier_hz);
+        const double wanted_s = sent_delay_s(path, 0, itself) + later_s,
+                     wanted_hz = doppler_hz(path, 0, itself, echo_.carrier_hz);
         Place found = itself;
         for (int round = 0; round < 8; ++round) {
             const double farther_m = 0.5 * c_m_s * (wanted_s - sent_delay_s(path, 0, found)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pixels of a zero-Doppler grid are, and what back-projection needs to know of each: on a mesh that is as coarse as it may be.
+// Where the pixels of a zero-Doppler grid are, and what back-projection needs to know of each: on a mesh that is as
+// coarse as it may be.
 #pragma once
 
 #include "pipeline/formers/image_plan.h"
@@ -7,8 +8,8 @@
 
 namespace cornerturn {
 
-/// By which the echoes of an image come later than geometry says (DelayedTrack), in its middle. Lines are read that much later; what other
-/// pixels have beyond it moves their nodes.
+/// By which the echoes of an image come later than geometry says (DelayedTrack), in its middle. Lines are read that
+/// much later; what other pixels have beyond it moves their nodes.
 double common_delay_s(const ImagePlan& image);
 /// By which a sum over the band is divided, where the FM rate multiplies it, so that a point of amplitude A peaks at A.
 double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);

@@ -19,8 +19,8 @@ double mean_square_hz2(const Window& window, double bandwidth_hz) {
     return squares / weights * bandwidth_hz * bandwidth_hz;
 }
 
-/// Phase that coupling leaves at the corners of the band, near and far, beyond the mean over range frequency that azimuth compression
-/// takes care of. `taken(f_hz)`: of its second derivative.
+/// Phase that coupling leaves at the corners of the band, near and far, beyond the mean over range frequency that
+/// azimuth compression takes care of. `taken(f_hz)`: of its second derivative.
 template <class Taken>
 double left_rad(const Acquisition& acquisition, const ImagePlan& image, const Taken& taken) {
     const RangeHistory& history = image.history;
@@ -29,14 +29,16 @@ double left_rad(const Acquisition& acquisition, const ImagePlan& image, const Ta
     for (const double range_m : {image.nearest_m, image.farthest_m})
         for (const double side : {-0.5, 0.5}) {
             const double f_hz = history.centroid_hz(range_m) + side * image.parameters.azimuth_bandwidth_hz;
-            left_cycles = std::max(left_cycles, beyond_mean * std::abs(history.coupling_cycles_hz2(range_m, f_hz) - taken(f_hz)));
+            left_cycles =
+                std::max(left_cycles, beyond_mean * std::abs(history.coupling_cycles_hz2(range_m, f_hz) - taken(f_hz)));
         }
     return 2 * std::numbers::pi * left_cycles;
 }
 
 /// A term taken at (f_dc, middle range).
 double left_by_range_filter_rad(const Acquisition& acquisition, const ImagePlan& image) {
-    const double taken = image.history.coupling_cycles_hz2(image.history.middle_range_m(), image.parameters.doppler_centroid_hz);
+    const double taken =
+        image.history.coupling_cycles_hz2(image.history.middle_range_m(), image.parameters.doppler_centroid_hz);
     return left_rad(acquisition, image, [=](double) { return taken; });
 }
 
@@ -44,7 +46,8 @@ double left_by_range_filter_rad(const Acquisition& acquisition, const ImagePlan&
 
 double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image) {
     const RangeHistory& history = image.history;
-    return left_rad(acquisition, image, [&](double f_hz) { return history.coupling_cycles_hz2(history.middle_range_m(), f_hz); });
+    return left_rad(acquisition, image,
+                    [&](double f_hz) { return history.coupling_cycles_hz2(history.middle_range_m(), f_hz); });
 }
 
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secondary range compression in the range-Doppler algorithm: where the coupling of range and azimuth frequency is taken away, and what is
-// left of it.
+// Secondary range compression in the range-Doppler algorithm: where the coupling of range and azimuth frequency is
+// taken away, and what is left of it.
 #pragma once
 
 #include "pipeline/formers/image_plan.h"
@@ -17,15 +17,16 @@ struct RangeCoupling {
 
     /// Second derivative of the phase over range frequency that was taken away at a Doppler frequency.
     double taken_cycles_hz2(const RangeHistory& history, double doppler_hz) const {
-        return history.coupling_cycles_hz2(history.middle_range_m(), place == CouplingPlace::two_dimensional ? doppler_hz : centroid_hz);
+        return history.coupling_cycles_hz2(history.middle_range_m(),
+                                           place == CouplingPlace::two_dimensional ? doppler_hz : centroid_hz);
     }
 };
 
 /// Beyond this the range filter does not do.
 inline constexpr double largest_coupling_left_rad = 0.1;
 
-/// Phase left at the corners of the band, near and far, where the coupling is taken away at every Doppler frequency, but as it is in the
-/// middle of the swath.
+/// Phase left at the corners of the band, near and far, where the coupling is taken away at every Doppler frequency,
+/// but as it is in the middle of the swath.
 double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image);
 
 RangeCoupling plan_range_coupling(const Acquisition& acquisition, const ImagePlan& image);

@@ -15,7 +15,8 @@ namespace cornerturn {
 ///     (where range histories drift along the block, or lines have phases of their own: x phase)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT
-/// (-> corner turn -> [azimuth frequency][range]: secondary range compression in the 2-D frequency domain -> corner turn ->)
+/// (-> corner turn -> [azimuth frequency][range]: secondary range compression in the 2-D frequency domain -> corner
+/// turn ->)
 ///     range cell migration correction, azimuth compression, inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
@@ -27,17 +28,21 @@ Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
         return *made ? **made : made->emplace(migration_table(echo, image, coupling));
     };
     const auto steps_at = [=](const FftLengths& fft) {
-        const std::int64_t lines = echo.lines, samples = echo.samples, rows = image.grid.rows, columns = image.grid.columns;
+        const std::int64_t lines = echo.lines, samples = echo.samples, rows = image.grid.rows,
+                           columns = image.grid.columns;
         Steps steps{{"range_compression", "line", "range", range_compression(echo, image, coupling, kernel, fft)}};
         if (needs_echo_phase(echo, image)) steps.push_back({"echo_phase", "line", "range", echo_phase(echo, image)});
         steps.push_back({"corner_turn", "range", "line", CornerTurn{lines, samples}});
-        steps.push_back({"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, fft.azimuth}});
+        steps.push_back(
+            {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, lines, fft.azimuth}});
         if (coupling.place == CouplingPlace::two_dimensional) {
             steps.push_back({"corner_turn_to_range", "azimuth_frequency", "range", CornerTurn{samples, fft.azimuth}});
-            steps.push_back({"secondary_range_compression", "azimuth_frequency", "range", secondary_range_compression(echo, image, fft)});
+            steps.push_back({"secondary_range_compression", "azimuth_frequency", "range",
+                             secondary_range_compression(echo, image, fft)});
             steps.push_back({"corner_turn_to_azimuth", "range", "azimuth_frequency", CornerTurn{fft.azimuth, samples}});
         }
-        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", azimuth_compression(echo, image, laws(), kernel, fft)});
+        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time",
+                         azimuth_compression(echo, image, laws(), kernel, fft)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}});
         if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;

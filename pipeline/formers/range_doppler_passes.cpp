@@ -16,10 +16,13 @@ namespace {
 constexpr int coupling_terms = 10;
 
 /// Of the range frequencies that a pulse has with any processed Doppler frequency.
-double coupling_edge_hz(const Chirp& chirp, double centroid_hz) { return 0.51 * chirp.bandwidth_hz() + std::abs(centroid_hz); }
+double coupling_edge_hz(const Chirp& chirp, double centroid_hz) {
+    return 0.51 * chirp.bandwidth_hz() + std::abs(centroid_hz);
+}
 
 /// The coupling at a Doppler frequency as a series over range frequency.
-ChebyshevSeries coupling_series(const RangeHistory& history, double doppler_hz, const Chirp& chirp, double centroid_hz) {
+ChebyshevSeries coupling_series(const RangeHistory& history, double doppler_hz, const Chirp& chirp,
+                                double centroid_hz) {
     const double edge_hz = coupling_edge_hz(chirp, centroid_hz);
     std::vector<double> cycles;
     for (const double f_tau : chebyshev_points(-edge_hz, edge_hz, coupling_terms))
@@ -39,14 +42,15 @@ SmoothSurface on_grid(SmoothSurface surface, double first_s, double step_s, doub
 }  // namespace
 
 SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image) {
-    return SincKernel::for_band(image.parameters.interpolation_taps, acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
+    return SincKernel::for_band(image.parameters.interpolation_taps,
+                                acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
 }
 
-RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
-                                   const SincKernel& kernel, const FftLengths& fft) {
+RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                   const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft) {
     const double fs = acquisition.sample_rate_hz(), centroid_hz = image.parameters.doppler_centroid_hz;
-    const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples, window = image.parameters.range_window,
-                         history = image.history] {
+    const auto filter = [=, chirp = acquisition.chirp, reach = image.reach.range_samples,
+                         window = image.parameters.range_window, history = image.history] {
         const MeanResponse droop(kernel);
         const ChebyshevSeries coupling_cycles = coupling_series(history, centroid_hz, chirp, centroid_hz);
         const auto correction = [&](double f_tau) {
@@ -65,7 +69,8 @@ RangeCompression range_compression(const Acquisition& acquisition, const ImagePl
             .filter = filter};
 }
 
-SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft) {
+SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                                      const FftLengths& fft) {
     const double centroid_hz = image.parameters.doppler_centroid_hz;
     const std::vector<double> weight = azimuth_weight(acquisition, image, fft.azimuth);
     std::vector<std::int32_t> shifts = band_shifts(image, acquisition.prf_hz, fft.azimuth);
@@ -90,13 +95,14 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
         const double f_hz = azimuth_frequency_hz(bin, fft.azimuth, acquisition.prf_hz, centroid_hz);
         const std::vector<double> powers =
             coupling_series(image.history, f_hz, acquisition.chirp, centroid_hz).powers();  // the first two are zero
-        std::copy(powers.begin() + 2, powers.end(), pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
+        std::copy(powers.begin() + 2, powers.end(),
+                  pass.powers.begin() + static_cast<std::ptrdiff_t>(bin * pass.terms));
     }
     return pass;
 }
 
-AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const MigrationTable& laws,
-                                       const SincKernel& kernel, const FftLengths& fft) {
+AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                       const MigrationTable& laws, const SincKernel& kernel, const FftLengths& fft) {
     return {.input_cells = acquisition.samples,
             .fft_length = fft.azimuth,
             .columns = image.grid.columns,
@@ -129,24 +135,26 @@ PhaseCorrection image_phase(const ImagePlan& image) {
     const ImageGrid& grid = image.grid;
     return {.lines = grid.rows,
             .samples = grid.columns,
-            .cycles = on_grid(image.drift->after_cycles, grid.first_time_s, grid.time_spacing_s, grid.near_range_m, grid.range_spacing_m)};
+            .cycles = on_grid(image.drift->after_cycles, grid.first_time_s, grid.time_spacing_s, grid.near_range_m,
+                              grid.range_spacing_m)};
 }
 
 FormerNote note_of(const RangeCoupling& coupling) {
-    const std::string place =
-        coupling.place == CouplingPlace::range_filter ? "in the range filter at the Doppler centroid" : "in the 2-D frequency domain";
+    const std::string place = coupling.place == CouplingPlace::range_filter
+                                  ? "in the range filter at the Doppler centroid"
+                                  : "in the 2-D frequency domain";
     return {.name = "range coupling",
-            .text = fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit {})", place,
-                                coupling.left_rad, largest_coupling_left_rad),
+            .text = fmt::format("{}; the range filter would leave {:.3f} rad at the corners of the band (limit {})",
+                                place, coupling.left_rad, largest_coupling_left_rad),
             .key = "secondary_range_compression",
             .values = {{"place", place}, {"phase_left_by_range_filter_rad", coupling.left_rad}}};
 }
 
 FormerNote note_of(const HistoryDrift& drift) {
     return {.name = "orbit",
-            .text = fmt::format(
-                "range histories drift by {:.3g} cycles along the scene or block; two phases take that away and leave {:.2g} m in range",
-                drift.largest_cycles, drift.range_error_m),
+            .text = fmt::format("range histories drift by {:.3g} cycles along the scene or block; two phases take that "
+                                "away and leave {:.2g} m in range",
+                                drift.largest_cycles, drift.range_error_m),
             .key = "history_drift",
             .values = {{"largest_cycles", drift.largest_cycles}, {"range_error_m", drift.range_error_m}}};
 }

@@ -11,11 +11,12 @@ namespace cornerturn {
 /// Of the gather along the migration; the range filter takes away what it lets droop.
 SincKernel migration_kernel(const Acquisition& acquisition, const ImagePlan& image);
 
-RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling,
-                                   const SincKernel& kernel, const FftLengths& fft);
-SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image, const FftLengths& fft);
-AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image, const MigrationTable& laws,
-                                       const SincKernel& kernel, const FftLengths& fft);
+RangeCompression range_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                   const RangeCoupling& coupling, const SincKernel& kernel, const FftLengths& fft);
+SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                                      const FftLengths& fft);
+AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image,
+                                       const MigrationTable& laws, const SincKernel& kernel, const FftLengths& fft);
 
 /// What the file says of each line's phase, and the drift of range histories.
 bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image);

@@ -54,14 +54,16 @@ struct FailedLines {
 
 }  // namespace
 
-ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns, std::int64_t rows) {
+ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns,
+                                  std::int64_t rows) {
     const auto count = static_cast<std::int64_t>(columns.size());
     std::vector<std::vector<Interval>> of_rows(static_cast<std::size_t>(rows));
     for (std::int64_t first = 0; first < count; first += together) {
         const std::int64_t end = std::min(first + together, count);
         const ColumnNeed need = need_of(columns, first, end);
         const FailedLines failed(acquisition, need);
-        for (std::int64_t row = std::max(need.rows.first, 0); row < std::min<std::int64_t>(need.rows.last, rows); ++row) {
+        for (std::int64_t row = std::max(need.rows.first, 0); row < std::min<std::int64_t>(need.rows.last, rows);
+             ++row) {
             const auto line = [&](double of_row_0) {
                 return std::clamp<std::int64_t>(static_cast<std::int64_t>(of_row_0) + row, 0, acquisition.lines);
             };
@@ -74,7 +76,8 @@ ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vec
         }
     }
     ValidColumns valid;
-    for (const auto& intervals : of_rows) valid.intervals_per_row = std::max(valid.intervals_per_row, static_cast<int>(intervals.size()));
+    for (const auto& intervals : of_rows)
+        valid.intervals_per_row = std::max(valid.intervals_per_row, static_cast<int>(intervals.size()));
     for (auto& intervals : of_rows) {
         intervals.resize(static_cast<std::size_t>(valid.intervals_per_row));
         valid.intervals.insert(valid.intervals.end(), intervals.begin(), intervals.end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pixels are made of echo alone where the record has gaps: transmissions between receptions, lines that are missing.
+// Which pixels are made of echo alone where the record has gaps: transmissions between receptions, lines that are
+// missing.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,8 @@ namespace cornerturn {
 
 /// What the pixels of one column are made of.
 struct ColumnNeed {
-    double first_line = 0, last_line = 0;      ///< of its aperture, counted from the line that its row 0 is seen in: add the row
+    double first_line = 0,
+           last_line = 0;  ///< of its aperture, counted from the line that its row 0 is seen in: add the row
     double first_sample = 0, last_sample = 0;  ///< all chirps on the way
     Interval rows;                             ///< those whose apertures lie within the record
 };
@@ -21,8 +23,9 @@ struct ValidColumns {
     int intervals_per_row = 1;
 };
 
-/// A pixel is valid if every line of its aperture that was recorded holds all samples it needs, and less than one line in fifty is
-/// missing altogether, which costs it less than 0.2 dB.
-ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns, std::int64_t rows);
+/// A pixel is valid if every line of its aperture that was recorded holds all samples it needs, and less than one line
+/// in fifty is missing altogether, which costs it less than 0.2 dB.
+ValidColumns columns_between_gaps(const Acquisition& acquisition, const std::vector<ColumnNeed>& columns,
+                                  std::int64_t rows);
 
 }  // namespace cornerturn

@@ -24,7 +24,8 @@ std::vector<double> middles(const Acquisition& acquisition, const ImagePlan& ima
 
 }  // namespace
 
-ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz, double from_hz, double to_hz)
+ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz,
+                                     double from_hz, double to_hz)
     : range_frequencies_hz_(std::move(range_frequencies_hz)) {
     const auto at = [&](double f_hz, double u_hz) { return history.wavenumber(f_hz, u_hz); };
     const auto over_doppler = [&](double tolerance, const auto& value) {
@@ -33,12 +34,13 @@ ReferenceSpectrum::ReferenceSpectrum(const RangeHistory& history, std::vector<do
     // A shift of the frequency turns phases by its product with half the delay of the swath.
     const double tolerance_hz = largest_error_cycles / history.half_delay_s();
     for (const double u_hz : range_frequencies_hz_) {
-        phase_cycles_.push_back(over_doppler(largest_error_cycles, [&](double f_hz) { return at(f_hz, u_hz).phase_cycles; }));
+        phase_cycles_.push_back(
+            over_doppler(largest_error_cycles, [&](double f_hz) { return at(f_hz, u_hz).phase_cycles; }));
         image_hz_.push_back(over_doppler(tolerance_hz, [&](double f_hz) {
             return u_hz + 0.5 * speed_of_light_m_s * (at(f_hz, u_hz).cycles_per_m - at(f_hz, 0).cycles_per_m);
         }));
-        amplitude_.push_back(
-            over_doppler(1e-7, [&](double f_hz) { return std::sqrt(at(f_hz, 0).fm_rate_hz_s / at(f_hz, u_hz).fm_rate_hz_s); }));
+        amplitude_.push_back(over_doppler(
+            1e-7, [&](double f_hz) { return std::sqrt(at(f_hz, 0).fm_rate_hz_s / at(f_hz, u_hz).fm_rate_hz_s); }));
     }
 }
 
@@ -50,7 +52,8 @@ DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& imag
         highest_hz = std::max(highest_hz, hz);
     }
     const double half_hz = processed_half_band_hz(acquisition, image);
-    return {.from_hz = lowest_hz - half_hz, .to_hz = highest_hz + half_hz, .centroid_change_hz = highest_hz - lowest_hz};
+    return {
+        .from_hz = lowest_hz - half_hz, .to_hz = highest_hz + half_hz, .centroid_change_hz = highest_hz - lowest_hz};
 }
 
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image) {
@@ -63,7 +66,9 @@ double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image) {
     const double with_skirts_hz = std::min(0.7 * bandwidth_hz, 0.5 * acquisition.sample_rate_hz());
     const DopplerUnion band = doppler_union(acquisition, image);
     const double velocity_m_s = image.parameters.velocity(image.reference_range_m());
-    const auto exist = [&](double f_hz) { return frequencies_exist(-1.1 * with_skirts_hz, f_hz, velocity_m_s, acquisition.carrier_hz); };
+    const auto exist = [&](double f_hz) {
+        return frequencies_exist(-1.1 * with_skirts_hz, f_hz, velocity_m_s, acquisition.carrier_hz);
+    };
     return exist(band.from_hz) && exist(band.to_hz) ? with_skirts_hz : 0.51 * bandwidth_hz;
 }
 
@@ -72,10 +77,12 @@ AwayFromReference::AwayFromReference(const Acquisition& acquisition, const Image
       reference_m_(image.history.middle_range_m()),
       reference_(image.history, middles(acquisition, image), doppler_union(acquisition, image).from_hz,
                  doppler_union(acquisition, image).to_hz) {
-    for (int j = 0; j < fitted_frequencies; ++j) weight_.push_back(image.parameters.range_window((j + 0.5) / fitted_frequencies - 0.5));
+    for (int j = 0; j < fitted_frequencies; ++j)
+        weight_.push_back(image.parameters.range_window((j + 0.5) / fitted_frequencies - 0.5));
 }
 
-AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m, double doppler_hz) const {
+AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column, double range_m,
+                                              double doppler_hz) const {
     double frequency[fitted_frequencies], cycles[fitted_frequencies];
     double weights = 0, frequencies = 0, sum = 0;
     for (std::size_t j = 0; j < fitted_frequencies; ++j) {
@@ -100,7 +107,8 @@ AwayFromReference::Rest AwayFromReference::at(const RangeHistory::Column& column
         if (left > rest.left_cycles || std::isnan(left)) rest.left_cycles = left;  // which stays then
     }
     constexpr std::size_t last = fitted_frequencies - 1;
-    rest.stretch = (frequency[last] - frequency[0]) / (reference_.range_frequency_hz(last) - reference_.range_frequency_hz(0));
+    rest.stretch =
+        (frequency[last] - frequency[0]) / (reference_.range_frequency_hz(last) - reference_.range_frequency_hz(0));
     return rest;
 }
 

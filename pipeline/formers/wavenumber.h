@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 2-D spectrum of a scene by its range history: what omega-K's reference function takes away, where its Stolt interpolation moves range
-// frequencies to, and what both leave at other ranges than the reference. Exact over both frequencies, for any track.
+// The 2-D spectrum of a scene by its range history: what omega-K's reference function takes away, where its Stolt
+// interpolation moves range frequencies to, and what both leave at other ranges than the reference. Exact over both
+// frequencies, for any track.
 //
-// By stationary phase the spectrum of a target at closest range R has the phase -(F tau(t) + f t) in cycles, tau'(t) = -f / F, F = f0 + u
-// (u: range frequency). In straight flight that is -2 R (f0 + u') / c, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong 2005, eq. 8.5):
-// read at u', every range is a plain echo. On an orbit u' is what the middle of the swath grows by per range; other ranges keep a rest, to
-// which a phase and a delay are fitted at each Doppler frequency.
+// By stationary phase the spectrum of a target at closest range R has the phase -(F tau(t) + f t) in cycles, tau'(t) =
+// -f / F, F = f0 + u (u: range frequency). In straight flight that is -2 R (f0 + u') / c, u' = sqrt(F^2 - (c f / 2
+// V)^2) - f0 (Cumming & Wong 2005, eq. 8.5): read at u', every range is a plain echo. On an orbit u' is what the middle
+// of the swath grows by per range; other ranges keep a rest, to which a phase and a delay are fitted at each Doppler
+// frequency.
 #pragma once
 
 #include <vector>
@@ -14,10 +16,12 @@
 
 namespace cornerturn {
 
-/// The spectrum of the reference range, the middle of the history's span, at some range frequencies, as series over Doppler frequency.
+/// The spectrum of the reference range, the middle of the history's span, at some range frequencies, as series over
+/// Doppler frequency.
 class ReferenceSpectrum {
 public:
-    ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz, double from_hz, double to_hz);
+    ReferenceSpectrum(const RangeHistory& history, std::vector<double> range_frequencies_hz, double from_hz,
+                      double to_hz);
 
     std::size_t size() const { return range_frequencies_hz_.size(); }
     double range_frequency_hz(std::size_t k) const { return range_frequencies_hz_[k]; }
@@ -41,7 +45,8 @@ struct DopplerUnion {
 DopplerUnion doppler_union(const Acquisition& acquisition, const ImagePlan& image);
 /// Of a column's processed band with its fading edges, to either side of its centroid.
 double processed_half_band_hz(const Acquisition& acquisition, const ImagePlan& image);
-/// Range frequencies to either side of 0, with the skirts of the range filter, which ends in time, as far as an echo can have them.
+/// Range frequencies to either side of 0, with the skirts of the range filter, which ends in time, as far as an echo
+/// can have them.
 double range_edge_hz(const Acquisition& acquisition, const ImagePlan& image);
 
 /// What a target away from the reference range keeps after reference function and Stolt interpolation.

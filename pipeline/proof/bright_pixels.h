@@ -15,7 +15,8 @@ struct BrightPixel {
     std::int64_t column;
 };
 
-/// In descending order, one at most for each block of the size of the separation: the brightest of any surroundings is among them.
+/// In descending order, one at most for each block of the size of the separation: the brightest of any surroundings is
+/// among them.
 std::vector<BrightPixel> bright_pixels(const ImageView& image, std::int64_t separation_px);
 
 /// Whether it lies so far from all others, in row or column.

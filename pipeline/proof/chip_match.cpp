@@ -36,9 +36,9 @@ ComplexMatrix baseband(const std::complex<float>* samples, std::int64_t stride, 
     ComplexMatrix chip(chip::size, chip::size);
     for (std::int64_t row = 0; row < chip.rows; ++row)
         for (std::int64_t column = 0; column < chip.columns; ++column)
-            chip(row, column) =
-                std::complex<double>(samples[row * stride + column]) * (fading(row) * fading(column)) *
-                phasor(-carrier.row_cycles * static_cast<double>(row) - carrier.column_cycles * static_cast<double>(column));
+            chip(row, column) = std::complex<double>(samples[row * stride + column]) * (fading(row) * fading(column)) *
+                                phasor(-carrier.row_cycles * static_cast<double>(row) -
+                                       carrier.column_cycles * static_cast<double>(column));
     return chip;
 }
 
@@ -73,10 +73,12 @@ private:
                 std::complex<double>* line = &matrix(row, 0);
                 std::memcpy(static_cast<void*>(line_.data()), line, static_cast<std::size_t>(size_) * sizeof(*line));
                 fft(line_.data());
-                for (std::int64_t k = 0; k < size_; ++k) line[k] = {factor * line_.data()[k].re, factor * line_.data()[k].im};
+                for (std::int64_t k = 0; k < size_; ++k)
+                    line[k] = {factor * line_.data()[k].re, factor * line_.data()[k].im};
             }
             for (std::int64_t row = 0; row < size_; ++row)
-                for (std::int64_t column = 0; column < row; ++column) std::swap(matrix(row, column), matrix(column, row));
+                for (std::int64_t column = 0; column < row; ++column)
+                    std::swap(matrix(row, column), matrix(column, row));
         }
     }
 
@@ -91,7 +93,8 @@ namespace {
 ComplexMatrix cross_spectrum(ComplexMatrix first, ComplexMatrix second, const SquareFourier& fourier) {
     fourier.forward(first);
     fourier.forward(second);
-    for (std::size_t i = 0; i < first.values.size(); ++i) first.values[i] = std::conj(first.values[i]) * second.values[i];
+    for (std::size_t i = 0; i < first.values.size(); ++i)
+        first.values[i] = std::conj(first.values[i]) * second.values[i];
     return first;
 }
 
@@ -120,7 +123,8 @@ std::complex<double> mean_of(const ComplexMatrix& matrix, Core core) {
 std::complex<double> product(const ComplexMatrix& a, const ComplexMatrix& b, Core core) {
     std::complex<double> sum = 0;
     for (std::int64_t row = core.first; row < core.end(); ++row)
-        for (std::int64_t column = core.first; column < core.end(); ++column) sum += std::conj(a(row, column)) * b(row, column);
+        for (std::int64_t column = core.first; column < core.end(); ++column)
+            sum += std::conj(a(row, column)) * b(row, column);
     return sum;
 }
 
@@ -131,7 +135,8 @@ public:
         : side_(matrix.rows + 1), sums_(static_cast<std::size_t>(side_ * side_)) {
         for (std::int64_t row = 1; row < side_; ++row)
             for (std::int64_t column = 1; column < side_; ++column)
-                at(row, column) = value(matrix(row - 1, column - 1)) + at(row - 1, column) + at(row, column - 1) - at(row - 1, column - 1);
+                at(row, column) = value(matrix(row - 1, column - 1)) + at(row - 1, column) + at(row, column - 1) -
+                                  at(row - 1, column - 1);
     }
     double operator()(std::int64_t row, std::int64_t column, std::int64_t size) const {
         return at(row + size, column + size) - at(row, column + size) - at(row + size, column) + at(row, column);
@@ -139,7 +144,9 @@ public:
 
 private:
     double& at(std::int64_t row, std::int64_t column) { return sums_[static_cast<std::size_t>(row * side_ + column)]; }
-    double at(std::int64_t row, std::int64_t column) const { return sums_[static_cast<std::size_t>(row * side_ + column)]; }
+    double at(std::int64_t row, std::int64_t column) const {
+        return sums_[static_cast<std::size_t>(row * side_ + column)];
+    }
 
     std::int64_t side_;
     std::vector<double> sums_;
@@ -148,12 +155,14 @@ private:
 enum class Mean { kept, removed };
 
 double normalised(double correlation, double first_energy, double second_energy) {
-    return first_energy > 0 && second_energy > 0 ? std::min(1.0, correlation / std::sqrt(first_energy * second_energy)) : 0;
+    return first_energy > 0 && second_energy > 0 ? std::min(1.0, correlation / std::sqrt(first_energy * second_energy))
+                                                 : 0;
 }
 
-/// The whole offset with the highest normalised cross-correlation: without the norm, what is bright beside the core draws it there.
-ChipOffset whole_offset(const ComplexMatrix& first, const ComplexMatrix& second, Core core, std::int64_t search, Mean mean,
-                        const SquareFourier& fourier) {
+/// The whole offset with the highest normalised cross-correlation: without the norm, what is bright beside the core
+/// draws it there.
+ChipOffset whole_offset(const ComplexMatrix& first, const ComplexMatrix& second, Core core, std::int64_t search,
+                        Mean mean, const SquareFourier& fourier) {
     ComplexMatrix template_core = middle(first, core);
     if (mean == Mean::removed) {
         const std::complex<double> level = mean_of(first, core);
@@ -170,11 +179,13 @@ ChipOffset whole_offset(const ComplexMatrix& first, const ComplexMatrix& second,
     for (std::int64_t row = -search; row <= search; ++row)
         for (std::int64_t column = -search; column <= search; ++column) {
             double energy = squares(core.first + row, core.first + column, core.size);
-            if (mean == Mean::removed) energy -= std::pow(levels(core.first + row, core.first + column, core.size), 2) / count;
-            const double height =
-                std::norm(correlation((row + correlation.rows) % correlation.rows, (column + correlation.columns) % correlation.columns));
+            if (mean == Mean::removed)
+                energy -= std::pow(levels(core.first + row, core.first + column, core.size), 2) / count;
+            const double height = std::norm(correlation((row + correlation.rows) % correlation.rows,
+                                                        (column + correlation.columns) % correlation.columns));
             if (energy > 0 && height / energy > highest)
-                highest = height / energy, peak.row = static_cast<double>(row), peak.column = static_cast<double>(column);
+                highest = height / energy, peak.row = static_cast<double>(row),
+                peak.column = static_cast<double>(column);
         }
     return peak;
 }
@@ -187,13 +198,17 @@ public:
     }
     /// What lies so many samples behind comes to each place.
     ComplexMatrix moved(double rows, double columns) const {
-        return filtered([&](double row_cycles, double column_cycles) { return phasor(row_cycles * rows + column_cycles * columns); });
+        return filtered([&](double row_cycles, double column_cycles) {
+            return phasor(row_cycles * rows + column_cycles * columns);
+        });
     }
     ComplexMatrix slope_down() const {
-        return filtered([](double row_cycles, double) { return std::complex<double>(0, 2 * std::numbers::pi * row_cycles); });
+        return filtered(
+            [](double row_cycles, double) { return std::complex<double>(0, 2 * std::numbers::pi * row_cycles); });
     }
     ComplexMatrix slope_across() const {
-        return filtered([](double, double column_cycles) { return std::complex<double>(0, 2 * std::numbers::pi * column_cycles); });
+        return filtered(
+            [](double, double column_cycles) { return std::complex<double>(0, 2 * std::numbers::pi * column_cycles); });
     }
 
 private:
@@ -219,9 +234,9 @@ void remove_mean(ComplexMatrix& matrix, Core core) {
     for (auto& value : matrix.values) value -= mean;
 }
 
-/// The peak of the normalised cross-correlation of the first core with the second chip, between the samples: where the second, moved and
-/// times the best gain, comes nearest to the first. Gauss-Newton steps by the slopes of the first (Baker, Matthews 2004, "inverse
-/// compositional").
+/// The peak of the normalised cross-correlation of the first core with the second chip, between the samples: where the
+/// second, moved and times the best gain, comes nearest to the first. Gauss-Newton steps by the slopes of the first
+/// (Baker, Matthews 2004, "inverse compositional").
 ChipOffset match(const ComplexMatrix& first, const ComplexMatrix& second, Core core, std::int64_t search, Mean mean,
                  const SquareFourier& fourier) {
     constexpr int most_steps = 12;
@@ -253,7 +268,8 @@ ChipOffset match(const ComplexMatrix& first, const ComplexMatrix& second, Core c
         for (std::int64_t row = core.first; row < core.end(); ++row)
             for (std::int64_t column = core.first; column < core.end(); ++column) {
                 const std::complex<double> value = b(row, column), rest = gain * value - a(row, column);
-                const std::complex<double> d[2] = {slopes[0](row, column) - along[0] * value, slopes[1](row, column) - along[1] * value};
+                const std::complex<double> d[2] = {slopes[0](row, column) - along[0] * value,
+                                                   slopes[1](row, column) - along[1] * value};
                 for (int i = 0; i < 2; ++i) {
                     right[i] += d[i].real() * rest.real() + d[i].imag() * rest.imag();
                     for (int k = 0; k < 2; ++k) normal[i][k] += d[i].real() * d[k].real() + d[i].imag() * d[k].imag();
@@ -305,7 +321,9 @@ double ChipMatch::energy() const {
     return product(first_, first_, core).real() + product(second_, second_, core).real();
 }
 
-ChipOffset ChipMatch::complex_offset() const { return match(first_, second_, {chip::margin, chip::core}, search_px, Mean::kept, *once_); }
+ChipOffset ChipMatch::complex_offset() const {
+    return match(first_, second_, {chip::margin, chip::core}, search_px, Mean::kept, *once_);
+}
 
 ChipOffset ChipMatch::detected_offset() const {
     ChipOffset offset = match(oversampled_power(first_, *once_, *twice_), oversampled_power(second_, *once_, *twice_),
@@ -325,8 +343,8 @@ ChipWindows ChipMatch::windows(double row_offset, double column_offset) const {
             const std::complex<double> a = first_(row + chip::margin, column + chip::margin),
                                        b = moved(row + chip::margin, column + chip::margin), c = a * std::conj(b);
             products(row, column) = c;
-            WindowSums& sums =
-                result.windows[static_cast<std::size_t>(row / chip::window * (chip::core / chip::window) + column / chip::window)];
+            WindowSums& sums = result.windows[static_cast<std::size_t>(
+                row / chip::window * (chip::core / chip::window) + column / chip::window)];
             sums.product += c;
             sums.first_energy += std::norm(a);
             sums.second_energy += std::norm(b);
@@ -340,9 +358,11 @@ ChipWindows ChipMatch::windows(double row_offset, double column_offset) const {
     if (energies > 0) result.row_step /= energies, result.column_step /= energies;
     for (std::int64_t row = 0; row < chip::core; ++row)
         for (std::int64_t column = 0; column < chip::core; ++column)
-            result.windows[static_cast<std::size_t>(row / chip::window * (chip::core / chip::window) + column / chip::window)]
-                .flat_product +=
-                products(row, column) * phasor(-row_cycles * static_cast<double>(row) - column_cycles * static_cast<double>(column));
+            result
+                .windows[static_cast<std::size_t>(row / chip::window * (chip::core / chip::window) +
+                                                  column / chip::window)]
+                .flat_product += products(row, column) * phasor(-row_cycles * static_cast<double>(row) -
+                                                                column_cycles * static_cast<double>(column));
     return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How two chips of the same place lie to each other: offset by oversampled cross-correlation, coherence and phase in small windows.
+// How two chips of the same place lie to each other: offset by oversampled cross-correlation, coherence and phase in
+// small windows.
 #pragma once
 
 #include <array>
@@ -38,7 +39,8 @@ struct WindowSums {
 
 struct ChipWindows {
     std::array<WindowSums, chip::windows> windows;
-    std::complex<double> row_step, column_step;  ///< sums of the product times the conjugate of its neighbour before, over the energies
+    std::complex<double> row_step,
+        column_step;  ///< sums of the product times the conjugate of its neighbour before, over the energies
 };
 
 /// Two-dimensional transforms of square matrices of one size, zero frequency first; the inverse with 1 / size^2.
@@ -51,13 +53,14 @@ public:
     ~ChipMatch();
     ChipMatch(ChipMatch&&) noexcept;
 
-    /// Takes chip::size x chip::size samples of both, of lines `stride` samples apart. False if half the core or more of either is zero.
+    /// Takes chip::size x chip::size samples of both, of lines `stride` samples apart. False if half the core or more
+    /// of either is zero.
     bool take(const std::complex<float>* first, const std::complex<float>* second, std::int64_t stride);
 
     /// Of both cores together.
     double energy() const;
-    /// Peak of the normalised cross-correlation of the first core with the second chip, within half a margin, between the samples.
-    /// No correlation where there is none.
+    /// Peak of the normalised cross-correlation of the first core with the second chip, within half a margin, between
+    /// the samples. No correlation where there is none.
     ChipOffset complex_offset() const;
     /// The same of the power of both, oversampled twice so that detection does not alias, less its mean.
     ChipOffset detected_offset() const;

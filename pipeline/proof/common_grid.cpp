@@ -31,8 +31,10 @@ Pixels read_padded(const ImageView& view, const PixelBlock& wanted) {
     if (there.rows < 1 || there.columns < 1) return padded;
     const Pixels pixels = view.read(there);
     for (std::int64_t row = 0; row < there.rows; ++row)
-        std::memcpy(padded.samples.data() + (first_row + row - wanted.first_row) * wanted.columns + first_column - wanted.first_column,
-                    pixels.samples.data() + row * there.columns, static_cast<std::size_t>(there.columns) * sizeof(std::complex<float>));
+        std::memcpy(padded.samples.data() + (first_row + row - wanted.first_row) * wanted.columns + first_column -
+                        wanted.first_column,
+                    pixels.samples.data() + row * there.columns,
+                    static_cast<std::size_t>(there.columns) * sizeof(std::complex<float>));
     return padded;
 }
 
@@ -54,13 +56,13 @@ std::vector<std::complex<float>> interpolator(double fraction, double carrier_cy
 std::int64_t before(std::size_t weights) { return weights > 1 ? taps / 2 - 1 : 0; }
 std::int64_t behind(std::size_t weights) { return weights > 1 ? taps / 2 : 0; }
 
-void check_spacing(const NamedImage& first, const NamedImage& second, const char* axis, const char* unit, double spacing, double other,
-                   std::int64_t shared) {
+void check_spacing(const NamedImage& first, const NamedImage& second, const char* axis, const char* unit,
+                   double spacing, double other, std::int64_t shared) {
     if (std::abs(spacing - other) * static_cast<double>(shared) <= largest_drift_px * spacing) return;
-    throw InputError(
-        fmt::format("{} and {}: {} are {:.9g} {} apart in the one and {:.9g} {} in the other; images are compared pixel by "
-                    "pixel: give two of the same spacing",
-                    first.name, second.name, axis, spacing, unit, other, unit));
+    throw InputError(fmt::format(
+        "{} and {}: {} are {:.9g} {} apart in the one and {:.9g} {} in the other; images are compared pixel by "
+        "pixel: give two of the same spacing",
+        first.name, second.name, axis, spacing, unit, other, unit));
 }
 
 /// Splits a shift into whole pixels and what is to be interpolated.
@@ -72,7 +74,8 @@ std::pair<std::int64_t, double> split(double shift) {
 
 }  // namespace
 
-MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
+MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t rows, std::int64_t columns,
+                             std::int64_t stride) {
     std::complex<double> down = 0, across = 0;
     for (std::int64_t row = 0; row < rows; ++row) {
         const std::complex<float>* line = samples + row * stride;
@@ -88,7 +91,8 @@ MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t ro
 CommonGrid::CommonGrid(NamedImage first, NamedImage second) : first_(std::move(first)), second_(std::move(second)) {
     const ImageGrid &a = first_header().grid, &b = second_header().grid;
     check_spacing(first_, second_, "rows", "s", a.time_spacing_s, b.time_spacing_s, std::min(a.rows, b.rows));
-    check_spacing(first_, second_, "columns", "m", a.range_spacing_m, b.range_spacing_m, std::min(a.columns, b.columns));
+    check_spacing(first_, second_, "columns", "m", a.range_spacing_m, b.range_spacing_m,
+                  std::min(a.columns, b.columns));
     const double rows = (a.first_time_s - b.first_time_s) / a.time_spacing_s,
                  columns = (a.near_range_m - b.near_range_m) / a.range_spacing_m;
     row_shift_ = -rows, column_shift_ = -columns;
@@ -103,11 +107,11 @@ CommonGrid::CommonGrid(NamedImage first, NamedImage second) : first_(std::move(f
         shared_.columns = std::min(a.columns, b.columns - whole_columns_) - shared_.first_column;
     }
     if (shared_.rows < least_shared || shared_.columns < least_shared)
-        throw InputError(
-            fmt::format("{} and {}: share {} rows and {} columns, expected at least {} of each; the one begins {:.6g} rows and "
-                        "{:.6g} columns behind the other: are they of one scene?",
-                        first_.name, second_.name, std::max<std::int64_t>(0, shared_.rows), std::max<std::int64_t>(0, shared_.columns),
-                        least_shared, rows, columns));
+        throw InputError(fmt::format(
+            "{} and {}: share {} rows and {} columns, expected at least {} of each; the one begins {:.6g} rows and "
+            "{:.6g} columns behind the other: are they of one scene?",
+            first_.name, second_.name, std::max<std::int64_t>(0, shared_.rows),
+            std::max<std::int64_t>(0, shared_.columns), least_shared, rows, columns));
     row_taps_ = column_taps_ = {1};
     if (row_fraction == 0 && column_fraction == 0) return;
     constexpr std::int64_t sample = 512;
@@ -115,7 +119,8 @@ CommonGrid::CommonGrid(NamedImage first, NamedImage second) : first_(std::move(f
                             .rows = std::min(sample, b.rows),
                             .first_column = std::max<std::int64_t>(0, (b.columns - sample) / 2),
                             .columns = std::min(sample, b.columns)};
-    const MeanFrequency carrier = mean_frequency(second_.view.read(middle).samples.data(), middle.rows, middle.columns, middle.columns);
+    const MeanFrequency carrier =
+        mean_frequency(second_.view.read(middle).samples.data(), middle.rows, middle.columns, middle.columns);
     row_taps_ = interpolator(row_fraction, carrier.row_cycles);
     column_taps_ = interpolator(column_fraction, carrier.column_cycles);
 }
@@ -136,7 +141,8 @@ Pixels CommonGrid::second(const PixelBlock& block) const {
     for (std::int64_t row = 0; row < there.rows; ++row)
         for (std::int64_t column = 0; column < block.columns; ++column)
             for (std::size_t k = 0; k < column_taps_.size(); ++k)
-                lines[at(row * block.columns + column)] += column_taps_[k] * source.samples[at(row * there.columns + column) + k];
+                lines[at(row * block.columns + column)] +=
+                    column_taps_[k] * source.samples[at(row * there.columns + column) + k];
     Pixels pixels{block, std::vector<std::complex<float>>(at(block.rows * block.columns))};
 #pragma omp parallel for schedule(static)
     for (std::int64_t row = 0; row < block.rows; ++row)
@@ -149,7 +155,8 @@ Pixels CommonGrid::second(const PixelBlock& block) const {
 
 bool CommonGrid::valid(std::int64_t row, const Interval& columns) const {
     const auto shifted = [&](std::int32_t column) { return static_cast<std::int32_t>(column + whole_columns_); };
-    return first_header().valid(row, columns) && second_header().valid(row + whole_rows_, {shifted(columns.first), shifted(columns.last)});
+    return first_header().valid(row, columns) &&
+           second_header().valid(row + whole_rows_, {shifted(columns.first), shifted(columns.last)});
 }
 
 }  // namespace cornerturn

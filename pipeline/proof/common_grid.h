@@ -15,12 +15,12 @@ struct NamedImage {
     ImageView view;
 };
 
-/// The second image on the pixels of the first. Where its own pixels lie between those, it is interpolated (windowed sinc of 16 taps about
-/// its carriers); a distance of up to a thousandth of a pixel is left as it is.
+/// The second image on the pixels of the first. Where its own pixels lie between those, it is interpolated (windowed
+/// sinc of 16 taps about its carriers); a distance of up to a thousandth of a pixel is left as it is.
 class CommonGrid {
 public:
-    /// Both times count from the same epoch. Throws InputError where spacings differ by more than a hundredth of a pixel over what is
-    /// shared, or too little is shared.
+    /// Both times count from the same epoch. Throws InputError where spacings differ by more than a hundredth of a
+    /// pixel over what is shared, or too little is shared.
     CommonGrid(NamedImage first, NamedImage second);
 
     /// What both cover, in pixels of the first.
@@ -48,10 +48,12 @@ private:
     PixelBlock shared_;
 };
 
-/// The mean frequency of samples along rows and columns, in cycles per sample: the phase of the autocorrelation at lag one.
+/// The mean frequency of samples along rows and columns, in cycles per sample: the phase of the autocorrelation at lag
+/// one.
 struct MeanFrequency {
     double row_cycles = 0, column_cycles = 0;
 };
-MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t rows, std::int64_t columns, std::int64_t stride);
+MeanFrequency mean_frequency(const std::complex<float>* samples, std::int64_t rows, std::int64_t columns,
+                             std::int64_t stride);
 
 }  // namespace cornerturn

@@ -21,8 +21,8 @@ struct CutMetrics {
     double islr_db = 0;  ///< energy of ten sidelobes on each side over that of the main lobe
 };
 
-/// Measures a cut. The main lobe ends at the first minimum on either side of the peak; ten sidelobes are 10 / band pixels beyond it, where
-/// `band` is the bandwidth over the sampling frequency of the image.
+/// Measures a cut. The main lobe ends at the first minimum on either side of the peak; ten sidelobes are 10 / band
+/// pixels beyond it, where `band` is the bandwidth over the sampling frequency of the image.
 CutMetrics measure(const Cut& cut, double band, double pixel_m);
 
 }  // namespace cornerturn

@@ -14,7 +14,8 @@ constexpr double longest_extrapolation_s = 15;
 
 bool covers(const Orbit& orbit, const Acquisition& acquisition) {
     const double last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1));
-    return orbit.time_s.size() >= 2 && seconds_outside(orbit, acquisition.first_pulse_time_s) <= longest_extrapolation_s &&
+    return orbit.time_s.size() >= 2 &&
+           seconds_outside(orbit, acquisition.first_pulse_time_s) <= longest_extrapolation_s &&
            seconds_outside(orbit, last_s) <= longest_extrapolation_s;
 }
 
@@ -28,10 +29,12 @@ double line_of(const RadarGeometry& geometry, const Vec3& place_m, double near_t
 }  // namespace
 
 RadarGeometry recorded_geometry(const Acquisition& acquisition, double velocity_m_s) {
-    if (acquisition.orbit && covers(*acquisition.orbit, acquisition)) return {acquisition, interpolated_track(*acquisition.orbit)};
-    const double altitude_m = 0.6 * acquisition.near_range_m;  // any will do: what is seen of a straight line depends on range alone
-    return {acquisition,
-            straight_track({{wgs84_equatorial_radius_m + altitude_m, 0, 0}, {0, 0, velocity_m_s}}, acquisition.first_pulse_time_s)};
+    if (acquisition.orbit && covers(*acquisition.orbit, acquisition))
+        return {acquisition, interpolated_track(*acquisition.orbit)};
+    const double altitude_m =
+        0.6 * acquisition.near_range_m;  // any will do: what is seen of a straight line depends on range alone
+    return {acquisition, straight_track({{wgs84_equatorial_radius_m + altitude_m, 0, 0}, {0, 0, velocity_m_s}},
+                                        acquisition.first_pulse_time_s)};
 }
 
 IndexRange aperture_lines(const RadarGeometry& geometry, const Vec3& place_m, double near_time_s, DopplerBand band) {
@@ -51,11 +54,14 @@ BackprojectionChip backprojection_chip(const Acquisition& acquisition, const Rad
     std::int64_t end = 0;
     for (const ClosestApproach& pixel : pixels) {
         const Vec3 place_m = geometry.zero_doppler_place(pixel, height_m);
-        chip.pixels.push_back({to_place(place_m), pixel.range_m, aperture_lines(geometry, place_m, pixel.time_s, band)});
+        chip.pixels.push_back(
+            {to_place(place_m), pixel.range_m, aperture_lines(geometry, place_m, pixel.time_s, band)});
         const IndexRange lines = recorded(chip.pixels.back().lines, acquisition.lines);
-        if (lines.first < lines.last) chip.first_path = std::min(chip.first_path, lines.first), end = std::max(end, lines.last);
+        if (lines.first < lines.last)
+            chip.first_path = std::min(chip.first_path, lines.first), end = std::max(end, lines.last);
     }
-    for (std::int64_t line = chip.first_path; line < end; ++line) chip.paths.push_back(geometry.path(static_cast<double>(line)));
+    for (std::int64_t line = chip.first_path; line < end; ++line)
+        chip.paths.push_back(geometry.path(static_cast<double>(line)));
     return chip;
 }
 
@@ -69,15 +75,18 @@ bool fully_recorded(const BackprojectionChip& chip, const BackprojectionPixel& p
     return true;
 }
 
-double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m, double doppler_hz) {
+double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m,
+                             double doppler_hz) {
     const Vec3 place_m = geometry.zero_doppler_place(approach, height_m);
     const double line = line_of(geometry, place_m, approach.time_s, doppler_hz);
     constexpr double reach_lines = 20;  // each way: rounding of Doppler is 1e-5 of what it changes by
     const double per_line_hz =
-        (geometry.doppler_hz(line + reach_lines, place_m) - geometry.doppler_hz(line - reach_lines, place_m)) / (2 * reach_lines);
+        (geometry.doppler_hz(line + reach_lines, place_m) - geometry.doppler_hz(line - reach_lines, place_m)) /
+        (2 * reach_lines);
     const double half_wavelength_m = 0.5 * speed_of_light_m_s / geometry.timing().carrier_hz;
     const double rate_hz_s = per_line_hz / (geometry.pulse_time_s(line + 1) - geometry.pulse_time_s(line));
-    const double range_m = 0.5 * speed_of_light_m_s * geometry.delay_s(line, place_m), range_rate_m_s = half_wavelength_m * doppler_hz;
+    const double range_m = 0.5 * speed_of_light_m_s * geometry.delay_s(line, place_m),
+                 range_rate_m_s = half_wavelength_m * doppler_hz;
     return std::sqrt(range_rate_m_s * range_rate_m_s - range_m * half_wavelength_m * rate_hz_s);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What back-projection and theory know of the pixels of an image: places, apertures and range histories from state vectors and the exact
-// two-way delay. Rests on nothing that the algorithms assume.
+// What back-projection and theory know of the pixels of an image: places, apertures and range histories from state
+// vectors and the exact two-way delay. Rests on nothing that the algorithms assume.
 #pragma once
 
 #include <complex>
@@ -25,6 +25,7 @@ BackprojectionChip backprojection_chip(const Acquisition& acquisition, const Rad
 bool fully_recorded(const BackprojectionChip& chip, const BackprojectionPixel& pixel);
 
 /// V of the straight flight whose range history about a Doppler frequency is that of a place: V^2 = R'^2 + R R''.
-double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m, double doppler_hz);
+double apparent_velocity_m_s(const RadarGeometry& geometry, const ClosestApproach& approach, double height_m,
+                             double doppler_hz);
 
 }  // namespace cornerturn

@@ -18,7 +18,8 @@ double latitude_rad(double equatorial_m, double polar_m) {
     double reduced = std::atan2(a_m * polar_m, b_m * equatorial_m), latitude = 0;
     for (int round = 0; round < 4; ++round) {
         const double sine = std::sin(reduced), cosine = std::cos(reduced);
-        latitude = std::atan2(polar_m + e2 / (1 - e2) * b_m * sine * sine * sine, equatorial_m - e2 * a_m * cosine * cosine * cosine);
+        latitude = std::atan2(polar_m + e2 / (1 - e2) * b_m * sine * sine * sine,
+                              equatorial_m - e2 * a_m * cosine * cosine * cosine);
         reduced = std::atan2(b_m * std::sin(latitude), a_m * std::cos(latitude));
     }
     return latitude;
@@ -40,16 +41,16 @@ HeightAndNormal height_and_normal(const Vec3& place_m) {
 }  // namespace
 
 Geodetic to_geodetic(const Vec3& place_m) {
-    return {latitude_rad(std::hypot(place_m[0], place_m[1]), place_m[2]) / degree, std::atan2(place_m[1], place_m[0]) / degree,
-            height_and_normal(place_m).height_m};
+    return {latitude_rad(std::hypot(place_m[0], place_m[1]), place_m[2]) / degree,
+            std::atan2(place_m[1], place_m[0]) / degree, height_and_normal(place_m).height_m};
 }
 
 Vec3 to_ecef(const Geodetic& place) {
     const double sine = std::sin(place.latitude_deg * degree), cosine = std::cos(place.latitude_deg * degree);
     const double curvature_m = a_m / std::sqrt(1 - e2 * sine * sine);
     const double equatorial_m = (curvature_m + place.height_m) * cosine;
-    return {equatorial_m * std::cos(place.longitude_deg * degree), equatorial_m * std::sin(place.longitude_deg * degree),
-            ((1 - e2) * curvature_m + place.height_m) * sine};
+    return {equatorial_m * std::cos(place.longitude_deg * degree),
+            equatorial_m * std::sin(place.longitude_deg * degree), ((1 - e2) * curvature_m + place.height_m) * sine};
 }
 
 Vec3 place_at(const Vec3& antenna_m, const Vec3& along, double range_m, double sine, double height_m, LookSide side) {

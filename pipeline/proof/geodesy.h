@@ -16,9 +16,9 @@ struct Geodetic {
 Geodetic to_geodetic(const Vec3& place_m);
 Vec3 to_ecef(const Geodetic& place);
 
-/// The place at a height above the ellipsoid that an antenna sees at a range, on one side, with the sine of its angle off the plane
-/// perpendicular to `along` (0: in the plane). Always a finite place at that range: straight down where the range ends above that height,
-/// at 45 degrees to the side where it never reaches up to it.
+/// The place at a height above the ellipsoid that an antenna sees at a range, on one side, with the sine of its angle
+/// off the plane perpendicular to `along` (0: in the plane). Always a finite place at that range: straight down where
+/// the range ends above that height, at 45 degrees to the side where it never reaches up to it.
 Vec3 place_at(const Vec3& antenna_m, const Vec3& along, double range_m, double sine, double height_m, LookSide side);
 
 }  // namespace cornerturn

@@ -40,19 +40,23 @@ struct Sums {
         }
         ++samples;
         first += a_power, second += b_power, error += std::norm(a - b);
-        first_amplitude += std::sqrt(a_power), second_amplitude += std::sqrt(b_power), amplitudes += std::sqrt(a_power * b_power);
-        product += std::complex<double>(a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag());
+        first_amplitude += std::sqrt(a_power), second_amplitude += std::sqrt(b_power),
+            amplitudes += std::sqrt(a_power * b_power);
+        product +=
+            std::complex<double>(a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag());
     }
     void add(const Sums& other) {
         samples += other.samples, non_finite += other.non_finite;
         first += other.first, second += other.second, error += other.error;
-        first_amplitude += other.first_amplitude, second_amplitude += other.second_amplitude, amplitudes += other.amplitudes;
+        first_amplitude += other.first_amplitude, second_amplitude += other.second_amplitude,
+            amplitudes += other.amplitudes;
         product += other.product;
     }
     double amplitude_correlation() const {
         const auto n = static_cast<double>(samples);
         const double together = amplitudes - first_amplitude * second_amplitude / n;
-        const double apart = (first - first_amplitude * first_amplitude / n) * (second - second_amplitude * second_amplitude / n);
+        const double apart =
+            (first - first_amplitude * first_amplitude / n) * (second - second_amplitude * second_amplitude / n);
         return apart > 0 ? together / std::sqrt(apart) : 0;
     }
     /// After the gain that fits best: 1 / (1 - rho^2).
@@ -88,12 +92,14 @@ Sums sum_up(const CommonGrid& grid, const ComparisonOptions& options, int thread
         block.first_row += row;
         block.rows = std::min(at_once, shared.rows - row);
         const Pixels first = grid.first(block), second = grid.second(block);
-        std::vector<Sums> rows(static_cast<std::size_t>(block.rows));  // added in order: the same with any number of threads
+        std::vector<Sums> rows(
+            static_cast<std::size_t>(block.rows));  // added in order: the same with any number of threads
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (std::int64_t k = 0; k < block.rows; ++k)
             for (const Interval& columns : counted_columns(grid, block.first_row + k, options.whole))
                 for (std::int64_t column = columns.first; column < columns.last; ++column)
-                    rows[static_cast<std::size_t>(k)].add(first.at(block.first_row + k, column), second.at(block.first_row + k, column));
+                    rows[static_cast<std::size_t>(k)].add(first.at(block.first_row + k, column),
+                                                          second.at(block.first_row + k, column));
         for (const Sums& sums : rows) all.add(sums);
     }
     return all;
@@ -109,10 +115,12 @@ std::vector<ChipPlace> chip_places(const CommonGrid& grid, const ComparisonOptio
     const PixelBlock& shared = grid.shared();
     std::vector<ChipPlace> places;
     for (std::int64_t row = shared.first_row; row + chip::core <= shared.first_row + shared.rows; row += chip::core)
-        for (std::int64_t column = shared.first_column; column + chip::core <= shared.first_column + shared.columns; column += chip::core) {
+        for (std::int64_t column = shared.first_column; column + chip::core <= shared.first_column + shared.columns;
+             column += chip::core) {
             const Interval columns{static_cast<std::int32_t>(column), static_cast<std::int32_t>(column + chip::core)};
             bool valid = true;
-            for (std::int64_t k = 0; k < chip::core && valid && !options.whole; ++k) valid = grid.valid(row + k, columns);
+            for (std::int64_t k = 0; k < chip::core && valid && !options.whole; ++k)
+                valid = grid.valid(row + k, columns);
             if (valid) places.push_back({row, column});
         }
     const auto most = static_cast<std::size_t>(options.most_chips);
@@ -146,7 +154,8 @@ void for_each_chip(const CommonGrid& grid, const std::vector<ChipPlace>& places,
         for (std::size_t i = begin; i < end; ++i) {
             ChipMatch& match = matches[static_cast<std::size_t>(omp_get_thread_num())];
             const std::int64_t column = places[i].column - chip::margin - block.first_column;
-            if (match.take(first.samples.data() + column, second.samples.data() + column, block.columns)) work(match, i);
+            if (match.take(first.samples.data() + column, second.samples.data() + column, block.columns))
+                work(match, i);
         }
     }
 }
@@ -181,7 +190,8 @@ double left_alone(double shift) {
 }
 
 /// What lies so far below the brightest chip is rounding or the far sidelobes of points, not the scene.
-std::vector<ChipPlace> without_dark(const CommonGrid& grid, const std::vector<ChipPlace>& places, std::vector<ChipMatch>& matches) {
+std::vector<ChipPlace> without_dark(const CommonGrid& grid, const std::vector<ChipPlace>& places,
+                                    std::vector<ChipMatch>& matches) {
     constexpr double darkest = 1e-6;
     std::vector<double> energies(places.size());
     for_each_chip(grid, places, matches, [&](const ChipMatch& match, std::size_t i) { energies[i] = match.energy(); });
@@ -238,7 +248,8 @@ void measure_coherence(const CommonGrid& grid, const std::vector<ChipPlace>& pla
         row_step += as_they_are[i].row_step, column_step += as_they_are[i].column_step;
     }
     if (coherence.empty()) return;
-    result.coherence_mean = std::accumulate(coherence.begin(), coherence.end(), 0.0) / static_cast<double>(coherence.size());
+    result.coherence_mean =
+        std::accumulate(coherence.begin(), coherence.end(), 0.0) / static_cast<double>(coherence.size());
     result.coherence_median = median_of(coherence);
     result.phase_rms_deg = phases > 0 ? degrees(std::sqrt(squares / static_cast<double>(phases))) : 0;
     result.phase_ramp_azimuth_deg_px = degrees(std::arg(row_step));
@@ -258,8 +269,9 @@ ImageComparison compare_images(const NamedImage& first, const NamedImage& second
     result.interpolated = grid.interpolates();
     std::vector<ChipPlace> places = chip_places(grid, options);
     if (places.empty())
-        throw InputError(fmt::format("{} and {}: share no {} x {} samples that both declare fully compressed; --whole compares all samples",
-                                     first.name, second.name, chip::core, chip::core));
+        throw InputError(fmt::format(
+            "{} and {}: share no {} x {} samples that both declare fully compressed; --whole compares all samples",
+            first.name, second.name, chip::core, chip::core));
     const Sums sums = sum_up(grid, options, threads, progress);
     if (!(sums.first > 0) || !(sums.second > 0))
         throw InputError(fmt::format("{}: is zero wherever the two images share samples; there is nothing to compare",

@@ -20,8 +20,8 @@ struct PixelBlock {
     std::int64_t first_column = 0, columns = 0;
 
     bool holds(const PixelBlock& other) const {
-        return other.first_row >= first_row && other.first_row + other.rows <= first_row + rows && other.first_column >= first_column &&
-               other.first_column + other.columns <= first_column + columns;
+        return other.first_row >= first_row && other.first_row + other.rows <= first_row + rows &&
+               other.first_column >= first_column && other.first_column + other.columns <= first_column + columns;
     }
 };
 
@@ -54,8 +54,10 @@ public:
     ImageView(const Image& header, Read read) : header_(header), read_(std::move(read)) {}
     ImageView(const Image& image)
         : ImageView(image, [&image](const PixelBlock& block) {
-              Pixels pixels{block, std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
-              copy_shared(image.samples.data(), {.first_row = 0, .rows = image.grid.rows, .first_column = 0, .columns = image.grid.columns},
+              Pixels pixels{block,
+                            std::vector<std::complex<float>>(static_cast<std::size_t>(block.rows * block.columns))};
+              copy_shared(image.samples.data(),
+                          {.first_row = 0, .rows = image.grid.rows, .first_column = 0, .columns = image.grid.columns},
                           pixels);
               return pixels;
           }) {}

@@ -28,7 +28,9 @@ struct Pixel {
 std::optional<Pixel> brightest_about(const ImageView& image, double row, double column) {
     const ImageGrid& grid = image.header().grid;
     const auto first = [](double at) { return std::max<std::int64_t>(0, std::llround(at) - search_px); };
-    const auto end = [](double at, std::int64_t count) { return std::min<std::int64_t>(count, std::llround(at) + search_px + 1); };
+    const auto end = [](double at, std::int64_t count) {
+        return std::min<std::int64_t>(count, std::llround(at) + search_px + 1);
+    };
     const PixelBlock block{.first_row = first(row),
                            .rows = end(row, grid.rows) - first(row),
                            .first_column = first(column),
@@ -46,16 +48,22 @@ std::optional<Pixel> brightest_about(const ImageView& image, double row, double 
 /// Phase over pixels from the peak, in cycles: first and second powers.
 struct Carrier {
     double down, across, down2, across2, both;
-    double cycles(double i, double k) const { return i * (down + 0.5 * down2 * i + both * k) + k * (across + 0.5 * across2 * k); }
+    double cycles(double i, double k) const {
+        return i * (down + 0.5 * down2 * i + both * k) + k * (across + 0.5 * across2 * k);
+    }
 };
 
-/// From the turns from pixel to pixel about the peak, and the turns of these: over uneven ground a carrier is not the same everywhere.
+/// From the turns from pixel to pixel about the peak, and the turns of these: over uneven ground a carrier is not the
+/// same everywhere.
 Carrier carrier_of(const Pixels& pixels, const Pixel& peak) {
     constexpr std::int64_t reach = 3;
-    const auto value = [&](std::int64_t i, std::int64_t k) { return std::complex<double>(pixels.at(peak.row + i, peak.column + k)); };
+    const auto value = [&](std::int64_t i, std::int64_t k) {
+        return std::complex<double>(pixels.at(peak.row + i, peak.column + k));
+    };
     const auto down = [&](std::int64_t i, std::int64_t k) { return std::conj(value(i, k)) * value(i + 1, k); };
     const auto across = [&](std::int64_t i, std::int64_t k) { return std::conj(value(i, k)) * value(i, k + 1); };
-    // Squared, so that a response which changes its sign from a pixel to the next, as sidelobes do, turns no more than one that does not.
+    // Squared, so that a response which changes its sign from a pixel to the next, as sidelobes do, turns no more than
+    // one that does not.
     const auto squared = [](std::complex<double> z) { return z * z; };
     std::complex<double> of_down = 0, of_across = 0, of_down2 = 0, of_across2 = 0, of_both = 0;
     for (std::int64_t i = -reach; i <= reach; ++i)
@@ -85,7 +93,8 @@ BandlimitedPatch patch_about(const Pixels& pixels, const Pixel& peak, const Trip
     for (std::int64_t i = -half_chip_px; i < half_chip_px; ++i)
         for (std::int64_t k = -half_chip_px; k < half_chip_px; ++k) {
             const double cycles = carrier.cycles(static_cast<double>(i), static_cast<double>(k));
-            chip(i + half_chip_px, k + half_chip_px) = fade(i) * fade(k) * std::polar(1.0, -2 * std::numbers::pi * cycles) *
+            chip(i + half_chip_px, k + half_chip_px) = fade(i) * fade(k) *
+                                                       std::polar(1.0, -2 * std::numbers::pi * cycles) *
                                                        std::complex<double>(pixels.at(peak.row + i, peak.column + k));
         }
     return BandlimitedPatch(chip, multiply);
@@ -155,7 +164,8 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     point.north_m = (point.found.y - target.place.y) / std::abs(grid.y_step) * pixel_m.down_m;
     const std::vector<double> row{at.row}, column{at.column};
     point.magnitude = std::abs(patch.at(row, column)(0, 0));
-    point.pixel_phase_deg = std::arg(pixels.at(std::llround(point.row), std::llround(point.column))) * 180 / std::numbers::pi;
+    point.pixel_phase_deg =
+        std::arg(pixels.at(std::llround(point.row), std::llround(point.column))) * 180 / std::numbers::pi;
     constexpr int per_pixel = 16, each_way = per_pixel * (half_chip_px - fading_px);
     constexpr double step_px = 1.0 / per_pixel;
     point.across = metrics_of(patch.at(row, about(at.column, step_px, each_way)), step_px, pixel_m.across_m);
@@ -168,7 +178,9 @@ std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, s
     std::vector<BrightPixel> taken;
     for (const BrightPixel& pixel : bright_pixels(image, separation_px)) {
         if (std::ssize(taken) >= count) break;
-        const auto near_edge = [](std::int64_t at, std::int64_t pixels) { return at < half_chip_px || at + half_chip_px > pixels; };
+        const auto near_edge = [](std::int64_t at, std::int64_t pixels) {
+            return at < half_chip_px || at + half_chip_px > pixels;
+        };
         if (near_edge(pixel.row, grid.rows) || near_edge(pixel.column, grid.columns)) continue;
         if (!is_apart(pixel, taken, separation_px)) continue;
         taken.push_back(pixel);

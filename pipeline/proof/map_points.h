@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures point targets in an image on a map: where they lie and how wide they are along its axes. Rests on no geometry.
+// Measures point targets in an image on a map: where they lie and how wide they are along its axes. Rests on no
+// geometry.
 #pragma once
 
 #include <string>
@@ -25,14 +26,16 @@ struct MapPointAnalysis {
     MapPoint found;                  ///< the same on the map
     double east_m = 0, north_m = 0;  ///< peak less target, along x and y
     double magnitude = 0;            ///< of the peak
-    double pixel_phase_deg = 0;      ///< of the pixel next to the peak: what lies between pixels has a phase that turns many times
-    CutMetrics across, down;         ///< along x and along y
+    double pixel_phase_deg =
+        0;  ///< of the pixel next to the peak: what lies between pixels has a phase that turns many times
+    CutMetrics across, down;  ///< along x and along y
 };
 
-/// Finds the peak within 8 pixels of the target and measures it. Never throws for one that cannot be measured; see `refused`. The carrier
-/// of the response is taken from the response itself, as its spectrum lies about it: wrapped, which is enough to read between pixels whose
-/// spacing holds the band.
-MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& target, const TripleProduct& multiply = triple_product);
+/// Finds the peak within 8 pixels of the target and measures it. Never throws for one that cannot be measured; see
+/// `refused`. The carrier of the response is taken from the response itself, as its spectrum lies about it: wrapped,
+/// which is enough to read between pixels whose spacing holds the band.
+MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& target,
+                                   const TripleProduct& multiply = triple_product);
 
 /// The `count` brightest pixels that are at least `separation_px` apart in row or column, brightest first.
 std::vector<MapTarget> strongest_map_points(const ImageView& image, int count, std::int64_t separation_px = 32);

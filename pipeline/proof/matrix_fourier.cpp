@@ -78,7 +78,8 @@ ComplexMatrix::ComplexMatrix(std::int64_t row_count, std::int64_t column_count)
 
 ComplexMatrix matrix_product(const ComplexMatrix& a, const ComplexMatrix& b) {
     if (a.columns != b.rows) {
-        throw std::logic_error(fmt::format("matrix product: {} x {} times {} x {}", a.rows, a.columns, b.rows, b.columns));
+        throw std::logic_error(
+            fmt::format("matrix product: {} x {} times {} x {}", a.rows, a.columns, b.rows, b.columns));
     }
     ComplexMatrix product(a.rows, b.columns);
     for (std::int64_t row = 0; row < a.rows; ++row) {
@@ -112,7 +113,9 @@ ComplexMatrix triple_product(const ComplexMatrix& a, const ComplexMatrix& b, con
 
 TripleProduct triple_product_on(Device& device) {
     const auto products = std::make_shared<DeviceProducts>(device);
-    return [products](const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c) { return (*products)(a, b, c); };
+    return [products](const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c) {
+        return (*products)(a, b, c);
+    };
 }
 
 ComplexMatrix fourier_matrix(std::int64_t length) {
@@ -128,8 +131,8 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
     ComplexMatrix matrix(static_cast<std::int64_t>(positions.size()), length);
     for (std::int64_t i = 0; i < matrix.rows; ++i) {
         for (std::int64_t k = 0; k < length; ++k) {
-            const double cycles =
-                static_cast<double>(k - length / 2) * positions[static_cast<std::size_t>(i)] / static_cast<double>(length);
+            const double cycles = static_cast<double>(k - length / 2) * positions[static_cast<std::size_t>(i)] /
+                                  static_cast<double>(length);
             matrix(i, k) = phasor(cycles) / static_cast<double>(length);
         }
     }
@@ -137,7 +140,8 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
 }
 
 BandlimitedPatch::BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply)
-    : multiply_(std::move(multiply)), spectrum_(multiply_(fourier_matrix(patch.rows), patch, transposed(fourier_matrix(patch.columns)))) {}
+    : multiply_(std::move(multiply)),
+      spectrum_(multiply_(fourier_matrix(patch.rows), patch, transposed(fourier_matrix(patch.columns)))) {}
 
 ComplexMatrix BandlimitedPatch::at(std::span<const double> rows, std::span<const double> columns) const {
     return multiply_(inverse_fourier_matrix(rows, spectrum_.rows), spectrum_,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix Fourier transform: a small patch is transformed, and read at any positions whatever, by products with DFT matrices.
+// The matrix Fourier transform: a small patch is transformed, and read at any positions whatever, by products with DFT
+// matrices.
 #pragma once
 
 #include <complex>
@@ -34,14 +35,16 @@ ComplexMatrix matrix_product(const ComplexMatrix& a, const ComplexMatrix& b);
 ComplexMatrix transposed(const ComplexMatrix& matrix);
 
 /// Computes a * b * c, in double precision wherever that is done.
-using TripleProduct = std::function<ComplexMatrix(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c)>;
+using TripleProduct =
+    std::function<ComplexMatrix(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c)>;
 /// On the host: the reference.
 ComplexMatrix triple_product(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c);
-/// On a device, which must outlive what is returned; memory is kept from call to call. Differs from the host in the order of additions.
+/// On a device, which must outlive what is returned; memory is kept from call to call. Differs from the host in the
+/// order of additions.
 TripleProduct triple_product_on(Device& device);
 
-/// length x length: element (k, m) = exp(-j 2 pi (k - length/2) m / length), so that a product with it on the left gives the spectrum of
-/// each column, zero frequency at row length/2.
+/// length x length: element (k, m) = exp(-j 2 pi (k - length/2) m / length), so that a product with it on the left
+/// gives the spectrum of each column, zero frequency at row length/2.
 ComplexMatrix fourier_matrix(std::int64_t length);
 /// positions x length: row i evaluates a spectrum made by fourier_matrix(length) at positions[i] samples, whole or not.
 ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int64_t length);
@@ -50,7 +53,8 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
 class BandlimitedPatch {
 public:
     explicit BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply = triple_product);
-    /// Values on the grid rows x columns of positions in samples of the patch, from its element (0, 0). The patch repeats periodically.
+    /// Values on the grid rows x columns of positions in samples of the patch, from its element (0, 0). The patch
+    /// repeats periodically.
     ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;
 
 private:

@@ -21,9 +21,11 @@ public:
 
     /// Has rows from `first` to `end`; both ascend over the calls.
     void move_to(std::int64_t first, std::int64_t end) {
-        const std::int64_t columns = image_.header().grid.columns, there = first_ + static_cast<std::int64_t>(samples_.size()) / columns;
+        const std::int64_t columns = image_.header().grid.columns,
+                           there = first_ + static_cast<std::int64_t>(samples_.size()) / columns;
         samples_.erase(samples_.begin(), samples_.begin() + std::min(first, there) * columns - first_ * columns);
-        const Pixels more = image_.read({.first_row = there, .rows = end - there, .first_column = 0, .columns = columns});
+        const Pixels more =
+            image_.read({.first_row = there, .rows = end - there, .first_column = 0, .columns = columns});
         samples_.insert(samples_.end(), more.samples.begin(), more.samples.end());
         first_ = first;
     }
@@ -38,7 +40,8 @@ private:
 };
 
 /// The brightest pixel of one block of rows and columns.
-BrightPixel brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t first_row, std::int64_t first_column, std::int64_t size) {
+BrightPixel brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t first_row, std::int64_t first_column,
+                      std::int64_t size) {
     BrightPixel best{0, first_row, first_column};
     const std::int64_t last_row = std::min(first_row + size, grid.rows);
     const std::int64_t last_column = std::min(first_column + size, grid.columns);
@@ -53,7 +56,8 @@ BrightPixel brightest(const ImageGrid& grid, const RowWindow& rows, std::int64_t
 
 /// A block's brightest pixel may lie on the shoulder of a peak in the next block.
 bool is_local_maximum(const ImageGrid& grid, const RowWindow& rows, const BrightPixel& candidate) {
-    for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1); row <= std::min(grid.rows - 1, candidate.row + 1); ++row) {
+    for (std::int64_t row = std::max<std::int64_t>(0, candidate.row - 1);
+         row <= std::min(grid.rows - 1, candidate.row + 1); ++row) {
         for (std::int64_t column = std::max<std::int64_t>(0, candidate.column - 1);
              column <= std::min(grid.columns - 1, candidate.column + 1); ++column) {
             if (rows.power(row, column) > candidate.power) return false;
@@ -99,8 +103,10 @@ std::vector<AnalysisTarget> select(Area area, const Image& image, const std::vec
         if (static_cast<int>(targets.size()) >= count) break;
         if (!is_apart(candidate, taken, separation_px)) continue;
         const PixelPosition position{static_cast<double>(candidate.row), static_cast<double>(candidate.column)};
-        const ChipPlacement placement = place_chip(image, response_support(image, position.row, position.column), position);
-        if (!placement.shape || (area == Area::fully_compressed && !fully_covered(image, *placement.shape, position))) continue;
+        const ChipPlacement placement =
+            place_chip(image, response_support(image, position.row, position.column), position);
+        if (!placement.shape || (area == Area::fully_compressed && !fully_covered(image, *placement.shape, position)))
+            continue;
         taken.push_back(candidate);
         targets.push_back({image.grid.range_m(position.column), image.grid.time_s(position.row), false, {}});
     }

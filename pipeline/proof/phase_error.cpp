@@ -26,7 +26,8 @@ std::vector<double> phases_rad(const PhaseError& error, std::int64_t lines) {
     for (std::size_t line = 0; line < phases.size(); ++line) {
         const double u = 2 * static_cast<double>(line) / steps - 1;
         if (line > 0) walked += error.walk_rad / std::sqrt(steps) * normal(key, line);
-        phases[line] = error.quadratic_rad * u * u + error.sine_rad * std::sin(std::numbers::pi * error.sine_cycles * (u + 1)) + walked;
+        phases[line] = error.quadratic_rad * u * u +
+                       error.sine_rad * std::sin(std::numbers::pi * error.sine_cycles * (u + 1)) + walked;
     }
     return phases;
 }

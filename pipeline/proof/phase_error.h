@@ -7,7 +7,8 @@
 
 namespace cornerturn {
 
-/// A function of slow time alone, the same at all ranges: the sum of three. u runs from -1 at the first pulse to 1 at the last.
+/// A function of slow time alone, the same at all ranges: the sum of three. u runs from -1 at the first pulse to 1 at
+/// the last.
 struct PhaseError {
     double quadratic_rad = 0;              ///< u^2 of it: at either end of the strip, against its middle
     double sine_rad = 0, sine_cycles = 1;  ///< amplitude; cycles over the strip

@@ -36,11 +36,13 @@ std::vector<std::int64_t> random_numbers(std::int64_t count, std::int64_t all) {
 
 PixelSample::PixelSample(const ImageGrid& grid, std::span<const PixelBlock> rectangles) : columns_(grid.columns) {
     const std::int64_t all = grid.rows * grid.columns;
-    const std::vector<std::int64_t> inside = numbers_in(rectangles, columns_), random = random_numbers(std::min(random_pixels, all), all);
+    const std::vector<std::int64_t> inside = numbers_in(rectangles, columns_),
+                                    random = random_numbers(std::min(random_pixels, all), all);
     std::vector<std::int64_t> outside;
     std::set_difference(random.begin(), random.end(), inside.begin(), inside.end(), std::back_inserter(outside));
     outside_ = static_cast<std::int64_t>(outside.size());
-    const double stands_for = static_cast<double>(all - static_cast<std::int64_t>(inside.size())) / static_cast<double>(outside_);
+    const double stands_for =
+        static_cast<double>(all - static_cast<std::int64_t>(inside.size())) / static_cast<double>(outside_);
     for (const std::int64_t number : inside) sampled_.push_back({number, 1.0});
     for (const std::int64_t number : outside) sampled_.push_back({number, stands_for});
     std::sort(sampled_.begin(), sampled_.end(), [](const Sampled& a, const Sampled& b) { return a.number < b.number; });
@@ -52,11 +54,11 @@ std::vector<ImagePixel> PixelSample::pixels() const {
     return pixels;
 }
 
-void PixelSample::add(std::int64_t first_row, std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
-                      SignalToError& ratio) const {
+void PixelSample::add(std::int64_t first_row, std::span<const std::complex<float>> image,
+                      std::span<const std::complex<float>> reference, SignalToError& ratio) const {
     const std::int64_t first = first_row * columns_, last = first + static_cast<std::int64_t>(image.size());
-    const auto from =
-        std::lower_bound(sampled_.begin(), sampled_.end(), first, [](const Sampled& s, std::int64_t number) { return s.number < number; });
+    const auto from = std::lower_bound(sampled_.begin(), sampled_.end(), first,
+                                       [](const Sampled& s, std::int64_t number) { return s.number < number; });
     for (auto it = from; it != sampled_.end() && it->number < last; ++it) {
         const auto at = static_cast<std::size_t>(it->number - first);
         ratio.add(image.subspan(at, 1), reference.subspan(at, 1), it->stands_for);

@@ -18,13 +18,14 @@ namespace {
 
 constexpr double search_px = 4;  // how far the peak may lie from where it is expected
 
-/// Elements per pixel of a cut: linear interpolation of the half-power points errs by 1e-5 px. Pixels that are a small part of the response
-/// need no such division.
+/// Elements per pixel of a cut: linear interpolation of the half-power points errs by 1e-5 px. Pixels that are a small
+/// part of the response need no such division.
 std::int64_t cut_finesse(double band) { return band < 0.05 ? static_cast<std::int64_t>(std::ceil(128 * band)) : 64; }
 
 std::vector<double> grid_about(double centre, double step, std::int64_t half_count) {
     std::vector<double> positions;
-    for (std::int64_t k = -half_count; k <= half_count; ++k) positions.push_back(centre + static_cast<double>(k) * step);
+    for (std::int64_t k = -half_count; k <= half_count; ++k)
+        positions.push_back(centre + static_cast<double>(k) * step);
     return positions;
 }
 
@@ -52,8 +53,9 @@ PixelPosition peak_on_grid(const PointChip& chip, PixelPosition centre, double s
                                   std::abs(values(best_row + 1, best_column)));
     }
     if (best_column > 0 && best_column + 1 < values.columns) {
-        peak.column += step * vertex(std::abs(values(best_row, best_column - 1)), std::abs(values(best_row, best_column)),
-                                     std::abs(values(best_row, best_column + 1)));
+        peak.column +=
+            step * vertex(std::abs(values(best_row, best_column - 1)), std::abs(values(best_row, best_column)),
+                          std::abs(values(best_row, best_column + 1)));
     }
     return peak;
 }
@@ -82,7 +84,8 @@ AxisAnalysis axis_analysis(Cut measured, Cut theory, double band, double pixel_m
 
 double degrees(double radians) { return radians * 180.0 / std::numbers::pi; }
 
-void measure_axes(const Image& image, const ResponseSupport& support, const PointChip& chip, PixelPosition peak, PointAnalysis& result) {
+void measure_axes(const Image& image, const ResponseSupport& support, const PointChip& chip, PixelPosition peak,
+                  PointAnalysis& result) {
     const ImageGrid& grid = image.grid;
     const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
     const double range_band = support.range_bandwidth_hz * delay_per_pixel_s;
@@ -90,14 +93,18 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
     const std::vector<double> row{peak.row};
     const std::vector<double> column{peak.column};
     const auto step_px = [](double band) { return 1.0 / static_cast<double>(cut_finesse(band)); };
-    const auto count = [](double band) { return static_cast<std::int64_t>(std::ceil(12.5 / band)) * cut_finesse(band); };
+    const auto count = [](double band) {
+        return static_cast<std::int64_t>(std::ceil(12.5 / band)) * cut_finesse(band);
+    };
     const double range_step = step_px(range_band), azimuth_step = step_px(azimuth_band);
-    result.range = axis_analysis(power_cut(chip.at(row, grid_about(peak.column, range_step, count(range_band))), range_step),
-                                 theoretical_range_cut(support, range_step * delay_per_pixel_s, count(range_band), range_step), range_band,
-                                 grid.range_spacing_m);
-    result.azimuth = axis_analysis(power_cut(chip.at(grid_about(peak.row, azimuth_step, count(azimuth_band)), column), azimuth_step),
-                                   theoretical_azimuth_cut(support, azimuth_step * grid.time_spacing_s, count(azimuth_band), azimuth_step),
-                                   azimuth_band, support.velocity_m_s * grid.time_spacing_s);
+    result.range =
+        axis_analysis(power_cut(chip.at(row, grid_about(peak.column, range_step, count(range_band))), range_step),
+                      theoretical_range_cut(support, range_step * delay_per_pixel_s, count(range_band), range_step),
+                      range_band, grid.range_spacing_m);
+    result.azimuth = axis_analysis(
+        power_cut(chip.at(grid_about(peak.row, azimuth_step, count(azimuth_band)), column), azimuth_step),
+        theoretical_azimuth_cut(support, azimuth_step * grid.time_spacing_s, count(azimuth_band), azimuth_step),
+        azimuth_band, support.velocity_m_s * grid.time_spacing_s);
 }
 
 }  // namespace
@@ -112,7 +119,8 @@ ResponseSupport target_support(const Image& image, const AnalysisTarget& target)
     if (!target.lit_band_hz) return support;
     support.lit_band_hz = target.lit_band_hz;
     const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
-    const double velocity_m_s = apparent_velocity_m_s(geometry, {target.time_s, target.range_m}, target.height_m, support.centre_hz());
+    const double velocity_m_s =
+        apparent_velocity_m_s(geometry, {target.time_s, target.range_m}, target.height_m, support.centre_hz());
     if (std::isfinite(velocity_m_s)) support.velocity_m_s = velocity_m_s;
     return support;
 }
@@ -160,8 +168,10 @@ PointAnalysis analyze_point(const ImageView& view, const AnalysisTarget& target,
     result.phase_deg = degrees(std::arg(value * std::complex<double>(carrier.re, carrier.im)));
     if (target.amplitude && std::abs(*target.amplitude) > 0) {
         const Complex128 truth = unit_phasor<double>(-2.0 * target.range_m / image.acquisition.wavelength_m());
-        result.phase_error_deg = degrees(std::arg(value / (*target.amplitude * std::complex<double>(truth.re, truth.im))));
-        result.magnitude_error_db = 20.0 * std::log10(std::abs(value) / (std::abs(*target.amplitude) * illuminated_fraction(support)));
+        result.phase_error_deg =
+            degrees(std::arg(value / (*target.amplitude * std::complex<double>(truth.re, truth.im))));
+        result.magnitude_error_db =
+            20.0 * std::log10(std::abs(value) / (std::abs(*target.amplitude) * illuminated_fraction(support)));
     }
     measure_axes(image, support, chip, peak, result);
     if (target.exact) {
@@ -171,8 +181,8 @@ PointAnalysis analyze_point(const ImageView& view, const AnalysisTarget& target,
     return result;
 }
 
-ResponsePicture oversampled_response(const ImageView& view, const PointAnalysis& point, double half_width_px, double step_px,
-                                     const TripleProduct& multiply) {
+ResponsePicture oversampled_response(const ImageView& view, const PointAnalysis& point, double half_width_px,
+                                     double step_px, const TripleProduct& multiply) {
     const Image& image = view.header();
     ResponsePicture picture;
     const PixelPosition expected = pixel_position(image.grid, point.target.range_m, point.target.time_s);
@@ -181,7 +191,8 @@ ResponsePicture oversampled_response(const ImageView& view, const PointAnalysis&
     if (!placement.shape) return picture;
     const PointChip chip(view, support, *placement.shape, expected, multiply);
     const auto half_count = static_cast<std::int64_t>(std::lround(half_width_px / step_px));
-    const ComplexMatrix values = chip.at(grid_about(point.row, step_px, half_count), grid_about(point.column, step_px, half_count));
+    const ComplexMatrix values =
+        chip.at(grid_about(point.row, step_px, half_count), grid_about(point.column, step_px, half_count));
     picture.rows = values.rows;
     picture.columns = values.columns;
     picture.step_px = step_px;

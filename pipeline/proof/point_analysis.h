@@ -18,12 +18,13 @@ namespace cornerturn {
 
 /// Where to look.
 struct AnalysisTarget {
-    double range_m = 0;                             ///< closest slant range R0
-    double time_s = 0;                              ///< zero-Doppler time, since the acquisition's epoch
-    bool exact = true;                              ///< the place is known, not found by searching the image
-    std::optional<std::complex<double>> amplitude;  ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
-    double height_m = 0;                            ///< above the ellipsoid
-    std::optional<DopplerBand> lit_band_hz = {};    ///< what recorded pulses light of it
+    double range_m = 0;  ///< closest slant range R0
+    double time_s = 0;   ///< zero-Doppler time, since the acquisition's epoch
+    bool exact = true;   ///< the place is known, not found by searching the image
+    std::optional<std::complex<double>>
+        amplitude;                                ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
+    double height_m = 0;                          ///< above the ellipsoid
+    std::optional<DopplerBand> lit_band_hz = {};  ///< what recorded pulses light of it
 };
 
 /// One axis of one response.
@@ -46,8 +47,10 @@ struct PointAnalysis {
     double time_s = 0;
     double magnitude = 0;                   ///< of the peak
     double phase_deg = 0;                   ///< of the image at the peak
-    std::optional<double> phase_error_deg;  ///< against amplitude * exp(-j 4 pi R0 / lambda), both carriers taken off about the true place
-    std::optional<double> magnitude_error_db;  ///< against |amplitude|, less what the beam leaves dark of the processed band
+    std::optional<double> phase_error_deg;  ///< against amplitude * exp(-j 4 pi R0 / lambda), both carriers taken off
+                                            ///< about the true place
+    std::optional<double>
+        magnitude_error_db;  ///< against |amplitude|, less what the beam leaves dark of the processed band
     AxisAnalysis range;
     AxisAnalysis azimuth;
 };
@@ -56,31 +59,34 @@ struct PointAnalysis {
 struct ResponsePicture {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    double step_px = 0;  ///< image pixels from one element to the next, both axes; the peak is element (rows / 2, columns / 2)
+    double step_px =
+        0;  ///< image pixels from one element to the next, both axes; the peak is element (rows / 2, columns / 2)
     std::vector<float> power;
 };
 
 AnalysisTarget analysis_target(const PointTarget& truth);
 
-/// The support of a target's response. Where its lit band is known, that and the orbit decide, not what the chain took for either.
+/// The support of a target's response. Where its lit band is known, that and the orbit decide, not what the chain took
+/// for either.
 ResponseSupport target_support(const Image& image, const AnalysisTarget& target);
 
 /// The targets whose truth the image carries.
 std::vector<AnalysisTarget> known_targets(const Image& image);
 
-/// The `count` brightest pixels that are at least `separation_px` apart in row or column and leave room for a chip, brightest first; from
-/// the fully compressed part of the image, or from all of it where that part has none.
+/// The `count` brightest pixels that are at least `separation_px` apart in row or column and leave room for a chip,
+/// brightest first; from the fully compressed part of the image, or from all of it where that part has none.
 std::vector<AnalysisTarget> strongest_peaks(const ImageView& image, int count, std::int64_t separation_px = 32);
 
 /// The pixels of an image that analyze_point reads; none for a target that cannot be measured.
 std::optional<PixelBlock> pixels_about(const Image& image, const AnalysisTarget& target);
 
-/// Finds the peak within 4 pixels of the target and measures it. Never throws for a target that cannot be measured; see `refused`.
-/// Throws InputError for an image that lacks what theory needs (bandwidths, velocity).
-PointAnalysis analyze_point(const ImageView& image, const AnalysisTarget& target, const TripleProduct& multiply = triple_product);
+/// Finds the peak within 4 pixels of the target and measures it. Never throws for a target that cannot be measured; see
+/// `refused`. Throws InputError for an image that lacks what theory needs (bandwidths, velocity).
+PointAnalysis analyze_point(const ImageView& image, const AnalysisTarget& target,
+                            const TripleProduct& multiply = triple_product);
 
 /// The response of a measured point within `half_width_px` pixels of its peak.
-ResponsePicture oversampled_response(const ImageView& image, const PointAnalysis& point, double half_width_px, double step_px,
-                                     const TripleProduct& multiply = triple_product);
+ResponsePicture oversampled_response(const ImageView& image, const PointAnalysis& point, double half_width_px,
+                                     double step_px, const TripleProduct& multiply = triple_product);
 
 }  // namespace cornerturn

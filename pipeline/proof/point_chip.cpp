@@ -15,23 +15,30 @@ namespace cornerturn {
 
 namespace {
 
-constexpr std::int64_t longest_fade = 52;   // pixels: keeps the fading of a band of 0.93 of the sampling rate inside the sampling rate
+constexpr std::int64_t longest_fade =
+    52;  // pixels: keeps the fading of a band of 0.93 of the sampling rate inside the sampling rate
 constexpr std::int64_t shortest_fade = 12;  // what a target near the edge must leave at least
 
-/// Main lobe (2 / band, windowed) and ten sidelobes (10 / band), and a few pixels for the peak to lie off the expected place.
-std::int64_t exact_reach(double band) { return static_cast<std::int64_t>(std::ceil(12.5 / std::clamp(band, 0.02, 1.0))) + 5; }
+/// Main lobe (2 / band, windowed) and ten sidelobes (10 / band), and a few pixels for the peak to lie off the expected
+/// place.
+std::int64_t exact_reach(double band) {
+    return static_cast<std::int64_t>(std::ceil(12.5 / std::clamp(band, 0.02, 1.0))) + 5;
+}
 
-/// An illuminated band this narrow would make chips of thousands of rows; the processed band, with its fading edges, needs only some of
-/// them.
+/// An illuminated band this narrow would make chips of thousands of rows; the processed band, with its fading edges,
+/// needs only some of them.
 std::int64_t row_step(const ResponseSupport& support, const ImageGrid& grid) {
     constexpr double narrow_band = 0.05, edges = 1.125;
     if (support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s >= narrow_band) return 1;
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(1 / (edges * support.azimuth_bandwidth_hz * grid.time_spacing_s)));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(1 / (edges * support.azimuth_bandwidth_hz * grid.time_spacing_s)));
 }
 
-/// 1 out to the exact reach, then down to 0 at the full reach with three continuous derivatives: 1 - (x - sin(2 pi x) / 2 pi).
+/// 1 out to the exact reach, then down to 0 at the full reach with three continuous derivatives: 1 - (x - sin(2 pi x) /
+/// 2 pi).
 double fading(std::int64_t distance, const ChipReach& reach) {
-    const double x = static_cast<double>(std::abs(distance) - reach.exact) / static_cast<double>(reach.full - reach.exact);
+    const double x =
+        static_cast<double>(std::abs(distance) - reach.exact) / static_cast<double>(reach.full - reach.exact);
     if (x <= 0) return 1;
     if (x >= 1) return 0;
     return 1.0 - x + std::sin(2.0 * std::numbers::pi * x) / (2.0 * std::numbers::pi);
@@ -43,7 +50,8 @@ bool inside(const ImageGrid& grid, std::int64_t row, std::int64_t column, const 
 }
 
 /// The patch, demodulated about the reference and faded at its edges.
-ComplexMatrix baseband_patch(const Pixels& pixels, const ChipShape& shape, PixelPosition reference, const Carriers& carrier) {
+ComplexMatrix baseband_patch(const Pixels& pixels, const ChipShape& shape, PixelPosition reference,
+                             const Carriers& carrier) {
     const std::int64_t first_row = pixels.block.first_row, first_column = pixels.block.first_column;
     ComplexMatrix patch(2 * shape.azimuth.full / shape.row_step, 2 * shape.range.full);
     for (std::int64_t i = 0; i < patch.rows; ++i) {
@@ -52,8 +60,8 @@ ComplexMatrix baseband_patch(const Pixels& pixels, const ChipShape& shape, Pixel
             const std::int64_t column = first_column + k;
             const double cycles = carrier.azimuth_cycles * (static_cast<double>(row) - reference.row) +
                                   carrier.range_cycles * (static_cast<double>(column) - reference.column);
-            const double weight =
-                fading(i * shape.row_step - shape.azimuth.full, shape.azimuth) * fading(k - shape.range.full, shape.range);
+            const double weight = fading(i * shape.row_step - shape.azimuth.full, shape.azimuth) *
+                                  fading(k - shape.range.full, shape.range);
             const Complex128 phasor = weight * unit_phasor<double>(-cycles);
             patch(i, k) = std::complex<double>(pixels.at(row, column)) * std::complex<double>(phasor.re, phasor.im);
         }
@@ -78,23 +86,24 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
     if (!(position.row >= -0.5 && position.row < static_cast<double>(grid.rows) - 0.5 && position.column >= -0.5 &&
           position.column < static_cast<double>(grid.columns) - 0.5)) {
         return {{},
-                fmt::format("outside the image of {} rows by {} columns (row {:.1f}, column {:.1f})", grid.rows, grid.columns, position.row,
-                            position.column)};
+                fmt::format("outside the image of {} rows by {} columns (row {:.1f}, column {:.1f})", grid.rows,
+                            grid.columns, position.row, position.column)};
     }
     const std::int64_t step = row_step(support, grid);
     const std::int64_t azimuth =
         step * exact_reach(support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s * static_cast<double>(step));
-    const std::int64_t range = exact_reach(support.range_bandwidth_hz * 2.0 * grid.range_spacing_m / speed_of_light_m_s);
+    const std::int64_t range =
+        exact_reach(support.range_bandwidth_hz * 2.0 * grid.range_spacing_m / speed_of_light_m_s);
     const std::int64_t row = std::lround(position.row);
     const std::int64_t column = std::lround(position.column);
     for (std::int64_t fade = longest_fade; fade >= shortest_fade; fade -= 4) {
         const ChipShape shape{{azimuth, azimuth + step * fade}, {range, range + fade}, step};
         if (inside(grid, row, column, shape)) return {shape, {}};
     }
-    return {
-        {},
-        fmt::format("too near the edge of the image of {} rows by {} columns: row {}, column {} needs {} rows and {} columns on each side",
-                    grid.rows, grid.columns, row, column, azimuth + step * shortest_fade, range + shortest_fade)};
+    return {{},
+            fmt::format("too near the edge of the image of {} rows by {} columns: row {}, column {} needs {} rows and "
+                        "{} columns on each side",
+                        grid.rows, grid.columns, row, column, azimuth + step * shortest_fade, range + shortest_fade)};
 }
 
 bool fully_covered(const Image& image, const ChipShape& shape, PixelPosition position) {
@@ -113,8 +122,8 @@ PixelBlock pixels_of(const ChipShape& shape, PixelPosition position) {
             .columns = 2 * shape.range.full};
 }
 
-PointChip::PointChip(const ImageView& image, const ResponseSupport& support, const ChipShape& shape, PixelPosition reference,
-                     const TripleProduct& multiply)
+PointChip::PointChip(const ImageView& image, const ResponseSupport& support, const ChipShape& shape,
+                     PixelPosition reference, const TripleProduct& multiply)
     : first_row_(pixels_of(shape, reference).first_row),
       first_column_(pixels_of(shape, reference).first_column),
       row_step_(shape.row_step),
@@ -131,7 +140,8 @@ ComplexMatrix PointChip::at(std::span<const double> rows, std::span<const double
 }
 
 double PointChip::carrier_cycles(PixelPosition position) const {
-    return carriers_.azimuth_cycles * (position.row - reference_.row) + carriers_.range_cycles * (position.column - reference_.column);
+    return carriers_.azimuth_cycles * (position.row - reference_.row) +
+           carriers_.range_cycles * (position.column - reference_.column);
 }
 
 }  // namespace cornerturn

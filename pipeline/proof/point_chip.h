@@ -22,8 +22,8 @@ struct PixelPosition {
 
 PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s);
 
-/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): the middle f of the band along azimuth,
-/// -f0 (1 - cos theta) along range with sin theta = lambda f / 2V.
+/// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): the middle f of the band
+/// along azimuth, -f0 (1 - cos theta) along range with sin theta = lambda f / 2V.
 struct Carriers {
     double azimuth_cycles = 0;
     double range_cycles = 0;
@@ -40,7 +40,8 @@ struct ChipReach {
 struct ChipShape {
     ChipReach azimuth;
     ChipReach range;
-    std::int64_t row_step = 1;  ///< rows from one that is read to the next: not all of them where the PRF is far above the band
+    std::int64_t row_step =
+        1;  ///< rows from one that is read to the next: not all of them where the PRF is far above the band
 };
 
 /// Where the chip of a point lies; the fading margin shrinks near the edges of the image.

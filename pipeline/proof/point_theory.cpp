@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theoretical cuts by Gauss-Legendre quadrature over the support, which is exact to many digits for the dozen sidelobes asked for.
+// Theoretical cuts by Gauss-Legendre quadrature over the support, which is exact to many digits for the dozen sidelobes
+// asked for.
 #include "pipeline/proof/point_theory.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
     const double f0 = support.carrier_hz;
     const double centre = support.doppler_centroid_hz;
     std::vector<SpectrumPoint> points;
-    // The two halves of the range band are taken apart: where beam and processed band are equally wide, the edge has a kink at f_tau = 0.
+    // The two halves of the range band are taken apart: where beam and processed band are equally wide, the edge has a
+    // kink at f_tau = 0.
     for (double side : {-1.0, 1.0}) {
         for (const Node& r : nodes) {
             const double f_tau = 0.25 * support.range_bandwidth_hz * (side + r.position);
@@ -72,7 +74,8 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
             for (const Node& a : nodes) {
                 const double f_eta = 0.5 * (low + high) + 0.5 * (high - low) * a.position;
                 const double azimuth_weight =
-                    a.weight * (high - low) * support.azimuth_window((f_eta * weighed - centre) / support.azimuth_bandwidth_hz);
+                    a.weight * (high - low) *
+                    support.azimuth_window((f_eta * weighed - centre) / support.azimuth_bandwidth_hz);
                 points.push_back({f_tau, f_eta, range_weight * azimuth_weight});
             }
         }
@@ -81,8 +84,8 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
 }
 
 /// |sum of weight * exp(j 2 pi frequency * k * step)|^2 for |k| <= half_count.
-Cut transform(const std::vector<SpectrumPoint>& points, const std::vector<double>& frequency_hz, double step_s, std::int64_t half_count,
-              double step_px) {
+Cut transform(const std::vector<SpectrumPoint>& points, const std::vector<double>& frequency_hz, double step_s,
+              std::int64_t half_count, double step_px) {
     std::vector<Complex128> sum(static_cast<std::size_t>(2 * half_count + 1), Complex128{0, 0});
     for (std::size_t i = 0; i < points.size(); ++i) {
         const double cycles = frequency_hz[i] * step_s;
@@ -112,7 +115,8 @@ std::optional<DopplerBand> ResponseSupport::beam_band_hz() const {
 }
 
 DopplerBand ResponseSupport::effective_azimuth_band_hz() const {
-    const DopplerBand processed{doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz, doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz};
+    const DopplerBand processed{doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz,
+                                doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz};
     const auto beam = beam_band_hz();
     if (!beam || beam->low_hz >= processed.high_hz || beam->high_hz <= processed.low_hz) return processed;
     return {std::max(processed.low_hz, beam->low_hz), std::min(processed.high_hz, beam->high_hz)};
@@ -122,11 +126,13 @@ ResponseSupport response_support(const Image& image, double row, double column) 
     const auto& velocity = image.processing.effective_velocity_m_s;
     const auto& processing = image.processing;
     if (velocity.empty() && !image.acquisition.effective_velocity_m_s) {
-        throw InputError("image: it carries no effective velocity, without which the response of a point cannot be told");
+        throw InputError(
+            "image: it carries no effective velocity, without which the response of a point cannot be told");
     }
     if (!(processing.range_bandwidth_hz > 0 && processing.azimuth_bandwidth_hz > 0)) {
-        throw InputError(fmt::format("image: processed bandwidths are {} Hz in range and {} Hz in azimuth, expected positive numbers",
-                                     processing.range_bandwidth_hz, processing.azimuth_bandwidth_hz));
+        throw InputError(fmt::format(
+            "image: processed bandwidths are {} Hz in range and {} Hz in azimuth, expected positive numbers",
+            processing.range_bandwidth_hz, processing.azimuth_bandwidth_hz));
     }
     ResponseSupport support;
     support.carrier_hz = image.acquisition.carrier_hz;
@@ -163,7 +169,8 @@ Cut theoretical_range_cut(const ResponseSupport& support, double step_s, std::in
     const double centre = support.image_range_frequency_hz(0, support.centre_hz());
     std::vector<double> frequency;
     for (const SpectrumPoint& point : points) {
-        frequency.push_back(support.image_range_frequency_hz(point.range_frequency_hz, point.azimuth_frequency_hz) - centre);
+        frequency.push_back(support.image_range_frequency_hz(point.range_frequency_hz, point.azimuth_frequency_hz) -
+                            centre);
     }
     return transform(points, frequency, step_s, half_count, step_px);
 }

@@ -10,10 +10,11 @@
 
 namespace cornerturn {
 
-/// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range bandwidth / 2,
-/// |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam lights: it bounds the aspect angle, so that
-/// f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses light of this target, else within the beam's Doppler bandwidth about
-/// f_dc. So does the processed band where pulses are weighed and not frequencies.
+/// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range
+/// bandwidth / 2, |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam lights: it bounds
+/// the aspect angle, so that f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses light of this target,
+/// else within the beam's Doppler bandwidth about f_dc. So does the processed band where pulses are weighed and not
+/// frequencies.
 struct ResponseSupport {
     double carrier_hz = 0;
     double velocity_m_s = 0;
@@ -27,22 +28,30 @@ struct ResponseSupport {
     bool pulses_weighed = false;  ///< by the azimuth window: back-projection
 
     /// The Doppler frequency at the carrier of the pulse that the window weighs for this f_eta, over f_eta.
-    double weighed_part(double range_frequency_hz) const { return pulses_weighed ? carrier_hz / (carrier_hz + range_frequency_hz) : 1.0; }
-    /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its dependence on f_eta skews
-    /// the support under squint.
+    double weighed_part(double range_frequency_hz) const {
+        return pulses_weighed ? carrier_hz / (carrier_hz + range_frequency_hz) : 1.0;
+    }
+    /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its
+    /// dependence on f_eta skews the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
     /// What of azimuth is lit at the carrier.
     std::optional<DopplerBand> beam_band_hz() const;
     /// The azimuth band left by processing and beam together, at the carrier.
     DopplerBand effective_azimuth_band_hz() const;
-    double effective_azimuth_bandwidth_hz() const { return effective_azimuth_band_hz().high_hz - effective_azimuth_band_hz().low_hz; }
-    double centre_hz() const { return 0.5 * (effective_azimuth_band_hz().low_hz + effective_azimuth_band_hz().high_hz); }
+    double effective_azimuth_bandwidth_hz() const {
+        return effective_azimuth_band_hz().high_hz - effective_azimuth_band_hz().low_hz;
+    }
+    double centre_hz() const {
+        return 0.5 * (effective_azimuth_band_hz().low_hz + effective_azimuth_band_hz().high_hz);
+    }
 };
 
-/// The support of an image at one of its pixels. Throws InputError where the image does not tell its bandwidths or its velocity.
+/// The support of an image at one of its pixels. Throws InputError where the image does not tell its bandwidths or its
+/// velocity.
 ResponseSupport response_support(const Image& image, double row, double column);
 
-/// The peak of a point over that of one illuminated in the whole processed band; an image shows a point of amplitude A with A times this.
+/// The peak of a point over that of one illuminated in the whole processed band; an image shows a point of amplitude A
+/// with A times this.
 double illuminated_fraction(const ResponseSupport& support);
 
 /// Cuts through the peak at delays (range) or times (azimuth) of k * step, |k| <= half_count, labelled with step_px.

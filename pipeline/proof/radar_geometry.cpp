@@ -30,8 +30,8 @@ RadarGeometry::RadarGeometry(const Acquisition& acquisition, Trajectory track)
       first_pulse_time_s_(acquisition.first_pulse_time_s),
       prf_hz_(acquisition.prf_hz),
       pulse_times_s_(acquisition.pulse_times_s),
-      reception_s_(
-          std::max(shortest_reception_s, timing_.first_sample_s + static_cast<double>(acquisition.samples) / timing_.sample_rate_hz)) {}
+      reception_s_(std::max(shortest_reception_s, timing_.first_sample_s + static_cast<double>(acquisition.samples) /
+                                                                               timing_.sample_rate_hz)) {}
 
 PulsePath RadarGeometry::path(double line) const {
     const double sent_s = pulse_time_s(line);
@@ -55,8 +55,8 @@ ClosestApproach RadarGeometry::closest_approach(const Vec3& place_m, double near
         const StateVector state = track_(time_s);
         const Vec3 acceleration = track_(time_s + 0.5).velocity_m_s - track_(time_s - 0.5).velocity_m_s;
         const Vec3 from_place_m = state.position_m - place_m;
-        const double step_s =
-            -dot(from_place_m, state.velocity_m_s) / (dot(state.velocity_m_s, state.velocity_m_s) + dot(from_place_m, acceleration));
+        const double step_s = -dot(from_place_m, state.velocity_m_s) /
+                              (dot(state.velocity_m_s, state.velocity_m_s) + dot(from_place_m, acceleration));
         time_s += step_s;
         if (std::abs(step_s) < 1e-11) break;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An antenna that flies along a trajectory and the lines that it sends: delays, Doppler frequencies, the place of a pixel and back, exact
-// (DESIGN §2). Lines may be fractions and lie before the first or behind the last.
+// An antenna that flies along a trajectory and the lines that it sends: delays, Doppler frequencies, the place of a
+// pixel and back, exact (DESIGN §2). Lines may be fractions and lie before the first or behind the last.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,9 @@ public:
     const Trajectory& track() const { return track_; }
     const PulseTiming& timing() const { return timing_; }
     LookSide look_side() const { return look_side_; }
-    double pulse_time_s(double line) const { return time_of_line_s(first_pulse_time_s_, prf_hz_, pulse_times_s_, line); }
+    double pulse_time_s(double line) const {
+        return time_of_line_s(first_pulse_time_s_, prf_hz_, pulse_times_s_, line);
+    }
     double line_at(double time_s) const { return line_at_time(first_pulse_time_s_, prf_hz_, pulse_times_s_, time_s); }
 
     PulsePath path(double line) const;
@@ -38,7 +40,8 @@ public:
     double delay_s(double line, const Vec3& place_m) const { return sent_delay_s(path(line), 0, to_place(place_m)); }
     /// -f0 tau' of the pulse's middle.
     double doppler_hz(double line, const Vec3& place_m) const {
-        return cornerturn::doppler_hz(path(line), 0.5 * timing_.chirp_duration_s, to_place(place_m), timing_.carrier_hz);
+        return cornerturn::doppler_hz(path(line), 0.5 * timing_.chirp_duration_s, to_place(place_m),
+                                      timing_.carrier_hz);
     }
     /// The antenna halfway between transmission and reception of the pulse's middle.
     StateVector halfway(double line, const Vec3& place_m) const;
@@ -46,8 +49,8 @@ public:
     Vec3 zero_doppler_place(const ClosestApproach& approach, double height_m) const;
     ClosestApproach closest_approach(const Vec3& place_m, double near_time_s) const;
 
-    /// The line at which falling doppler_hz - `of(line)` comes down to `offset_hz`, looked for from `from_line` on; far away (1e12 lines)
-    /// where it never does.
+    /// The line at which falling doppler_hz - `of(line)` comes down to `offset_hz`, looked for from `from_line` on; far
+    /// away (1e12 lines) where it never does.
     template <class Offset>
     static double crossing(const Offset& offset, double level_hz, double from_line, double step_lines);
 
@@ -71,7 +74,8 @@ double RadarGeometry::crossing(const Offset& offset, double level_hz, double fro
         far_value = offset(far) - level_hz;
         if (step > 1e7) return direction * 1e12;
     }
-    for (int round = 0; round < 100 && std::abs(far - near) > 1e-9; ++round) {  // false position, the end that stays is halved (Illinois)
+    for (int round = 0; round < 100 && std::abs(far - near) > 1e-9;
+         ++round) {  // false position, the end that stays is halved (Illinois)
         const double next = far - far_value * (far - near) / (far_value - near_value);
         const double value = offset(next) - level_hz;
         if (value * far_value < 0)

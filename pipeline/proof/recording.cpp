@@ -17,15 +17,17 @@ std::vector<double> sent_s(const Scene& scene, const Acquisition& even) {
     for (std::int64_t line = 0; line < scene.lines; ++line) {
         const bool end = line == 0 || line == scene.lines - 1;
         const double moved =
-            end ? 0 : scene.dither * (2 * unit(mix(mix(scene.seed ^ 0x646974686572u) + static_cast<std::uint64_t>(line))) - 1);
+            end ? 0
+                : scene.dither *
+                      (2 * unit(mix(mix(scene.seed ^ 0x646974686572u) + static_cast<std::uint64_t>(line))) - 1);
         times_s.push_back(even.pulse_time_s(static_cast<double>(line) + moved));
     }
     return times_s;
 }
 
 /// Samples of a pulse sent at `time_s` that no other's sending covers: what lies between these, in order.
-std::vector<Interval> between_transmissions(const Scene& scene, const Acquisition& even, const std::vector<double>& times_s,
-                                            double time_s) {
+std::vector<Interval> between_transmissions(const Scene& scene, const Acquisition& even,
+                                            const std::vector<double>& times_s, double time_s) {
     const double rate_hz = scene.sample_rate_hz, first_s = time_s + 2 * even.near_range_m / speed_of_light_m_s;
     const double last_s = first_s + static_cast<double>(scene.samples) / rate_hz;
     std::vector<Interval> open;
@@ -34,11 +36,12 @@ std::vector<Interval> between_transmissions(const Scene& scene, const Acquisitio
         if (end > begin) open.push_back({begin, end});
     };
     const auto sample_at = [&](double s) {
-        return static_cast<std::int32_t>(std::clamp(std::ceil((s - first_s) * rate_hz), 0.0, static_cast<double>(scene.samples)));
+        return static_cast<std::int32_t>(
+            std::clamp(std::ceil((s - first_s) * rate_hz), 0.0, static_cast<double>(scene.samples)));
     };
     const double reach_s = scene.chirp_duration_s + guard_s;
-    for (auto sent = std::lower_bound(times_s.begin(), times_s.end(), first_s - reach_s); sent != times_s.end() && *sent - guard_s < last_s;
-         ++sent) {
+    for (auto sent = std::lower_bound(times_s.begin(), times_s.end(), first_s - reach_s);
+         sent != times_s.end() && *sent - guard_s < last_s; ++sent) {
         close(sample_at(*sent - guard_s));
         begin = std::max(begin, sample_at(*sent + reach_s));
     }
@@ -68,8 +71,8 @@ std::vector<double> phase_errors_rad(const Scene& scene, const Acquisition& even
     if (!recorded.uneven()) return of_even;
     std::vector<double> phases;
     for (std::int64_t line = 0; line < recorded.lines; ++line) {
-        const double place =
-            std::clamp(even.line_at(recorded.pulse_time_s(static_cast<double>(line))), 0.0, static_cast<double>(scene.lines - 1));
+        const double place = std::clamp(even.line_at(recorded.pulse_time_s(static_cast<double>(line))), 0.0,
+                                        static_cast<double>(scene.lines - 1));
         const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, of_even.size() - 1);
         phases.push_back(std::lerp(of_even[below], of_even[above], place - std::floor(place)));
     }

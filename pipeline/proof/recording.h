@@ -12,8 +12,9 @@ namespace cornerturn {
 /// When a scene's pulses leave as if none were dithered or lost: its lines and samples, ranges and pulse.
 Acquisition timing_of(const Scene& scene);
 
-/// The lines that are recorded, at times of their own where scene.dither or scene.lost_lines ask for it, with the samples between
-/// transmissions where scene.transmit_gaps does. The first and the last pulse are always there, in their places.
+/// The lines that are recorded, at times of their own where scene.dither or scene.lost_lines ask for it, with the
+/// samples between transmissions where scene.transmit_gaps does. The first and the last pulse are always there, in
+/// their places.
 Acquisition recording_of(const Scene& scene);
 
 }  // namespace cornerturn

@@ -33,17 +33,20 @@ public:
     template <class Value>
     Patch(const Carriers& carriers, Value value) : patch_(faded(carriers, value)) {}
 
-    std::complex<double> at(PixelPosition p) const { return patch_.at(std::span(&p.row, 1), std::span(&p.column, 1))(0, 0); }
+    std::complex<double> at(PixelPosition p) const {
+        return patch_.at(std::span(&p.row, 1), std::span(&p.column, 1))(0, 0);
+    }
 
     /// Place of the largest magnitude, searched ever finer about the middle.
     PixelPosition peak() const {
         PixelPosition best{side_px / 2, side_px / 2};
         for (double step = 0.5; step > 1e-4; step /= 4) {
             std::vector<double> rows, columns;
-            for (int k = -5; k <= 5; ++k) rows.push_back(best.row + k * step), columns.push_back(best.column + k * step);
+            for (int k = -5; k <= 5; ++k)
+                rows.push_back(best.row + k * step), columns.push_back(best.column + k * step);
             const ComplexMatrix values = patch_.at(rows, columns);
-            const auto largest =
-                std::max_element(values.values.begin(), values.values.end(), [](auto a, auto b) { return std::norm(a) < std::norm(b); });
+            const auto largest = std::max_element(values.values.begin(), values.values.end(),
+                                                  [](auto a, auto b) { return std::norm(a) < std::norm(b); });
             const auto index = static_cast<std::size_t>(largest - values.values.begin());
             best = {rows[index / columns.size()], columns[index % columns.size()]};
         }
@@ -54,7 +57,9 @@ private:
     template <class Value>
     static ComplexMatrix faded(const Carriers& carriers, Value value) {
         ComplexMatrix matrix(side_px, side_px);
-        const auto weight = [](std::int64_t k) { return 0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * static_cast<double>(k) / side_px); };
+        const auto weight = [](std::int64_t k) {
+            return 0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * static_cast<double>(k) / side_px);
+        };
         for (std::int64_t i = 0; i < side_px; ++i)
             for (std::int64_t k = 0; k < side_px; ++k) {
                 const double cycles = carriers.azimuth_cycles * static_cast<double>(i - side_px / 2) +
@@ -72,7 +77,8 @@ std::vector<std::complex<double>> backprojected(Device& device, EchoSource& echo
     const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(chip.paths.size()));
     const std::int64_t first = std::min(chip.first_path, chip.lines - count);
     const Acquisition slice = slice_of(echo.acquisition(), first, count);
-    std::vector<std::byte> samples(static_cast<std::size_t>(slice.lines * slice.samples) * bytes_per_sample(slice.format));
+    std::vector<std::byte> samples(static_cast<std::size_t>(slice.lines * slice.samples) *
+                                   bytes_per_sample(slice.format));
     echo.read(first, slice.lines, samples);
     Matrix lines = device.allocate(slice.format, slice.lines, slice.samples);
     device.upload(samples, lines);
@@ -94,36 +100,40 @@ std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const P
     return whole.holds(block) ? std::optional(block) : std::nullopt;
 }
 
-ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& view, const PointTarget& target) {
+ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& view,
+                                           const PointTarget& target) {
     ChipComparison result;
     const Image& image = view.header();
     const ImageGrid& grid = image.grid;
     const PixelPosition place = pixel_position(grid, target.range_m, target.zero_doppler_time_s);
     const auto block = comparison_pixels_about(grid, target);
     if (!block) {
-        result.refused =
-            fmt::format("its {0} x {0} pixels are not all in the image (row {1:.1f}, column {2:.1f})", side_px, place.row, place.column);
+        result.refused = fmt::format("its {0} x {0} pixels are not all in the image (row {1:.1f}, column {2:.1f})",
+                                     side_px, place.row, place.column);
         return result;
     }
     const Acquisition& acquisition = echo.acquisition();
     const ResponseSupport support = target_support(image, analysis_target(target));
     const RadarGeometry geometry = recorded_geometry(acquisition, support.velocity_m_s);
     const auto chip_of = [&](const std::vector<ClosestApproach>& approaches) {
-        return backprojection_chip(acquisition, geometry, approaches, target.height_m, support.effective_azimuth_band_hz());
+        return backprojection_chip(acquisition, geometry, approaches, target.height_m,
+                                   support.effective_azimuth_band_hz());
     };
     const BackprojectionChip at_target = chip_of({{target.zero_doppler_time_s, target.range_m}});
     result.fully_recorded = fully_recorded(at_target, at_target.pixels.front());
-    result.at_truth_over_truth =
-        backprojected(device, echo, at_target).front() / (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
+    result.at_truth_over_truth = backprojected(device, echo, at_target).front() /
+                                 (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
 
     std::vector<ClosestApproach> approaches;
     for (std::int64_t i = 0; i < side_px; ++i)
         for (std::int64_t k = 0; k < side_px; ++k)
-            approaches.push_back(
-                {grid.time_s(static_cast<double>(block->first_row + i)), grid.range_m(static_cast<double>(block->first_column + k))});
+            approaches.push_back({grid.time_s(static_cast<double>(block->first_row + i)),
+                                  grid.range_m(static_cast<double>(block->first_column + k))});
     const std::vector<std::complex<double>> reference = backprojected(device, echo, chip_of(approaches));
     const Pixels pixels = view.read(*block);
-    const auto of_reference = [&](std::int64_t i, std::int64_t k) { return reference[static_cast<std::size_t>(i * side_px + k)]; };
+    const auto of_reference = [&](std::int64_t i, std::int64_t k) {
+        return reference[static_cast<std::size_t>(i * side_px + k)];
+    };
     const auto of_image = [&](std::int64_t i, std::int64_t k) {
         return std::complex<double>(pixels.at(block->first_row + i, block->first_column + k));
     };
@@ -140,8 +150,10 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     const Carriers carrier = carriers(support, grid);
     const Patch image_patch(carrier, of_image), reference_patch(carrier, of_reference);
     const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
-    result.distance_px = std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
-    result.phase_deg = std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) * 180.0 / std::numbers::pi;
+    result.distance_px =
+        std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
+    result.phase_deg = std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) *
+                       180.0 / std::numbers::pi;
     return result;
 }
 

@@ -24,8 +24,9 @@
 namespace cornerturn {
 namespace {
 
-/// The chain's response is flat over the band, that of back-projection has the ripples (Fresnel) of the spectrum of the pulse and of the
-/// aperture. Time-bandwidth products of 500 leave 0.9995; without any likeness 16 x 16 pixels come to some 0.1.
+/// The chain's response is flat over the band, that of back-projection has the ripples (Fresnel) of the spectrum of the
+/// pulse and of the aperture. Time-bandwidth products of 500 leave 0.9995; without any likeness 16 x 16 pixels come to
+/// some 0.1.
 constexpr double least_correlation = 0.99;
 constexpr double largest_position_error_px = 0.01;
 constexpr double largest_phase_error_deg = 1;
@@ -33,15 +34,16 @@ constexpr double largest_amplitude_error_db = 0.1;
 constexpr double largest_width_error_percent = 1;
 constexpr double largest_sidelobe_error_db = 0.15;
 constexpr double largest_sidelobe_error_squinted_db = 0.2;  // of a skewed support
-constexpr double squinted_range_cycles = 0.01;              // range carrier per pixel from which on the support counts as skewed
+constexpr double squinted_range_cycles = 0.01;  // range carrier per pixel from which on the support counts as skewed
 
 /// What four standard deviations of the image's noise may add to each limit.
 struct NoiseAllowance {
-    double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0, islr_db = 0;
+    double position_px = 0, phase_deg = 0, correlation_factor = 1, amplitude_db = 0, width_percent = 0, pslr_db = 0,
+           islr_db = 0;
 };
 
-/// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest sidelobe 0.217 of the
-/// peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
+/// For a peak in white noise, nothing filtered away: a response that fills `band` of the sampling rate, its highest
+/// sidelobe 0.217 of the peak, ten sidelobes each side with 0.087 / band of its energy per pixel over 20 / band pixels.
 NoiseAllowance noise_allowance(double signal_to_noise, double band) {
     const double deviation = 4.0 / std::sqrt(2.0 * signal_to_noise);
     const double sidelobe_db = 8.686 * deviation / 0.217;
@@ -54,7 +56,8 @@ NoiseAllowance noise_allowance(double signal_to_noise, double band) {
             .islr_db = sidelobe_db + 10.0 * std::log10(1.0 + 20.0 / 0.087 / signal_to_noise)};
 }
 
-/// The largest of several deviations, which target it was, and the allowance; a deviation that is no number is the largest.
+/// The largest of several deviations, which target it was, and the allowance; a deviation that is no number is the
+/// largest.
 class Worst {
 public:
     void add(double deviation, double allowance, std::size_t target) {
@@ -67,8 +70,8 @@ public:
     /// Adds the check unless nothing was judged.
     void check(std::string name, double limit, std::string unit, std::vector<ReferenceCheck>& checks) const {
         if (target_)
-            checks.push_back(
-                {std::move(name), value_, limit + allowance_, false, std::move(unit), fmt::format("worst: target {}", *target_)});
+            checks.push_back({std::move(name), value_, limit + allowance_, false, std::move(unit),
+                              fmt::format("worst: target {}", *target_)});
     }
 
 private:
@@ -96,36 +99,40 @@ public:
     ChainPlanner(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options)
         : device_(device), reference_(reference), echo_(echo), options_(options) {}
 
-    /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the same blocks for
-    /// both, which then share the memory with the rows of one block. The same transforms in any case.
+    /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the
+    /// same blocks for both, which then share the memory with the rows of one block. The same transforms in any case.
     TwoChains plan() const {
         TwoChains chains = with(options_.memory, options_.memory, {});
         if (chains.in_one_block() && fits_beside(chains)) {
             transform_alike(chains);
             return chains;
         }
-        constexpr double usable = 0.95, share = 0.8;  // the rows of a block take less than a quarter of what the chain takes for it
-        constexpr double longer = 1.34;               // than it would choose are transforms that a GPU is good at
+        constexpr double usable = 0.95,
+                         share = 0.8;    // the rows of a block take less than a quarter of what the chain takes for it
+        constexpr double longer = 1.34;  // than it would choose are transforms that a GPU is good at
         const bool one_memory = device_.info().shares_host_memory;
         const std::size_t most = options_.memory.most_bytes.value_or(
             static_cast<std::size_t>(usable * static_cast<double>(reference_.info().memory_free_bytes)));
         MemoryWish tested = options_.memory, in_double = options_.memory;
         if (one_memory) tested.most_bytes = memory_share(most, share);
         in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
-        const std::vector<std::string> warnings = chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
+        const std::vector<std::string> warnings =
+            chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
         chains = with(tested, in_double, chains.setup.doppler);
         in_double.most_bytes = memory_share(most, share);
         tested.block_rows = in_double.block_rows =
             std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
         chains = with(tested, in_double, chains.setup.doppler);
-        chains.options.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
+        chains.options.lowering.fft_lengths =
+            chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
         transform_alike(chains);
         chains.setup.warnings = warnings;
         return chains;
     }
 
 private:
-    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double, const std::optional<DopplerChoice>& known) const {
+    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double,
+                   const std::optional<DopplerChoice>& known) const {
         TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
         chains.options.memory = tested;
         // An estimate is made once.
@@ -159,7 +166,8 @@ private:
     const FocusOptions& options_;
 };
 
-/// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample if there is one.
+/// Takes the rows of the image in double precision beside those of the image under test, of which it looks at a sample
+/// if there is one.
 class Compared final : public ImageSink {
 public:
     Compared(const SeenImage& image, const std::optional<PixelSample>& sample) : image_(image), sample_(sample) {}
@@ -201,8 +209,8 @@ std::string extent_of(const PixelSample& sample, const SeenImage& image) {
 }
 
 /// Forms the image on the device under test, and block by block beside it the one in double precision.
-void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options, SeenImage& image,
-                          ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
+void check_against_double(Device& device, Device& reference, EchoSource& echo, const FocusOptions& options,
+                          SeenImage& image, ImageSink* keep, const Progress& progress, ReferenceOutcome& outcome) {
     TwoChains chains = ChainPlanner(device, reference, echo, options).plan();
     const bool sums_pixels = former_named(chains.setup.algorithm).sums_pixels;
     std::optional<PixelSample> sample;
@@ -213,9 +221,12 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
     for (std::size_t i = 0; i < tested.blocks(); ++i) {
         image.forget_rows();
         tested.run(i);
-        if (progress) progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
+        if (progress)
+            progress("the chain in double precision", static_cast<double>(i) / static_cast<double>(tested.blocks()));
         if (i == 0) {  // only now is known where the targets lie in the image
-            if (sums_pixels) chains.setup_in_double.image.asked_pixels = sample.emplace(image.header().grid, image.patches()).pixels();
+            if (sums_pixels)
+                chains.setup_in_double.image.asked_pixels =
+                    sample.emplace(image.header().grid, image.patches()).pixels();
             in_double.emplace(reference, echo, chains.options_in_double, std::move(chains.setup_in_double), compared);
         }
         in_double->run(i);
@@ -223,7 +234,8 @@ void check_against_double(Device& device, Device& reference, EchoSource& echo, c
     image.forget_rows();
     outcome.report = std::move(tested.report());
     outcome.checks.push_back({"image against the same chain in double precision, signal-to-error", compared.db(),
-                              least_signal_to_error_db(options.lowering.precision), true, "dB", sample ? extent_of(*sample, image) : ""});
+                              least_signal_to_error_db(options.lowering.precision), true, "dB",
+                              sample ? extent_of(*sample, image) : ""});
 }
 
 /// Where the record has gaps, a target at a pixel that they touch is not judged: it is made of a part of its echo.
@@ -235,8 +247,8 @@ bool touched_by_gaps(const Image& image, const PointTarget& target) {
     return row >= 0 && row < image.grid.rows && !image.valid(row, {column, column + 1});
 }
 
-void check_against_backprojection(Device& reference, EchoSource& echo, const SeenImage& seen, double noise, const Progress& progress,
-                                  ReferenceOutcome& outcome) {
+void check_against_backprojection(Device& reference, EchoSource& echo, const SeenImage& seen, double noise,
+                                  const Progress& progress, ReferenceOutcome& outcome) {
     const Image& image = seen.header();
     const ImageView view = seen.view();
     const auto& truth = image.acquisition.truth;
@@ -252,7 +264,8 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const See
         }
         const ChipComparison chip = compare_with_backprojection(reference, echo, view, truth[i]);
         if (!chip.refused.empty()) {
-            outcome.remarks.push_back(fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
+            outcome.remarks.push_back(
+                fmt::format("target {} is not compared with back-projection: {}", i + 1, chip.refused));
             continue;
         }
         const NoiseAllowance allowed = allowance_of(image, truth[i], noise);
@@ -267,12 +280,16 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const See
         distance.add(chip.distance_px, allowed.position_px, i);
         phase.add(chip.phase_deg, allowed.phase_deg, i);
     }
-    amplitude.check("echo by back-projection at the true places, amplitude error", largest_amplitude_error_db, "dB", outcome.checks);
-    phase_at_truth.check("echo by back-projection at the true places, phase error", largest_phase_error_deg, "deg", outcome.checks);
+    amplitude.check("echo by back-projection at the true places, amplitude error", largest_amplitude_error_db, "dB",
+                    outcome.checks);
+    phase_at_truth.check("echo by back-projection at the true places, phase error", largest_phase_error_deg, "deg",
+                         outcome.checks);
     if (least)
-        outcome.checks.push_back({"image against back-projection, normalised correlation", *least, least_correlation * correlation_factor,
-                                  true, "", fmt::format("worst: target {}", least_target + 1)});
-    distance.check("image against back-projection, distance of the peaks", largest_position_error_px, "px", outcome.checks);
+        outcome.checks.push_back({"image against back-projection, normalised correlation", *least,
+                                  least_correlation * correlation_factor, true, "",
+                                  fmt::format("worst: target {}", least_target + 1)});
+    distance.check("image against back-projection, distance of the peaks", largest_position_error_px, "px",
+                   outcome.checks);
     phase.check("image against back-projection, phase at the peak", largest_phase_error_deg, "deg", outcome.checks);
 }
 
@@ -306,7 +323,8 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
         if (std::abs(carriers(support, image.grid).range_cycles) > squinted_range_cycles)
             sidelobe_limit_db = largest_sidelobe_error_squinted_db;
     }
-    outcome.checks.push_back({"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
+    outcome.checks.push_back(
+        {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});
     range.check("position error in range", largest_position_error_px, "px", outcome.checks);
     azimuth.check("position error in azimuth", largest_position_error_px, "px", outcome.checks);
     phase.check("phase error", largest_phase_error_deg, "deg", outcome.checks);
@@ -335,12 +353,15 @@ SeenImage seen(Device& device, EchoSource& echo, const FocusOptions& options, co
 }  // namespace
 
 bool ReferenceOutcome::passed() const {
-    return !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
+    return !checks.empty() &&
+           std::all_of(checks.begin(), checks.end(), [](const ReferenceCheck& check) { return check.passed(); });
 }
 
-void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference, double stands_for) {
+void SignalToError::add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
+                        double stands_for) {
     if (image.size() != reference.size())
-        throw std::logic_error(fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
+        throw std::logic_error(
+            fmt::format("images of {} and {} samples cannot be compared", image.size(), reference.size()));
     for (std::size_t i = 0; i < image.size(); ++i) {
         const std::complex<double> r(reference[i]);
         signal_ += stands_for * std::norm(r);
@@ -382,7 +403,8 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
     return outcome;
 }
 
-ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads, const Progress& progress) {
+ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads,
+                                     const Progress& progress) {
     EchoInMemory source(echo);
     return run_reference_stage(device, source, options, threads, progress);
 }

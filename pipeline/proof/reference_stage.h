@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference stage: proves an image right by means that share as little with the chain as possible.
 //
-//   (a) the whole image against the same chain in double precision on the CPU: arithmetic, device, memory. Where that sums every pixel by
+//   (a) the whole image against the same chain in double precision on the CPU: arithmetic, device, memory. Where that
+//   sums every pixel by
 //       itself, at the targets and at random pixels
-//   (b) a patch around each target against time-domain back-projection straight from the echo: no FFT, no filter, no interpolation
-//   (c) position, width, sidelobes and phase of each target against the truth and the theory of the processed band
+//   (b) a patch around each target against time-domain back-projection straight from the echo: no FFT, no filter, no
+//   interpolation (c) position, width, sidelobes and phase of each target against the truth and the theory of the
+//   processed band
 #pragma once
 
 #include <complex>
@@ -39,19 +41,22 @@ struct ReferenceOutcome {
     bool passed() const;
 };
 
-/// Focuses the echo on `device` and checks the image. Without known targets in the acquisition only (a) can be checked; `remarks` says so.
-/// Where echo and images do not fit into memory (options.memory), both chains go through the same azimuth blocks in turn; the echo is read
-/// for each of them, and once more about the targets. `keep`, if there is one, gets the image, too.
+/// Focuses the echo on `device` and checks the image. Without known targets in the acquisition only (a) can be checked;
+/// `remarks` says so. Where echo and images do not fit into memory (options.memory), both chains go through the same
+/// azimuth blocks in turn; the echo is read for each of them, and once more about the targets. `keep`, if there is one,
+/// gets the image, too.
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
                                      const Progress& progress = {}, ImageSink* keep = nullptr);
 ReferenceOutcome run_reference_stage(Device& device, const Echo& echo, const FocusOptions& options, int threads = 0,
                                      const Progress& progress = {});
 
-/// 10 log10 of the energy of the reference over that of the difference, infinite where they are equal: of images that come in pieces.
+/// 10 log10 of the energy of the reference over that of the difference, infinite where they are equal: of images that
+/// come in pieces.
 class SignalToError {
 public:
     /// Throws std::logic_error if the pieces differ in size. Each sample stands for `stands_for` of them.
-    void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference, double stands_for = 1);
+    void add(std::span<const std::complex<float>> image, std::span<const std::complex<float>> reference,
+             double stands_for = 1);
     double db() const;
 
 private:

@@ -45,8 +45,8 @@ Scene squint() {
     return scene;
 }
 
-/// X band. The beam is narrow enough that the curved support of the spectrum (f0 (1 - cos theta) = 1.5 MHz at the edge of the beam,
-/// 2 % of the chirp) moves the integrated sidelobes by less than 0.1 dB from those of a rectangle.
+/// X band. The beam is narrow enough that the curved support of the spectrum (f0 (1 - cos theta) = 1.5 MHz at the edge
+/// of the beam, 2 % of the chirp) moves the integrated sidelobes by less than 0.1 dB from those of a rectangle.
 Scene airborne() {
     Scene scene;
     scene.carrier_hz = 9.65e9;
@@ -129,7 +129,8 @@ Scene xfine() {
     return scene;
 }
 
-/// The radar of `spaceborne` on its orbit, with an antenna that is not steered: f_dc from -6880 to -7090 Hz over the swath.
+/// The radar of `spaceborne` on its orbit, with an antenna that is not steered: f_dc from -6880 to -7090 Hz over the
+/// swath.
 Scene radarsat() {
     Scene scene = spaceborne();
     scene.velocity_m_s = 0;
@@ -148,25 +149,29 @@ struct Preset {
     std::string_view name;
     Scene (*make)();
 };
-constexpr std::array presets{Preset{"airborne", airborne}, Preset{"nisar", nisar},           Preset{"radarsat", radarsat},
-                             Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne}, Preset{"squint", squint},
-                             Preset{"xfine", xfine}};
+constexpr std::array presets{
+    Preset{"airborne", airborne}, Preset{"nisar", nisar},           Preset{"radarsat", radarsat},
+    Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne}, Preset{"squint", squint},
+    Preset{"xfine", xfine}};
 
 [[noreturn]] void refuse(std::string_view key, double value, const std::string& limit, std::string_view way_out) {
     throw InputError(fmt::format("scene: {} is {}, but {}; {}", key, value, limit, way_out));
 }
 
 void require_positive(std::string_view key, double value) {
-    if (!(std::isfinite(value) && value > 0)) refuse(key, value, "must be a number above 0", fmt::format("give {} its true value", key));
+    if (!(std::isfinite(value) && value > 0))
+        refuse(key, value, "must be a number above 0", fmt::format("give {} its true value", key));
 }
 
 void require_finite(std::string_view key, double value) {
-    if (!std::isfinite(value)) refuse(key, value, "must be a finite number", fmt::format("give {} its true value", key));
+    if (!std::isfinite(value))
+        refuse(key, value, "must be a finite number", fmt::format("give {} its true value", key));
 }
 
 void require_side(std::string_view key, std::int64_t value) {
     if (value < 1 || value > max_side)
-        throw InputError(fmt::format("scene: {} is {}, but must be 1 to {}; choose a size that fits the memory", key, value, max_side));
+        throw InputError(fmt::format("scene: {} is {}, but must be 1 to {}; choose a size that fits the memory", key,
+                                     value, max_side));
 }
 
 void validate_radar(const Scene& scene) {
@@ -186,24 +191,28 @@ void validate_radar(const Scene& scene) {
         refuse("dither", scene.dither, "must be 0 to 0.25", "give it in parts of an interval");
     if (!(scene.lost_lines >= 0 && scene.lost_lines <= 0.5))
         refuse("lost_lines", scene.lost_lines, "must be 0 to 0.5", "give it in parts of all lines");
-    if (scene.chirp_slope_hz_s == 0) refuse("chirp_slope_hz_s", 0, "must not be 0", "a down-chirp is negative, an up-chirp positive");
+    if (scene.chirp_slope_hz_s == 0)
+        refuse("chirp_slope_hz_s", 0, "must not be 0", "a down-chirp is negative, an up-chirp positive");
 }
 
 void require_height(std::string_view key, double value) {
-    if (!(std::abs(value) <= 20000)) refuse(key, value, "must be -20000 to 20000", "give the height above the ellipsoid in metres");
+    if (!(std::abs(value) <= 20000))
+        refuse(key, value, "must be -20000 to 20000", "give the height above the ellipsoid in metres");
 }
 
 void validate_orbit(const Scene& scene) {
     require_height("height_m", scene.height_m);
     if (!scene.on_orbit()) return;
     const auto require_below = [](std::string_view key, double value, double limit) {
-        if (!(std::abs(value) < limit)) refuse(key, value, fmt::format("must lie within +-{}", limit), "check its unit");
+        if (!(std::abs(value) < limit))
+            refuse(key, value, fmt::format("must lie within +-{}", limit), "check its unit");
     };
     require_below("beam.yaw_deg", scene.beam.yaw_deg, 45);
     require_below("beam.pitch_deg", scene.beam.pitch_deg, 45);
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) {
         if (!(kepler->altitude_m > 1e5 && kepler->altitude_m < 1e8))
-            refuse("orbit.altitude_m", kepler->altitude_m, "must be 1e5 to 1e8", "give the semi-major axis less 6378137 m");
+            refuse("orbit.altitude_m", kepler->altitude_m, "must be 1e5 to 1e8",
+                   "give the semi-major axis less 6378137 m");
         if (!(kepler->eccentricity >= 0 && kepler->eccentricity < 0.9))
             refuse("orbit.eccentricity", kepler->eccentricity, "must be 0 to 0.9", "a circle has 0");
         require_below("orbit.inclination_deg", kepler->inclination_deg, 181);
@@ -215,41 +224,52 @@ void validate_orbit(const Scene& scene) {
     const auto& orbit = std::get<Orbit>(scene.orbit);
     if (orbit.time_s.size() < 4)
         throw InputError(
-            fmt::format("scene: orbit has {} state vectors, but needs 4 or more; give those around the scene", orbit.time_s.size()));
+            fmt::format("scene: orbit has {} state vectors, but needs 4 or more; give those around the scene",
+                        orbit.time_s.size()));
     for (std::size_t i = 1; i < orbit.time_s.size(); ++i)
         if (!(orbit.time_s[i] > orbit.time_s[i - 1]))
-            throw InputError(fmt::format("scene: orbit.vectors[{}] is at {} s, not behind the one before at {} s; sort them by time", i,
-                                         orbit.time_s[i], orbit.time_s[i - 1]));
+            throw InputError(
+                fmt::format("scene: orbit.vectors[{}] is at {} s, not behind the one before at {} s; sort them by time",
+                            i, orbit.time_s[i], orbit.time_s[i - 1]));
     const double last_s = scene.first_pulse_time_s + static_cast<double>(scene.lines - 1) / scene.prf_hz;
     if (orbit.time_s.front() > scene.first_pulse_time_s || orbit.time_s.back() < last_s)
-        throw InputError(fmt::format("scene: orbit covers {} to {} s, but pulses leave at {} to {} s; give state vectors that cover them",
-                                     orbit.time_s.front(), orbit.time_s.back(), scene.first_pulse_time_s, last_s));
+        throw InputError(fmt::format(
+            "scene: orbit covers {} to {} s, but pulses leave at {} to {} s; give state vectors that cover them",
+            orbit.time_s.front(), orbit.time_s.back(), scene.first_pulse_time_s, last_s));
 }
 
 void validate_clutter(const Scene& scene) {
     for (std::size_t i = 0; i < scene.clutter.size(); ++i) {
         const ClutterPatch& patch = scene.clutter[i];
         const auto name = [&](std::string_view key) { return fmt::format("clutter[{}].{}", i, key); };
-        for (const auto& [key, value] : {std::pair{"first_line", patch.first_line}, std::pair{"last_line", patch.last_line},
-                                         std::pair{"first_sample", patch.first_sample}, std::pair{"last_sample", patch.last_sample}})
+        for (const auto& [key, value] :
+             {std::pair{"first_line", patch.first_line}, std::pair{"last_line", patch.last_line},
+              std::pair{"first_sample", patch.first_sample}, std::pair{"last_sample", patch.last_sample}})
             require_finite(name(key), value);
         if (scene.near_range_m + patch.first_sample * scene.range_spacing_m() <= 0)
-            refuse(name("first_sample"), patch.first_sample, "lies before the pulse left the antenna", "move the patch");
-        if (patch.last_line < patch.first_line) refuse(name("last_line"), patch.last_line, "lies before first_line", "swap them");
-        if (patch.last_sample < patch.first_sample) refuse(name("last_sample"), patch.last_sample, "lies before first_sample", "swap them");
+            refuse(name("first_sample"), patch.first_sample, "lies before the pulse left the antenna",
+                   "move the patch");
+        if (patch.last_line < patch.first_line)
+            refuse(name("last_line"), patch.last_line, "lies before first_line", "swap them");
+        if (patch.last_sample < patch.first_sample)
+            refuse(name("last_sample"), patch.last_sample, "lies before first_sample", "swap them");
         if (patch.scatterers < 1 || patch.scatterers > 10000000)
-            refuse(name("scatterers"), static_cast<double>(patch.scatterers), "must be 1 to 1e7", "leave the patch out or thin it");
-        if (!(std::abs(patch.power_db) <= 200)) refuse(name("power_db"), patch.power_db, "must be -200 to 200 dB", "give it in dB");
+            refuse(name("scatterers"), static_cast<double>(patch.scatterers), "must be 1 to 1e7",
+                   "leave the patch out or thin it");
+        if (!(std::abs(patch.power_db) <= 200))
+            refuse(name("power_db"), patch.power_db, "must be -200 to 200 dB", "give it in dB");
     }
 }
 
 void validate_phase_error(const Scene& scene) {
     constexpr double most_rad = 1e4;
     const PhaseError& error = scene.phase_error;
-    for (const auto& [key, value] : {std::pair{"quadratic_rad", error.quadratic_rad}, std::pair{"sine_rad", error.sine_rad},
-                                     std::pair{"sine_cycles", error.sine_cycles}, std::pair{"walk_rad", error.walk_rad}})
+    for (const auto& [key, value] :
+         {std::pair{"quadratic_rad", error.quadratic_rad}, std::pair{"sine_rad", error.sine_rad},
+          std::pair{"sine_cycles", error.sine_cycles}, std::pair{"walk_rad", error.walk_rad}})
         if (!(std::abs(value) <= most_rad))
-            refuse(fmt::format("phase_error.{}", key), value, fmt::format("must lie within +-{:.0f}", most_rad), "check its unit");
+            refuse(fmt::format("phase_error.{}", key), value, fmt::format("must lie within +-{:.0f}", most_rad),
+                   "check its unit");
 }
 
 void validate_polarizations(const Scene& scene) {
@@ -261,7 +281,8 @@ void validate_polarizations(const Scene& scene) {
                      (scene.polarizations.size() == 1 || scene.polarizations[0] != scene.polarizations[1]);
     if (!one)
         throw InputError(
-            fmt::format("scene: polarizations are [{}], but must be one or two with the same first letter; choose of HH, HV or of VH, VV",
+            fmt::format("scene: polarizations are [{}], but must be one or two with the same first letter; choose of "
+                        "HH, HV or of VH, VV",
                         fmt::join(scene.polarizations, ", ")));
 }
 
@@ -273,8 +294,8 @@ void validate_relations(const Scene& scene) {
                "shorten the chirp, lower its slope or raise the rate");
     if (scene.chirp_duration_s * scene.sample_rate_hz > static_cast<double>(scene.samples))
         refuse("chirp_duration_s", scene.chirp_duration_s,
-               fmt::format("that is {:.0f} samples and a line has {}", std::ceil(scene.chirp_duration_s * scene.sample_rate_hz),
-                           scene.samples),
+               fmt::format("that is {:.0f} samples and a line has {}",
+                           std::ceil(scene.chirp_duration_s * scene.sample_rate_hz), scene.samples),
                "shorten the chirp or raise samples");
     if (scene.azimuth_bandwidth_hz > scene.prf_hz)
         refuse("azimuth_bandwidth_hz", scene.azimuth_bandwidth_hz, fmt::format("prf_hz is only {}", scene.prf_hz),
@@ -286,15 +307,18 @@ void validate_relations(const Scene& scene) {
                fmt::format("with half of azimuth_bandwidth_hz it must stay below 2 V / lambda = {:.6g} Hz", fastest_hz),
                "lower it or check velocity_m_s and carrier_hz");
     if (scene.altitude_m) {
-        const double sine = scene.doppler_centroid_hz / fastest_hz, closest_m = scene.near_range_m * std::sqrt(1 - sine * sine);
+        const double sine = scene.doppler_centroid_hz / fastest_hz,
+                     closest_m = scene.near_range_m * std::sqrt(1 - sine * sine);
         if (!(*scene.altitude_m >= 0 && *scene.altitude_m < closest_m))
-            refuse("altitude_m", *scene.altitude_m, fmt::format("must be 0 to {:.6g}, the near range at zero Doppler", closest_m),
+            refuse("altitude_m", *scene.altitude_m,
+                   fmt::format("must be 0 to {:.6g}, the near range at zero Doppler", closest_m),
                    "fly lower or look farther");
     }
 }
 
 void validate_output(const Scene& scene) {
-    if (scene.sample_type != SampleFormat::complex64 && scene.sample_type != SampleFormat::int8 && scene.sample_type != SampleFormat::int16)
+    if (scene.sample_type != SampleFormat::complex64 && scene.sample_type != SampleFormat::int8 &&
+        scene.sample_type != SampleFormat::int16)
         throw InputError("scene: sample_type is none that the simulator writes; choose f32, int16 or int8");
     if (scene.noise_db && !(std::abs(*scene.noise_db) <= 200))
         refuse("noise_db", *scene.noise_db, "must be -200 to 200 dB", "leave it out for an echo without noise");
@@ -304,7 +328,8 @@ void validate_target(const Scene& scene, const SceneGeometry& geometry, const Sc
     const auto name = [&](std::string_view key) { return fmt::format("targets[{}].{}", index, key); };
     require_finite(name("phase_deg"), target.phase_deg);
     if (!(target.amplitude >= 0 && target.amplitude <= 1e6))
-        refuse(name("amplitude"), target.amplitude, "must be 0 to 1e6", "give a magnitude; its sign belongs into phase_deg");
+        refuse(name("amplitude"), target.amplitude, "must be 0 to 1e6",
+               "give a magnitude; its sign belongs into phase_deg");
     if (const auto* beam = std::get_if<BeamCentrePosition>(&target.position)) {
         require_finite(name("line"), beam->line);
         require_finite(name("sample"), beam->sample);
@@ -326,21 +351,24 @@ void validate_target(const Scene& scene, const SceneGeometry& geometry, const Sc
     if (scene.on_orbit() && (std::abs(to_geodetic(located.place_m).height_m - located.truth.height_m) > 1 ||
                              incidence_angle_rad(antenna_m, located.place_m) > std::numbers::pi / 2))
         throw InputError(
-            fmt::format("scene: targets[{}] at a range of {:.6g} m is nowhere on the ground, which the antenna sees from {:.6g} m to the "
+            fmt::format("scene: targets[{}] at a range of {:.6g} m is nowhere on the ground, which the antenna sees "
+                        "from {:.6g} m to the "
                         "horizon; check its "
                         "place, near_range_m and the orbit's altitude_m",
                         index, located.truth.range_m, geometry.altitude_m()));
     const double last = static_cast<double>(scene.lines - 1);
     if (seen.lines.last < 0 || seen.lines.first > last)
         throw InputError(
-            fmt::format("scene: targets[{}] is in the beam in lines {:.1f} to {:.1f}, but the echo has lines 0 to {}; move the target or "
+            fmt::format("scene: targets[{}] is in the beam in lines {:.1f} to {:.1f}, but the echo has lines 0 to {}; "
+                        "move the target or "
                         "record more lines",
                         index, seen.lines.first, seen.lines.last, scene.lines - 1));
     const double end = seen.last_edge + scene.chirp_duration_s * scene.sample_rate_hz;
     if (end <= 0 || seen.first_edge > static_cast<double>(scene.samples - 1))
-        throw InputError(fmt::format(
-            "scene: targets[{}] echoes in samples {:.1f} to {:.1f}, but a line has samples 0 to {}; move the target or record more samples",
-            index, seen.first_edge, end, scene.samples - 1));
+        throw InputError(
+            fmt::format("scene: targets[{}] echoes in samples {:.1f} to {:.1f}, but a line has samples 0 to {}; move "
+                        "the target or record more samples",
+                        index, seen.first_edge, end, scene.samples - 1));
 }
 
 /// Fraction of a pixel of grid target k: irregular, never near a pixel centre's symmetry.
@@ -356,14 +384,15 @@ std::vector<SceneTarget> grid_targets(const Scene& scene) {
     const double centre_edge = static_cast<double>(scene.samples);
     const double chirp_samples = scene.chirp_duration_s * scene.sample_rate_hz;
     const double first_line = grid_margin_pixels + (farthest.line - reach.lines.first);
-    const double last_line = static_cast<double>(scene.lines - 1) - (reach.lines.last - farthest.line) - grid_margin_pixels;
+    const double last_line =
+        static_cast<double>(scene.lines - 1) - (reach.lines.last - farthest.line) - grid_margin_pixels;
     const double first_sample = grid_margin_pixels + (centre_edge - reach.first_edge);
     const double last_sample = centre_edge - chirp_samples - (reach.last_edge - centre_edge) - grid_margin_pixels;
     const auto check = [](std::string_view key, std::int64_t size, double room) {
         if (room < grid_minimum_pixels)
-            throw InputError(
-                fmt::format("scene: {} is {}, but nine targets seen whole need at least {:.0f}; raise {} or list your own targets", key,
-                            size, std::ceil(static_cast<double>(size) + grid_minimum_pixels - room), key));
+            throw InputError(fmt::format(
+                "scene: {} is {}, but nine targets seen whole need at least {:.0f}; raise {} or list your own targets",
+                key, size, std::ceil(static_cast<double>(size) + grid_minimum_pixels - room), key));
     };
     check("lines", scene.lines, last_line - first_line);
     check("samples", scene.samples, last_sample - first_sample);
@@ -373,8 +402,10 @@ std::vector<SceneTarget> grid_targets(const Scene& scene) {
         for (int j = 0; j < 3; ++j) {
             // A slightly turned grid: the sidelobes of one target run past the others.
             const int k = 3 * i + j;
-            const double line = std::floor(first_line + (last_line - first_line) * (0.45 * i + 0.05 * j)) + grid_fraction(k);
-            const double sample = std::floor(first_sample + (last_sample - first_sample) * (0.45 * j + 0.05 * i)) + grid_fraction(k + 20);
+            const double line =
+                std::floor(first_line + (last_line - first_line) * (0.45 * i + 0.05 * j)) + grid_fraction(k);
+            const double sample =
+                std::floor(first_sample + (last_sample - first_sample) * (0.45 * j + 0.05 * i)) + grid_fraction(k + 20);
             targets.push_back({BeamCentrePosition{line, sample}, 1.0 - 0.05 * ((4 * k) % 9), -160.0 + 37.0 * k});
         }
     }
@@ -395,7 +426,9 @@ std::vector<std::string> preset_names() {
     return names;
 }
 
-std::vector<SceneTarget> scene_targets(const Scene& scene) { return scene.targets ? *scene.targets : grid_targets(scene); }
+std::vector<SceneTarget> scene_targets(const Scene& scene) {
+    return scene.targets ? *scene.targets : grid_targets(scene);
+}
 
 void validate(const Scene& scene) {
     validate_radar(scene);
@@ -407,7 +440,8 @@ void validate(const Scene& scene) {
     validate_output(scene);
     const std::vector<SceneTarget> targets = scene_targets(scene);
     if (targets.empty() && scene.clutter.empty() && !scene.noise_db)
-        throw InputError("scene: no targets, no clutter and no noise_db, the echo would be empty; add a target or noise");
+        throw InputError(
+            "scene: no targets, no clutter and no noise_db, the echo would be empty; add a target or noise");
     const SceneGeometry geometry(scene);
     for (std::size_t i = 0; i < targets.size(); ++i) validate_target(scene, geometry, targets[i], i);
 }
@@ -424,9 +458,10 @@ std::vector<std::string> coverage_warnings(const Scene& scene) {
         if (seen.lines.first >= 0 && seen.lines.last <= static_cast<double>(scene.lines - 1) && seen.first_edge >= 0 &&
             end <= static_cast<double>(scene.samples))
             continue;
-        warnings.push_back(fmt::format(
-            "target {}: its echo fills lines {:.1f} to {:.1f} and samples {:.1f} to {:.1f}, a part of that lies outside {} x {}", i,
-            seen.lines.first, seen.lines.last, seen.first_edge, end, scene.lines, scene.samples));
+        warnings.push_back(
+            fmt::format("target {}: its echo fills lines {:.1f} to {:.1f} and samples {:.1f} to {:.1f}, a part of that "
+                        "lies outside {} x {}",
+                        i, seen.lines.first, seen.lines.last, seen.first_edge, end, scene.lines, scene.samples));
     }
     return warnings;
 }

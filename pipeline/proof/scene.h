@@ -15,7 +15,8 @@
 
 namespace cornerturn {
 
-/// The target's echo at the moment when the beam centre sees it: line number and sample of the leading edge; both may be fractions.
+/// The target's echo at the moment when the beam centre sees it: line number and sample of the leading edge; both may
+/// be fractions.
 struct BeamCentrePosition {
     double line = 0;
     double sample = 0;
@@ -39,7 +40,8 @@ struct SceneTarget {
     std::optional<double> height_m = {};  ///< above the ellipsoid; unset: the scene's
 };
 
-/// Random scatterers, evenly spread where the beam centre sees these lines and samples; amplitudes are circular Gaussian numbers.
+/// Random scatterers, evenly spread where the beam centre sees these lines and samples; amplitudes are circular
+/// Gaussian numbers.
 struct ClutterPatch {
     double first_line = 0, last_line = 0;
     double first_sample = 0, last_sample = 0;
@@ -72,20 +74,22 @@ struct Scene {
     std::int64_t samples = 0;
     double chirp_slope_hz_s = 0;  ///< negative: down-chirp
     double chirp_duration_s = 0;
-    double velocity_m_s = 0;           ///< of a straight flight
-    double doppler_centroid_hz = 0;    ///< of a straight flight, everywhere; absolute, may be far outside +-PRF/2
-    double azimuth_bandwidth_hz = 0;   ///< a line sees a target while its Doppler frequency is within half of this of the beam centre's
+    double velocity_m_s = 0;         ///< of a straight flight
+    double doppler_centroid_hz = 0;  ///< of a straight flight, everywhere; absolute, may be far outside +-PRF/2
+    double azimuth_bandwidth_hz =
+        0;  ///< a line sees a target while its Doppler frequency is within half of this of the beam centre's
     std::optional<double> altitude_m;  ///< of a straight flight above the ellipsoid; unset: 0.6 of the near range
     std::variant<std::monostate, KeplerOrbit, Orbit> orbit;  ///< unset: a straight flight
     Beam beam;                                               ///< on an orbit
     double height_m = 0;                                     ///< of targets above the ellipsoid
     LookSide look_side = LookSide::right;
     SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
-    std::optional<double> noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
+    std::optional<double>
+        noise_db;  ///< mean noise power of a sample, relative to a target of amplitude 1; unset: no noise
     std::uint64_t seed = 1;
-    double dither = 0;                                ///< each pulse leaves up to this part of an interval early or late, at random
-    double lost_lines = 0;                            ///< part of the lines that are not recorded, at random
-    bool transmit_gaps = false;                       ///< nothing is received while other pulses are sent
+    double dither = 0;           ///< each pulse leaves up to this part of an interval early or late, at random
+    double lost_lines = 0;       ///< part of the lines that are not recorded, at random
+    bool transmit_gaps = false;  ///< nothing is received while other pulses are sent
     std::optional<std::vector<SceneTarget>> targets;  ///< unset: nine on a 3 x 3 grid
     std::vector<ClutterPatch> clutter;
     PhaseError phase_error;                        ///< of the lines of all targets and clutter
@@ -108,8 +112,8 @@ std::vector<std::string> preset_names();
 /// Throws InputError where no echo could be made of the scene, or a target leaves no trace in it.
 void validate(const Scene& scene);
 
-/// The scene's own targets, or nine at near/mid/far range x early/mid/late time, off the pixel centres, no two in one row or column,
-/// whose echoes lie wholly inside. Throws InputError if the echo is too small for nine.
+/// The scene's own targets, or nine at near/mid/far range x early/mid/late time, off the pixel centres, no two in one
+/// row or column, whose echoes lie wholly inside. Throws InputError if the echo is too small for nine.
 std::vector<SceneTarget> scene_targets(const Scene& scene);
 
 /// True coordinates, times since the epoch. The amplitude is the scene's own (not scaled for an integer sample type).

@@ -28,7 +28,8 @@ Trajectory straight_flight(const Scene& scene) {
 }
 
 Trajectory track_of(const Scene& scene) {
-    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) return kepler_track(*kepler, scene.first_pulse_time_s);
+    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
+        return kepler_track(*kepler, scene.first_pulse_time_s);
     if (const auto* vectors = std::get_if<Orbit>(&scene.orbit)) return interpolated_track(*vectors);
     return straight_flight(scene);
 }
@@ -36,7 +37,8 @@ Trajectory track_of(const Scene& scene) {
 /// Unit quaternion (w, x, y, z) of the rotation whose columns are the axes (Shepperd 1978: from the largest component).
 std::array<double, 4> quaternion(const Vec3& x, const Vec3& y, const Vec3& z) {
     const double trace = x[0] + y[1] + z[2];
-    const std::array<double, 4> square{1 + trace, 1 + 2 * x[0] - trace, 1 + 2 * y[1] - trace, 1 + 2 * z[2] - trace};  // 4 w^2, 4 x^2 ...
+    const std::array<double, 4> square{1 + trace, 1 + 2 * x[0] - trace, 1 + 2 * y[1] - trace,
+                                       1 + 2 * z[2] - trace};  // 4 w^2, 4 x^2 ...
     const auto largest = std::max_element(square.begin(), square.end()) - square.begin();
     const double r = 2 * std::sqrt(square[static_cast<std::size_t>(largest)]);
     const double wx = (y[2] - z[1]) / r, wy = (z[0] - x[2]) / r, wz = (x[1] - y[0]) / r;
@@ -61,7 +63,8 @@ Vec3 SceneGeometry::long_axis(double time_s) const {
     const StateVector state = radar_.track()(time_s);
     const Vec3 up = unit(state.position_m), inertial_m_s = inertial_velocity_m_s(state);
     const Vec3 forward =
-        unit(scene_.beam.steering == Steering::zero_doppler ? state.velocity_m_s : inertial_m_s - dot(inertial_m_s, up) * up);
+        unit(scene_.beam.steering == Steering::zero_doppler ? state.velocity_m_s
+                                                            : inertial_m_s - dot(inertial_m_s, up) * up);
     const Vec3 down = unit(dot(state.position_m, forward) * forward - state.position_m), right = cross(down, forward);
     return turned(turned(forward, right, scene_.beam.yaw_deg), -1.0 * down, scene_.beam.pitch_deg);
 }
@@ -72,13 +75,16 @@ SceneGeometry::Frame SceneGeometry::antenna_frame(double time_s) const {
     const double range_m = scene_.near_range_m + 0.5 * static_cast<double>(scene_.samples) * scene_.range_spacing_m();
     if (scene_.on_orbit()) {
         const Vec3 y = -1.0 * long_axis(time_s);
-        const Vec3 z = unit(place_at(state.position_m, -1.0 * y, range_m, 0, scene_.height_m, scene_.look_side) - state.position_m);
+        const Vec3 z = unit(place_at(state.position_m, -1.0 * y, range_m, 0, scene_.height_m, scene_.look_side) -
+                            state.position_m);
         return {cross(y, z), y, z};
     }
-    // In the plane through the flight and mid swath, so that the plane across the long axis has the same Doppler nearly everywhere.
+    // In the plane through the flight and mid swath, so that the plane across the long axis has the same Doppler nearly
+    // everywhere.
     const double sine = 0.5 * scene_.wavelength_m() * scene_.doppler_centroid_hz / scene_.velocity_m_s;
     const Vec3 z =
-        unit(place_at(state.position_m, state.velocity_m_s, range_m, sine, scene_.height_m, scene_.look_side) - state.position_m);
+        unit(place_at(state.position_m, state.velocity_m_s, range_m, sine, scene_.height_m, scene_.look_side) -
+             state.position_m);
     const Vec3 y = unit(dot(z, unit(state.velocity_m_s)) * z - unit(state.velocity_m_s));
     return {cross(y, z), y, z};
 }
@@ -99,13 +105,16 @@ double SceneGeometry::aperture_lines(const Vec3& place_m) const {
 
 double SceneGeometry::centre_line(const Vec3& place_m) const {
     const double near_line = radar_.line_at(radar_.closest_approach(place_m, radar_.pulse_time_s(mid_line())).time_s);
-    return RadarGeometry::crossing([&](double line) { return offset_hz(line, place_m); }, 0, near_line, aperture_lines(place_m));
+    return RadarGeometry::crossing([&](double line) { return offset_hz(line, place_m); }, 0, near_line,
+                                   aperture_lines(place_m));
 }
 
 LitLines SceneGeometry::lit(const Vec3& place_m) const {
-    const double centre = centre_line(place_m), step = aperture_lines(place_m), half_hz = 0.5 * scene_.azimuth_bandwidth_hz;
+    const double centre = centre_line(place_m), step = aperture_lines(place_m),
+                 half_hz = 0.5 * scene_.azimuth_bandwidth_hz;
     const auto offset = [&](double line) { return offset_hz(line, place_m); };
-    return {RadarGeometry::crossing(offset, half_hz, centre, step), RadarGeometry::crossing(offset, -half_hz, centre, step)};
+    return {RadarGeometry::crossing(offset, half_hz, centre, step),
+            RadarGeometry::crossing(offset, -half_hz, centre, step)};
 }
 
 double SceneGeometry::edge(double line, const Vec3& place_m) const {
@@ -115,21 +124,26 @@ double SceneGeometry::edge(double line, const Vec3& place_m) const {
 Footprint SceneGeometry::footprint(const Vec3& place_m) const {
     const LitLines lines = lit(place_m);
     const ClosestApproach approach = radar_.closest_approach(place_m, radar_.pulse_time_s(mid_line()));
-    const double nearest = radar_.line_at(approach.time_s - approach.range_m / speed_of_light_m_s);  // sent so as to turn back then
+    const double nearest =
+        radar_.line_at(approach.time_s - approach.range_m / speed_of_light_m_s);  // sent so as to turn back then
     const double at_first = edge(lines.first, place_m), at_last = edge(lines.last, place_m);
-    return {lines, std::min({at_first, at_last, edge(std::clamp(nearest, lines.first, lines.last), place_m)}), std::max(at_first, at_last)};
+    return {lines, std::min({at_first, at_last, edge(std::clamp(nearest, lines.first, lines.last), place_m)}),
+            std::max(at_first, at_last)};
 }
 
 Vec3 SceneGeometry::place_in_beam(const BeamCentrePosition& position, double height_m) const {
     const double delay_s = radar_.timing().first_sample_s + position.sample / scene_.sample_rate_hz;
-    const StateVector state = radar_.track()(radar_.pulse_time_s(position.line) + 0.5 * (scene_.chirp_duration_s + delay_s));
+    const StateVector state =
+        radar_.track()(radar_.pulse_time_s(position.line) + 0.5 * (scene_.chirp_duration_s + delay_s));
     const double speed_m_s = norm(state.velocity_m_s);
-    double range_m = 0.5 * speed_of_light_m_s * delay_s, doppler_hz = scene_.on_orbit() ? 0 : scene_.doppler_centroid_hz;
+    double range_m = 0.5 * speed_of_light_m_s * delay_s,
+           doppler_hz = scene_.on_orbit() ? 0 : scene_.doppler_centroid_hz;
     Vec3 place_m{};
-    // What a straight line from the middle does not know of delay and Doppler is small, and smaller still how it changes.
+    // What a straight line from the middle does not know of delay and Doppler is small, and smaller still how it
+    // changes.
     for (int round = 0; round < 30; ++round) {
-        place_m = place_at(state.position_m, state.velocity_m_s, range_m, 0.5 * scene_.wavelength_m() * doppler_hz / speed_m_s, height_m,
-                           scene_.look_side);
+        place_m = place_at(state.position_m, state.velocity_m_s, range_m,
+                           0.5 * scene_.wavelength_m() * doppler_hz / speed_m_s, height_m, scene_.look_side);
         const double range_error_m = 0.5 * speed_of_light_m_s * (delay_s - radar_.delay_s(position.line, place_m));
         const double doppler_error_hz = offset_hz(position.line, place_m);
         range_m += range_error_m;
@@ -151,8 +165,8 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
         approach = radar_.closest_approach(place_in_beam(*beam, truth.height_m), radar_.pulse_time_s(beam->line));
     } else {
         const auto& ground = std::get<GroundPosition>(target.position);
-        approach =
-            radar_.closest_approach(to_ecef({ground.latitude_deg, ground.longitude_deg, truth.height_m}), radar_.pulse_time_s(mid_line()));
+        approach = radar_.closest_approach(to_ecef({ground.latitude_deg, ground.longitude_deg, truth.height_m}),
+                                           radar_.pulse_time_s(mid_line()));
     }
     located.place_m = radar_.zero_doppler_place(approach, truth.height_m);
     located.lit = lit(located.place_m);
@@ -163,11 +177,14 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
     const double first = std::max(0.0, std::ceil(located.lit.first)),
                  last = std::min(static_cast<double>(scene_.lines - 1), std::floor(located.lit.last));
     if (first <= last)
-        truth.lit_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m), radar_.doppler_hz(first - 0.5, located.place_m)};
+        truth.lit_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m),
+                                        radar_.doppler_hz(first - 0.5, located.place_m)};
     return located;
 }
 
-double SceneGeometry::altitude_m() const { return to_geodetic(radar_.track()(radar_.pulse_time_s(mid_line())).position_m).height_m; }
+double SceneGeometry::altitude_m() const {
+    return to_geodetic(radar_.track()(radar_.pulse_time_s(mid_line())).position_m).height_m;
+}
 
 double SceneGeometry::doppler_centroid_hz() const {
     const double sample = 0.5 * (static_cast<double>(scene_.samples) - scene_.chirp_duration_s * scene_.sample_rate_hz);
@@ -176,7 +193,8 @@ double SceneGeometry::doppler_centroid_hz() const {
 
 SmoothSurface SceneGeometry::doppler_of_pixels_hz() const {
     constexpr int times = 9, ranges = 8;
-    const double last_line = static_cast<double>(scene_.lines - 1), last_sample = static_cast<double>(scene_.samples - 1);
+    const double last_line = static_cast<double>(scene_.lines - 1),
+                 last_sample = static_cast<double>(scene_.samples - 1);
     double first_s = INFINITY, last_s = -INFINITY, near_m = INFINITY, far_m = -INFINITY;
     const auto pixel_of = [&](const BeamCentrePosition& position) {
         return radar_.closest_approach(place_in_beam(position, scene_.height_m), radar_.pulse_time_s(position.line));
@@ -222,7 +240,8 @@ Orbit SceneGeometry::orbit() const {
     if (const auto* vectors = std::get_if<Orbit>(&scene_.orbit)) return *vectors;
     const LitLines span = needed_times();
     if (scene_.on_orbit()) return state_vectors(radar_.track(), span.first, span.last, orbit_spacing_s);
-    return state_vectors(radar_.track(), span.first, span.last, std::max(1.0, std::ceil((span.last - span.first) / least_vectors)));
+    return state_vectors(radar_.track(), span.first, span.last,
+                         std::max(1.0, std::ceil((span.last - span.first) / least_vectors)));
 }
 
 Attitude SceneGeometry::attitude() const {

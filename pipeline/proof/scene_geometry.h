@@ -34,8 +34,8 @@ public:
 
     const RadarGeometry& radar() const { return radar_; }
 
-    /// Doppler frequency of the beam centre towards a place, half the delay after a line is sent: the place's direction turned about the
-    /// antenna's long axis into the plane perpendicular to it; or the scene's doppler_centroid_hz.
+    /// Doppler frequency of the beam centre towards a place, half the delay after a line is sent: the place's direction
+    /// turned about the antenna's long axis into the plane perpendicular to it; or the scene's doppler_centroid_hz.
     double beam_centre_hz(double line, const Vec3& place_m) const;
     /// The line that the beam centre has a place in, and the lines that see it.
     double centre_line(const Vec3& place_m) const;
@@ -50,14 +50,17 @@ public:
     double altitude_m() const;  ///< at mid scene
     /// Of the beam centre in mid swath at mid scene.
     double doppler_centroid_hz() const;
-    /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes over.
+    /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes
+    /// over.
     SmoothSurface doppler_of_pixels_hz() const;
 
 private:
     struct Frame {
         Vec3 x, y, z;
     };
-    double offset_hz(double line, const Vec3& place_m) const { return radar_.doppler_hz(line, place_m) - beam_centre_hz(line, place_m); }
+    double offset_hz(double line, const Vec3& place_m) const {
+        return radar_.doppler_hz(line, place_m) - beam_centre_hz(line, place_m);
+    }
     double aperture_lines(const Vec3& place_m) const;  ///< roughly
     Vec3 long_axis(double time_s) const;               ///< forward
     Frame antenna_frame(double time_s) const;

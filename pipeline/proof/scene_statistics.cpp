@@ -28,16 +28,21 @@ void for_each_band(const ImageView& view, Work work) {
     const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns / window) * window;
     for (std::int64_t row = 0; row < grid.rows; row += at_once) {
         throw_if_interrupted();
-        work(view.read({.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns}));
+        work(view.read({.first_row = row,
+                        .rows = std::min(at_once, grid.rows - row),
+                        .first_column = 0,
+                        .columns = grid.columns}));
     }
 }
 
 /// Whether a row's window of columns counts.
 bool counts(const Image& image, std::int64_t row, std::int64_t first_column, std::int64_t columns, bool whole) {
-    return whole || image.valid(row, {static_cast<std::int32_t>(first_column), static_cast<std::int32_t>(first_column + columns)});
+    return whole || image.valid(row, {static_cast<std::int32_t>(first_column),
+                                      static_cast<std::int32_t>(first_column + columns)});
 }
 
-bool block_counts(const Image& image, std::int64_t first_row, std::int64_t first_column, std::int64_t size, bool whole) {
+bool block_counts(const Image& image, std::int64_t first_row, std::int64_t first_column, std::int64_t size,
+                  bool whole) {
     for (std::int64_t row = first_row; row < first_row + size && !whole; ++row)
         if (!counts(image, row, first_column, size, whole)) return false;
     return true;
@@ -70,7 +75,8 @@ std::optional<WindowMoments> moments(const Pixels& band, std::int64_t first_row,
     return WindowMoments{mean, mean * mean / variance};
 }
 
-/// The densest place of sorted values: halves of them that lie closest together, and again (half-sample mode, Bickel 2002).
+/// The densest place of sorted values: halves of them that lie closest together, and again (half-sample mode, Bickel
+/// 2002).
 double half_sample_mode(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     std::size_t first = 0, count = values.size();
@@ -136,10 +142,12 @@ std::vector<Ambiguity> azimuth_ambiguities(const ImageView& view, const PointAna
     const Image& image = view.header();
     const ImageGrid& grid = image.grid;
     const ResponseSupport support = response_support(image, point.row, point.column);
-    const double wavelength_m = image.acquisition.wavelength_m(), v = support.velocity_m_s, centre_hz = support.centre_hz();
+    const double wavelength_m = image.acquisition.wavelength_m(), v = support.velocity_m_s,
+                 centre_hz = support.centre_hz();
     const auto square = [&](double hz) { return std::pow(wavelength_m * hz / (2 * v), 2); };
     const double rate_hz_s = 2 * v * v / (wavelength_m * point.range_m);
-    const auto read = [&](double row, double column, std::int64_t half_rows, std::int64_t half_columns) -> std::vector<double> {
+    const auto read = [&](double row, double column, std::int64_t half_rows,
+                          std::int64_t half_columns) -> std::vector<double> {
         const PixelBlock block{.first_row = std::lround(row) - half_rows,
                                .rows = 2 * half_rows,
                                .first_column = std::lround(column) - half_columns,
@@ -166,7 +174,8 @@ std::vector<Ambiguity> azimuth_ambiguities(const ImageView& view, const PointAna
         if (!(square(true_hz) < 1)) continue;
         Ambiguity ambiguity{.order = order};
         ambiguity.time_s = point.time_s - order * image.acquisition.prf_hz / rate_hz_s;
-        ambiguity.range_m = point.range_m * (1 + 1 / std::sqrt(1 - square(true_hz)) - 1 / std::sqrt(1 - square(centre_hz)));
+        ambiguity.range_m =
+            point.range_m * (1 + 1 / std::sqrt(1 - square(true_hz)) - 1 / std::sqrt(1 - square(centre_hz)));
         const PixelPosition place = pixel_position(grid, ambiguity.range_m, ambiguity.time_s);
         if (std::abs(place.row) > 1e9 || std::abs(place.column) > 1e9) continue;
         const std::vector<double> there = read(place.row, place.column, rows, columns);
@@ -178,7 +187,8 @@ std::vector<Ambiguity> azimuth_ambiguities(const ImageView& view, const PointAna
         const double excess = energy(there, background);
         // Four deviations of the sum over speckle.
         ambiguity.above_background = excess > 4 * background * std::sqrt(static_cast<double>(there.size()));
-        ambiguity.ratio_db = 10 * std::log10(std::max(excess, background * std::sqrt(static_cast<double>(there.size()))) / point_energy);
+        ambiguity.ratio_db =
+            10 * std::log10(std::max(excess, background * std::sqrt(static_cast<double>(there.size()))) / point_energy);
         found.push_back(ambiguity);
     }
     return found;
@@ -192,13 +202,16 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
         for (std::int64_t column = 0; column + size <= image.grid.columns; column += size)
             if (block_counts(image, row, column, size, whole))
                 blocks.push_back({.first_row = row, .rows = size, .first_column = column, .columns = size});
-    const auto at = [&](std::int64_t row, std::int64_t column) { return static_cast<std::size_t>(row * size + column); };
+    const auto at = [&](std::int64_t row, std::int64_t column) {
+        return static_cast<std::size_t>(row * size + column);
+    };
     std::vector<double> mean(static_cast<std::size_t>(size * size));
     const LineFft<float> fft(size, FftDirection::forward);
     LineBuffer<float> line(size);
     std::vector<double> hann;
     for (std::int64_t k = 0; k < size; ++k)
-        hann.push_back(0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(size)));
+        hann.push_back(
+            0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(size)));
     const std::size_t taken = std::min<std::size_t>(blocks.size(), static_cast<std::size_t>(most_blocks));
     for (std::size_t i = 0; i < taken; ++i) {
         throw_if_interrupted();
@@ -211,8 +224,9 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
         if (!(energy > 0)) continue;
         for (std::int64_t row = 0; row < size; ++row) {
             for (std::int64_t column = 0; column < size; ++column) {
-                const auto v = pixels.samples[at(row, column)] *
-                               static_cast<float>(hann[static_cast<std::size_t>(row)] * hann[static_cast<std::size_t>(column)]);
+                const auto v =
+                    pixels.samples[at(row, column)] *
+                    static_cast<float>(hann[static_cast<std::size_t>(row)] * hann[static_cast<std::size_t>(column)]);
                 line.data()[column] = {v.real(), v.imag()};
             }
             fft(line.data());
@@ -224,7 +238,8 @@ std::vector<float> mean_spectrum_db(const ImageView& view, std::int64_t size, in
                 line.data()[row] = {pixels.samples[at(row, column)].real(), pixels.samples[at(row, column)].imag()};
             fft(line.data());
             for (std::int64_t row = 0; row < size; ++row) {
-                const double p = static_cast<double>(line.data()[row].re * line.data()[row].re + line.data()[row].im * line.data()[row].im);
+                const double p = static_cast<double>(line.data()[row].re * line.data()[row].re +
+                                                     line.data()[row].im * line.data()[row].im);
                 mean[at((row + size / 2) % size, (column + size / 2) % size)] += p / energy;
             }
         }

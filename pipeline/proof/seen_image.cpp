@@ -17,7 +17,9 @@ void SeenImage::begin(const Image& header) {
     header_ = header;
     patches_.clear();
     const auto want = [&](const std::optional<PixelBlock>& block) {
-        if (block) patches_.push_back({*block, std::vector<std::complex<float>>(static_cast<std::size_t>(block->rows * block->columns))});
+        if (block)
+            patches_.push_back(
+                {*block, std::vector<std::complex<float>>(static_cast<std::size_t>(block->rows * block->columns))});
     };
     for (const PointTarget& target : header.acquisition.truth) want(comparison_pixels_about(header.grid, target));
     for (const AnalysisTarget& target : known_targets(header)) want(pixels_about(header, target));
@@ -28,8 +30,10 @@ void SeenImage::begin(const Image& header) {
 
 void SeenImage::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
     const std::int64_t columns = header_.grid.columns;
-    const PixelBlock block{
-        .first_row = first_row, .rows = static_cast<std::int64_t>(rows.size()) / columns, .first_column = 0, .columns = columns};
+    const PixelBlock block{.first_row = first_row,
+                           .rows = static_cast<std::int64_t>(rows.size()) / columns,
+                           .first_column = 0,
+                           .columns = columns};
     for (Pixels& patch : patches_) copy_shared(rows.data(), block, patch);
     const auto first_sample = static_cast<std::size_t>(first_row * columns);
     for (std::size_t i = (step_ - first_sample % step_) % step_; i < rows.size(); i += step_)
@@ -45,15 +49,17 @@ std::vector<PixelBlock> SeenImage::patches() const {
 }
 
 ImageView SeenImage::view() const {
-    return {
-        header_, [this](const PixelBlock& wanted) {
-            const auto patch = std::find_if(patches_.begin(), patches_.end(), [&](const Pixels& p) { return p.block.holds(wanted); });
-            if (patch == patches_.end())
-                throw std::logic_error(fmt::format("row {}, column {}: not about a known target", wanted.first_row, wanted.first_column));
-            Pixels pixels{wanted, std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
-            copy_shared(patch->samples.data(), patch->block, pixels);
-            return pixels;
-        }};
+    return {header_, [this](const PixelBlock& wanted) {
+                const auto patch = std::find_if(patches_.begin(), patches_.end(),
+                                                [&](const Pixels& p) { return p.block.holds(wanted); });
+                if (patch == patches_.end())
+                    throw std::logic_error(fmt::format("row {}, column {}: not about a known target", wanted.first_row,
+                                                       wanted.first_column));
+                Pixels pixels{wanted,
+                              std::vector<std::complex<float>>(static_cast<std::size_t>(wanted.rows * wanted.columns))};
+                copy_shared(patch->samples.data(), patch->block, pixels);
+                return pixels;
+            }};
 }
 
 double SeenImage::noise_power() const {
@@ -65,7 +71,8 @@ double SeenImage::noise_power() const {
 }
 
 std::span<const std::complex<float>> SeenImage::rows(std::int64_t first_row, std::size_t samples) const {
-    return std::span(held_).subspan(static_cast<std::size_t>((first_row - first_held_row_) * header_.grid.columns), samples);
+    return std::span(held_).subspan(static_cast<std::size_t>((first_row - first_held_row_) * header_.grid.columns),
+                                    samples);
 }
 
 }  // namespace cornerturn

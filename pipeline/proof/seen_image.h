@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image that passes by row by row, and what is kept of it: the patches about known targets, the noise, and the rows of one block.
+// An image that passes by row by row, and what is kept of it: the patches about known targets, the noise, and the rows
+// of one block.
 #pragma once
 
 #include <span>
@@ -21,8 +22,8 @@ public:
     std::vector<PixelBlock> patches() const;
     /// Of the patches; other places throw std::logic_error.
     ImageView view() const;
-    /// The median power of the samples that are not zero, over ln 2, of up to a million of them. Sidelobes of point targets lie far below
-    /// noise that matters.
+    /// The median power of the samples that are not zero, over ln 2, of up to a million of them. Sidelobes of point
+    /// targets lie far below noise that matters.
     double noise_power() const;
 
     /// Rows that came since the last call of forget_rows.

@@ -29,7 +29,9 @@ struct LevelRange {
     double largest;  ///< that is stored; symmetric
 };
 
-LevelRange level_range(SampleFormat format) { return format == SampleFormat::int8 ? LevelRange{100, 127} : LevelRange{25000, 32767}; }
+LevelRange level_range(SampleFormat format) {
+    return format == SampleFormat::int8 ? LevelRange{100, 127} : LevelRange{25000, 32767};
+}
 
 /// A scatterer and how long the beam is on it, in lines of pulses that leave in equal steps.
 struct Scatterer {
@@ -72,14 +74,15 @@ CT_VECTOR_CLONES void add_pulse(const PulseEcho& pulse, IndexRange to, Complex12
             q_im[lane] = qr * r.im + qi * r.re;
         }
     }
-    for (int lane = 0; sample < to.last; ++lane, ++sample) out[sample] = out[sample] + Complex128{p_re[lane], p_im[lane]};
+    for (int lane = 0; sample < to.last; ++lane, ++sample)
+        out[sample] = out[sample] + Complex128{p_re[lane], p_im[lane]};
 }
 
 /// Computes lines of one scene in one polarization; holds no state that a line changes.
 class LineSimulator {
 public:
-    LineSimulator(const Scene& scene, const SceneGeometry& geometry, const Acquisition& recorded, const std::vector<LocatedTarget>& targets,
-                  const std::vector<Scatterer>& clutter)
+    LineSimulator(const Scene& scene, const SceneGeometry& geometry, const Acquisition& recorded,
+                  const std::vector<LocatedTarget>& targets, const std::vector<Scatterer>& clutter)
         : scene_(scene),
           even_(geometry.radar()),
           radar_(recorded, geometry.radar().track()),
@@ -143,7 +146,8 @@ private:
     /// By the scene's phase error.
     void turn(std::int64_t line, std::span<Complex128> out) const {
         if (true_phase_rad_.empty()) return;
-        const auto phasor = unit_phasor<double>(true_phase_rad_[static_cast<std::size_t>(line)] / (2 * std::numbers::pi));
+        const auto phasor =
+            unit_phasor<double>(true_phase_rad_[static_cast<std::size_t>(line)] / (2 * std::numbers::pi));
         for (Complex128& value : out) value = phasor * value;
     }
 
@@ -164,11 +168,12 @@ private:
         std::size_t end = 0;
         const auto zero_to = [&](std::size_t next) {
             if (next > end)
-                std::fill(out.begin() + static_cast<std::ptrdiff_t>(end), out.begin() + static_cast<std::ptrdiff_t>(next),
-                          Complex128{0, 0});
+                std::fill(out.begin() + static_cast<std::ptrdiff_t>(end),
+                          out.begin() + static_cast<std::ptrdiff_t>(next), Complex128{0, 0});
         };
         for (int k = 0; k < decoding_.intervals_per_line; ++k) {
-            const Interval open = decoding_.valid_samples[static_cast<std::size_t>(line * decoding_.intervals_per_line + k)];
+            const Interval open =
+                decoding_.valid_samples[static_cast<std::size_t>(line * decoding_.intervals_per_line + k)];
             if (open.last == open.first) continue;
             zero_to(static_cast<std::size_t>(open.first));
             end = static_cast<std::size_t>(open.last);
@@ -176,7 +181,9 @@ private:
         zero_to(out.size());
     }
 
-    double even_line_of(std::int64_t line) const { return even_.line_at(radar_.pulse_time_s(static_cast<double>(line))); }
+    double even_line_of(std::int64_t line) const {
+        return even_.line_at(radar_.pulse_time_s(static_cast<double>(line)));
+    }
 
     const Scene& scene_;
     const RadarGeometry& even_;
@@ -197,12 +204,16 @@ std::vector<Scatterer> clutter_of(const Scene& scene, const SceneGeometry& geome
         scatterers.resize(first + static_cast<std::size_t>(patch.scatterers));
 #pragma omp parallel for schedule(dynamic, 64)
         for (std::int64_t i = 0; i < patch.scatterers; ++i) {
-            const auto random = [&](std::uint64_t which) { return unit(mix(key + 4 * static_cast<std::uint64_t>(i) + which)); };
-            const BeamCentrePosition position{patch.first_line + random(0) * (patch.last_line - patch.first_line),
-                                              patch.first_sample + random(1) * (patch.last_sample - patch.first_sample)};
+            const auto random = [&](std::uint64_t which) {
+                return unit(mix(key + 4 * static_cast<std::uint64_t>(i) + which));
+            };
+            const BeamCentrePosition position{
+                patch.first_line + random(0) * (patch.last_line - patch.first_line),
+                patch.first_sample + random(1) * (patch.last_sample - patch.first_sample)};
             Scatterer& one = scatterers[first + static_cast<std::size_t>(i)];
             one = scatterer(geometry.locate({position, 1, 0, scene.height_m}));
-            one.amplitude = std::pow(10.0, patch.power_db / 20) * std::sqrt(-std::log(1.0 - random(2))) * unit_phasor<double>(random(3));
+            one.amplitude = std::pow(10.0, patch.power_db / 20) * std::sqrt(-std::log(1.0 - random(2))) *
+                            unit_phasor<double>(random(3));
         }
     }
     return scatterers;
@@ -230,7 +241,8 @@ Integer quantised(double value, double limit) {
 template <class Integer>
 void store_integers(std::span<const Complex128> line, double scale, double limit, std::byte* out) {
     for (const Complex128& value : line) {
-        const Integer pair[2] = {quantised<Integer>(scale * value.re, limit), quantised<Integer>(scale * value.im, limit)};
+        const Integer pair[2] = {quantised<Integer>(scale * value.re, limit),
+                                 quantised<Integer>(scale * value.im, limit)};
         std::memcpy(out, pair, sizeof(pair));
         out += sizeof(pair);
     }
@@ -329,7 +341,8 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
     const auto line_samples = static_cast<std::size_t>(scene.samples);
     const std::size_t line_bytes = line_samples * bytes_per_sample(scene.sample_type);
     const std::int64_t end = first_line + lines;
-    std::vector<std::vector<Complex128>> buffers(static_cast<std::size_t>(threads_), std::vector<Complex128>(line_samples));
+    std::vector<std::vector<Complex128>> buffers(static_cast<std::size_t>(threads_),
+                                                 std::vector<Complex128>(line_samples));
     for (std::int64_t first = first_line; first < end; first += lines_per_block) {
         throw_if_interrupted();
         if (progress_) progress_("simulate", static_cast<double>(first) / static_cast<double>(acquisition_.lines));
@@ -338,7 +351,8 @@ void SimulatedEcho::read(std::int64_t first_line, std::int64_t lines, std::span<
         for (std::int64_t line = first; line < last; ++line) {
             std::vector<Complex128>& buffer = buffers[static_cast<std::size_t>(omp_get_thread_num())];
             model_->simulator.simulate(line, channel_, buffer);
-            store(buffer, scene.sample_type, model_->scale, to.data() + static_cast<std::size_t>(line - first_line) * line_bytes);
+            store(buffer, scene.sample_type, model_->scale,
+                  to.data() + static_cast<std::size_t>(line - first_line) * line_bytes);
         }
     }
     at_full_scale_ += full_scale_in(to.first(static_cast<std::size_t>(lines) * line_bytes), scene.sample_type);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The echo of point targets in double precision, straight from the signal model of DESIGN §2: two-way delays, nothing stops and goes.
+// The echo of point targets in double precision, straight from the signal model of DESIGN §2: two-way delays, nothing
+// stops and goes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,13 @@
 
 namespace cornerturn {
 
-/// The whole acquisition: geometry, orbit, attitude, file's own Doppler (and velocity, of a straight flight), truth; no samples.
+/// The whole acquisition: geometry, orbit, attitude, file's own Doppler (and velocity, of a straight flight), truth; no
+/// samples.
 Acquisition describe(const Scene& scene);
 
-/// The echo of a scene. Threads 0: all cores; the result does not depend on it. Throws InputError for a scene that does not validate,
-/// Interrupted on request. Integer samples are the model times amplitude_scale(scene), and so are the amplitudes of the truth.
+/// The echo of a scene. Threads 0: all cores; the result does not depend on it. Throws InputError for a scene that does
+/// not validate, Interrupted on request. Integer samples are the model times amplitude_scale(scene), and so are the
+/// amplitudes of the truth.
 Echo simulate(const Scene& scene, const Progress& progress = {}, int threads = 0);
 
 /// The same line by line as it is read, for echoes larger than memory.
@@ -43,11 +46,12 @@ private:
     std::int64_t at_full_scale_ = 0;
 };
 
-/// Factor from the scene's amplitudes to those stored: 1 for f32; for integers such that overlapping targets reach 100 of 127 levels
-/// (25000 of 32767) together with four standard deviations of noise.
+/// Factor from the scene's amplitudes to those stored: 1 for f32; for integers such that overlapping targets reach 100
+/// of 127 levels (25000 of 32767) together with four standard deviations of noise.
 double amplitude_scale(const Scene& scene);
 
-/// Integer samples one of whose parts is the largest number stored (clipped there); 0 for f32. Only noise can lead there.
+/// Integer samples one of whose parts is the largest number stored (clipped there); 0 for f32. Only noise can lead
+/// there.
 std::int64_t samples_at_full_scale(const Echo& echo);
 
 }  // namespace cornerturn

@@ -23,30 +23,37 @@ double eccentric_anomaly(double mean, double eccentricity) {
 }
 
 double mean_anomaly(double true_anomaly, double eccentricity) {
-    const double eccentric =
-        std::atan2(std::sqrt(1 - eccentricity * eccentricity) * std::sin(true_anomaly), eccentricity + std::cos(true_anomaly));
+    const double eccentric = std::atan2(std::sqrt(1 - eccentricity * eccentricity) * std::sin(true_anomaly),
+                                        eccentricity + std::cos(true_anomaly));
     return eccentric - eccentricity * std::sin(eccentric);
 }
 
 }  // namespace
 
 Trajectory straight_track(const StateVector& state, double time_s) {
-    return [=](double t) { return StateVector{state.position_m + (t - time_s) * state.velocity_m_s, state.velocity_m_s}; };
+    return [=](double t) {
+        return StateVector{state.position_m + (t - time_s) * state.velocity_m_s, state.velocity_m_s};
+    };
 }
 
 Trajectory kepler_track(const KeplerOrbit& orbit, double time_s) {
     const double axis_m = wgs84_equatorial_radius_m + orbit.altitude_m, e = orbit.eccentricity;
-    const double motion_rad_s = std::sqrt(gravitation_m3_s2 / (axis_m * axis_m * axis_m)), flattening = std::sqrt(1 - e * e);
+    const double motion_rad_s = std::sqrt(gravitation_m3_s2 / (axis_m * axis_m * axis_m)),
+                 flattening = std::sqrt(1 - e * e);
     const double start_rad = mean_anomaly((orbit.latitude_argument_deg - orbit.perigee_deg) * degree, e);
     const double perigee = orbit.perigee_deg * degree, inclination = orbit.inclination_deg * degree;
     // Towards the perigee and a quarter turn further, in axes whose x points to the node and whose z is the Earth's.
-    const Vec3 p{std::cos(perigee), std::sin(perigee) * std::cos(inclination), std::sin(perigee) * std::sin(inclination)};
-    const Vec3 q{-std::sin(perigee), std::cos(perigee) * std::cos(inclination), std::cos(perigee) * std::sin(inclination)};
+    const Vec3 p{std::cos(perigee), std::sin(perigee) * std::cos(inclination),
+                 std::sin(perigee) * std::sin(inclination)};
+    const Vec3 q{-std::sin(perigee), std::cos(perigee) * std::cos(inclination),
+                 std::cos(perigee) * std::sin(inclination)};
     return [=](double t) {
         const double anomaly = eccentric_anomaly(start_rad + motion_rad_s * (t - time_s), e);
         const double c = std::cos(anomaly), s = std::sin(anomaly), rate = axis_m * motion_rad_s / (1 - e * c);
-        const Vec3 r = axis_m * (c - e) * p + axis_m * flattening * s * q, v = -rate * s * p + rate * flattening * c * q;
-        const double turn = orbit.node_deg * degree - earth_rate_rad_s * (t - time_s), ct = std::cos(turn), st = std::sin(turn);
+        const Vec3 r = axis_m * (c - e) * p + axis_m * flattening * s * q,
+                   v = -rate * s * p + rate * flattening * c * q;
+        const double turn = orbit.node_deg * degree - earth_rate_rad_s * (t - time_s), ct = std::cos(turn),
+                     st = std::sin(turn);
         const auto turned = [&](const Vec3& a) { return Vec3{ct * a[0] - st * a[1], st * a[0] + ct * a[1], a[2]}; };
         const Vec3 position = turned(r);
         return StateVector{position, turned(v) - cross({0, 0, earth_rate_rad_s}, position)};
@@ -57,7 +64,9 @@ Trajectory interpolated_track(Orbit orbit) {
     return [orbit = std::move(orbit)](double t) { return interpolate(orbit, t); };
 }
 
-Vec3 inertial_velocity_m_s(const StateVector& state) { return state.velocity_m_s + cross({0, 0, earth_rate_rad_s}, state.position_m); }
+Vec3 inertial_velocity_m_s(const StateVector& state) {
+    return state.velocity_m_s + cross({0, 0, earth_rate_rad_s}, state.position_m);
+}
 
 Orbit state_vectors(const Trajectory& track, double first_s, double last_s, double spacing_s) {
     Orbit orbit;

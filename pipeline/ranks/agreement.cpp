@@ -40,7 +40,9 @@ void raise(const KnownFailure& failure) {
     }
 }
 
-std::vector<std::byte> as_bytes(const KnownFailure& failure) { return (PlainWriter() << failure.kind << failure.text).take(); }
+std::vector<std::byte> as_bytes(const KnownFailure& failure) {
+    return (PlainWriter() << failure.kind << failure.text).take();
+}
 KnownFailure from_bytes(std::span<const std::byte> bytes) {
     KnownFailure failure;
     PlainReader(bytes) >> failure.kind >> failure.text;
@@ -52,7 +54,8 @@ KnownFailure verdict(const Ranks& ranks, const std::vector<std::vector<std::byte
     KnownFailure worst;
     for (std::size_t i = 0; i < all.size(); ++i) {
         KnownFailure one = from_bytes(all[i]);
-        const bool worse = one.kind != FailureKind::none && (worst.kind == FailureKind::none || worst.kind == FailureKind::interrupted) &&
+        const bool worse = one.kind != FailureKind::none &&
+                           (worst.kind == FailureKind::none || worst.kind == FailureKind::interrupted) &&
                            one.kind > worst.kind;
         if (!worse) continue;
         if (i > 0 && one.kind != FailureKind::interrupted) one.text = ranks.name(static_cast<int>(i)) + ": " + one.text;
@@ -72,7 +75,8 @@ std::vector<std::byte> receive(Ranks& ranks, int from) {
     std::uint64_t size = 0;
     wait_for(*ranks.receive(from, Channel::agreement, std::as_writable_bytes(std::span(&size, 1))));
     std::vector<std::byte> bytes(size);
-    for (std::span<std::byte> rest = bytes; !rest.empty(); rest = rest.subspan(std::min(rest.size(), most_bytes_of_message)))
+    for (std::span<std::byte> rest = bytes; !rest.empty();
+         rest = rest.subspan(std::min(rest.size(), most_bytes_of_message)))
         wait_for(*ranks.receive(from, Channel::agreement, rest.first(std::min(rest.size(), most_bytes_of_message))));
     return bytes;
 }

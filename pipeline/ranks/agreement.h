@@ -12,7 +12,8 @@
 
 namespace cornerturn {
 
-/// Asks after a message more and more seldom: at once while things are on the move, a thousand times a second when they are not.
+/// Asks after a message more and more seldom: at once while things are on the move, a thousand times a second when they
+/// are not.
 class Patience {
 public:
     void wait();
@@ -29,9 +30,9 @@ std::size_t wait_for(Transfer& transfer);
 /// What all ranks throw alike has this as a base, too.
 struct Agreed {};
 
-/// Every rank does `work`; then either all go on or all throw: what was the matter with one, of the same type (InputError, DeviceError,
-/// Interrupted, else std::runtime_error; Agreed beside it) and with its name unless it is rank 0. An interruption counts as one only where
-/// nothing else was the matter: it may be the consequence.
+/// Every rank does `work`; then either all go on or all throw: what was the matter with one, of the same type
+/// (InputError, DeviceError, Interrupted, else std::runtime_error; Agreed beside it) and with its name unless it is
+/// rank 0. An interruption counts as one only where nothing else was the matter: it may be the consequence.
 void together(Ranks& ranks, const std::function<void()>& work);
 
 /// What rank 0 gives, to all.

@@ -27,15 +27,16 @@ std::string kind_of(const Device& device) {
 }
 
 /// With estimates that were made before in place of the data.
-std::vector<FocusSetup> set_up(Device& device, const Acquisitions& frames, const FocusOptions& options, const DataEstimates& estimates) {
+std::vector<FocusSetup> set_up(Device& device, const Acquisitions& frames, const FocusOptions& options,
+                               const DataEstimates& estimates) {
     return set_up_frames(
         device, frames, options, [&] { return estimates.doppler.value(); },
         [&](const DopplerSurface&) { return estimates.velocity.value(); });
 }
 
 /// Looks at the data where they have to be asked, and keeps what they say.
-std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const Acquisitions& frames, const FocusOptions& options,
-                                       DataEstimates& estimates) {
+std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const Acquisitions& frames,
+                                       const FocusOptions& options, DataEstimates& estimates) {
     return set_up_frames(
         device, frames, options,
         [&] {
@@ -49,7 +50,8 @@ std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const 
 }
 
 /// What rank 0 decides before anything is shared.
-SettledPlan settle(const Ranks& ranks, Device& device, EchoSource& first, const Acquisitions& frames, const FocusOptions& options) {
+SettledPlan settle(const Ranks& ranks, Device& device, EchoSource& first, const Acquisitions& frames,
+                   const FocusOptions& options) {
     SettledPlan plan;
     const std::vector<FocusSetup> setups = set_up_by_data(device, first, frames, options, plan.estimates);
     const bool given = options.memory.block_rows || !options.block_rows_of_frames.empty();
@@ -70,16 +72,19 @@ FocusOptions settled_options(FocusOptions options, const SettledPlan& plan) {
 
 void check_same_plan(const Device& device, std::span<const FocusSetup> setups, const SettledPlan& plan) {
     if (kind_of(device) != plan.devices)
-        throw InputError(fmt::format("computes on {}, but rank 0 on {}, whose image differs in the last bits; choose one --device for all",
-                                     kind_of(device), plan.devices));
+        throw InputError(fmt::format(
+            "computes on {}, but rank 0 on {}, whose image differs in the last bits; choose one --device for all",
+            kind_of(device), plan.devices));
     if (digest_of(setups) != plan.digest)
         throw InputError(
-            "plans this job otherwise than rank 0; start the same program with the same options and the same input file on all nodes");
+            "plans this job otherwise than rank 0; start the same program with the same options and the same input "
+            "file on all nodes");
 }
 
-/// Which transform of a length is the fastest is measured once on a machine and kept for later runs. Rank 0 does that for all: each by
-/// itself they might find others, whose last bits differ.
-void measure_transforms(Device& device, const Acquisitions& frames, std::span<const FocusSetup> setups, const LoweringHints& hints) {
+/// Which transform of a length is the fastest is measured once on a machine and kept for later runs. Rank 0 does that
+/// for all: each by itself they might find others, whose last bits differ.
+void measure_transforms(Device& device, const Acquisitions& frames, std::span<const FocusSetup> setups,
+                        const LoweringHints& hints) {
     if (!device.info().shares_host_memory) return;
     std::set<std::pair<std::int64_t, std::int64_t>> known;
     for (std::size_t f = 0; f < setups.size(); ++f)
@@ -87,7 +92,8 @@ void measure_transforms(Device& device, const Acquisitions& frames, std::span<co
             const AzimuthBlock& block = setups[f].memory.blocks[b];
             if (!known.emplace(block.lines, frames[f]->samples).second) continue;
             const Former& former = former_named(setups[f].algorithm);
-            device.lower(formation_of(former, slice_of(*frames[f], block.first_line, block.lines), setups[f].image_of(*frames[f], b), block)
+            device.lower(formation_of(former, slice_of(*frames[f], block.first_line, block.lines),
+                                      setups[f].image_of(*frames[f], b), block)
                              .algorithm,
                          hints);
         }
@@ -131,7 +137,8 @@ void add(const FrameCounts& counts, FocusReport& to) {
 std::int64_t blocks_of(const SharedRows& job, int rank) {
     std::int64_t blocks = 0;
     for (std::size_t f = 0; f < job.frames().size(); ++f)
-        for (std::size_t b = 0; b < job.frames()[f].blocks.size(); ++b) blocks += !job.is_there(f, b) && job.rank_of(f, b) == rank ? 1 : 0;
+        for (std::size_t b = 0; b < job.frames()[f].blocks.size(); ++b)
+            blocks += !job.is_there(f, b) && job.rank_of(f, b) == rank ? 1 : 0;
     return blocks;
 }
 
@@ -157,11 +164,13 @@ void gather_counts(Ranks& ranks, const Device& device, const SharedRows& job, Sh
 }
 
 /// The rank's own blocks, with rows going away.
-std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                   std::vector<FocusSetup> setups, const SharedRows& job, RowsAway& rows, const Progress& progress) try {
+std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
+                                   const FocusOptions& options, std::vector<FocusSetup> setups, const SharedRows& job,
+                                   RowsAway& rows, const Progress& progress) try {
     const int rank = ranks.rank();
-    auto reports = focus_planned_frames(device, frames, options, std::move(setups), rows, progress,
-                                        [&](std::size_t frame, std::size_t block) { return job.rank_of(frame, block) == rank; });
+    auto reports =
+        focus_planned_frames(device, frames, options, std::move(setups), rows, progress,
+                             [&](std::size_t frame, std::size_t block) { return job.rank_of(frame, block) == rank; });
     rows.finish();
     if (progress) progress("write", 1.0);
     return reports;
@@ -177,8 +186,8 @@ std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoS
 
 }  // namespace
 
-SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                               const GatheredJob* gathered, const Progress& progress) {
+SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
+                               const FocusOptions& options, const GatheredJob* gathered, const Progress& progress) {
     Acquisitions acquisitions;
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     std::vector<FocusSetup> setups;
@@ -204,7 +213,8 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
     SharedReports reports;
     const SharedRows job = shared_rows(ranks, setups, plan);
     together(ranks, [&] {
-        const auto rows = ranks.leads() ? gather_rows(ranks, job, gathered->file, gathered->interrupted) : send_rows(ranks, job);
+        const auto rows =
+            ranks.leads() ? gather_rows(ranks, job, gathered->file, gathered->interrupted) : send_rows(ranks, job);
         reports.frames = focus_own(ranks, device, frames, settled, std::move(setups), job, *rows, progress);
     });
     gather_counts(ranks, device, job, reports);

@@ -33,9 +33,10 @@ struct SharedReports {
     std::vector<RankWork> ranks;      ///< on rank 0
 };
 
-/// focus_frames on all ranks, each with its own sources of the same frames; `gathered` on rank 0 only. The image is bit for bit that of one
-/// rank where azimuth blocks are the same and processors are alike. Throws on all ranks where one fails.
-SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                               const GatheredJob* gathered, const Progress& progress = {});
+/// focus_frames on all ranks, each with its own sources of the same frames; `gathered` on rank 0 only. The image is bit
+/// for bit that of one rank where azimuth blocks are the same and processors are alike. Throws on all ranks where one
+/// fails.
+SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
+                               const FocusOptions& options, const GatheredJob* gathered, const Progress& progress = {});
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank 0: a thread takes the rows of all ranks in the order of the file. Receives are posted ahead, so that other ranks need not wait for
-// their turn; what a rank has made beyond that waits with it.
+// Rank 0: a thread takes the rows of all ranks in the order of the file. Receives are posted ahead, so that other ranks
+// need not wait for their turn; what a rank has made beyond that waits with it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,8 +130,8 @@ private:
         file_.begin(next_header(streams));
         const SharedRows::Frame& frame = job_.frames()[f];
         if (file_.rows_there() != frame.rows_there)
-            throw std::logic_error(
-                fmt::format("image {}: {} rows are there, {} were planned with", f, file_.rows_there(), frame.rows_there));
+            throw std::logic_error(fmt::format("image {}: {} rows are there, {} were planned with", f,
+                                               file_.rows_there(), frame.rows_there));
         for (std::size_t b = 0; b < frame.blocks.size(); ++b) {
             if (job_.is_there(f, b)) continue;
             const int rank = job_.rank_of(f, b);
@@ -151,8 +151,8 @@ private:
             if (rows == 0) throw GivenUp();
             if (bytes->size() % row_bytes != 0 || row + rows > block.rows)
                 throw std::logic_error("rows of another block came than were waited for");
-            file_.write(block.first_row + row,
-                        {reinterpret_cast<const std::complex<float>*>(bytes->data()), bytes->size() / sizeof(std::complex<float>)});
+            file_.write(block.first_row + row, {reinterpret_cast<const std::complex<float>*>(bytes->data()),
+                                                bytes->size() / sizeof(std::complex<float>)});
             from.pop();
             row += rows;
         }
@@ -193,7 +193,8 @@ private:
         if (interrupt_requested && interrupted_) std::exchange(interrupted_, {})();
         throw_if_interrupted();
         if (given_up_) throw GivenUp();
-        if (std::any_of(streams.begin(), streams.end(), [](Stream& stream) { return stream.given_up(); })) throw GivenUp();
+        if (std::any_of(streams.begin(), streams.end(), [](Stream& stream) { return stream.given_up(); }))
+            throw GivenUp();
     }
 
     /// Tells all that it is over, and takes what is still on its way.
@@ -236,7 +237,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RowsAway> gather_rows(Ranks& ranks, const SharedRows& job, ImageSink& file, std::function<void()> interrupted) {
+std::unique_ptr<RowsAway> gather_rows(Ranks& ranks, const SharedRows& job, ImageSink& file,
+                                      std::function<void()> interrupted) {
     return std::make_unique<GatheredRows>(ranks, job, file, std::move(interrupted));
 }
 

@@ -11,8 +11,8 @@ struct Launch {
     bool leads() const { return rank == 0; }
 };
 
-/// Of Open MPI (OMPI_COMM_WORLD_*), of MPICH, Intel MPI and `srun --mpi=pmi2` (PMI_*), of `srun --mpi=pmix` (PMIX_RANK with Slurm's own
-/// numbers). Alone where none of these says anything.
+/// Of Open MPI (OMPI_COMM_WORLD_*), of MPICH, Intel MPI and `srun --mpi=pmi2` (PMI_*), of `srun --mpi=pmix` (PMIX_RANK
+/// with Slurm's own numbers). Alone where none of these says anything.
 Launch launch_from_environment();
 
 }  // namespace cornerturn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks over MPI: the only file that knows it. Whatever waits does so outside, by asking again and again, so that a request to stop is
-// heard, ranks that share a processor do not take it from each other, and one lock suffices for threads (MPI_THREAD_SERIALIZED).
+// Ranks over MPI: the only file that knows it. Whatever waits does so outside, by asking again and again, so that a
+// request to stop is heard, ranks that share a processor do not take it from each other, and one lock suffices for
+// threads (MPI_THREAD_SERIALIZED).
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
@@ -29,7 +30,8 @@ void check(int status, const char* doing) {
 
 class MpiTransfer final : public Transfer {
 public:
-    MpiTransfer(std::mutex& mpi, MPI_Request request, std::optional<std::size_t> sent) : mpi_(mpi), request_(request), sent_(sent) {}
+    MpiTransfer(std::mutex& mpi, MPI_Request request, std::optional<std::size_t> sent)
+        : mpi_(mpi), request_(request), sent_(sent) {}
     ~MpiTransfer() override {
         if (done_) return;
         const std::scoped_lock lock(mpi_);
@@ -68,7 +70,8 @@ int own_processors(MPI_Comm machine, int local_size) {
     if (sched_getaffinity(0, sizeof own, &own) != 0) return 1;
     std::vector<cpu_set_t> all(static_cast<std::size_t>(local_size));
     check(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, machine), "gathering processors");
-    const auto sharing = std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other); });
+    const auto sharing =
+        std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other); });
     return std::max(1, CPU_COUNT(&own) / static_cast<int>(sharing));
 }
 
@@ -83,7 +86,8 @@ public:
         MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
         MPI_Comm machine = MPI_COMM_NULL;
-        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine), "finding ranks of a machine");
+        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine),
+              "finding ranks of a machine");
         MPI_Comm_rank(machine, &local_rank_);
         MPI_Comm_size(machine, &local_size_);
         threads_ = own_processors(machine, local_size_);
@@ -96,7 +100,9 @@ public:
 
     int rank() const override { return rank_; }
     int size() const override { return size_; }
-    std::string name(int rank) const override { return fmt::format("rank {} ({})", rank, hosts_[static_cast<std::size_t>(rank)].data()); }
+    std::string name(int rank) const override {
+        return fmt::format("rank {} ({})", rank, hosts_[static_cast<std::size_t>(rank)].data());
+    }
     int local_rank() const override { return local_rank_; }
     int local_size() const override { return local_size_; }
     int threads() const override { return threads_; }
@@ -104,14 +110,16 @@ public:
     std::unique_ptr<Transfer> send(int to, Channel channel, std::span<const std::byte> bytes) override {
         const std::scoped_lock lock(mpi_);
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, static_cast<int>(channel), MPI_COMM_WORLD, &request),
+        check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, static_cast<int>(channel),
+                        MPI_COMM_WORLD, &request),
               "sending");
         return std::make_unique<MpiTransfer>(mpi_, request, bytes.size());
     }
     std::unique_ptr<Transfer> receive(int from, Channel channel, std::span<std::byte> to) override {
         const std::scoped_lock lock(mpi_);
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Irecv(to.data(), static_cast<int>(to.size()), MPI_BYTE, from, static_cast<int>(channel), MPI_COMM_WORLD, &request),
+        check(MPI_Irecv(to.data(), static_cast<int>(to.size()), MPI_BYTE, from, static_cast<int>(channel),
+                        MPI_COMM_WORLD, &request),
               "receiving");
         return std::make_unique<MpiTransfer>(mpi_, request, std::nullopt);
     }
@@ -128,7 +136,8 @@ private:
         int length = 0;
         check(MPI_Get_processor_name(own.data(), &length), "the name of this machine");
         hosts_.resize(static_cast<std::size_t>(size_));
-        check(MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_BYTE, hosts_.data(), MPI_MAX_PROCESSOR_NAME, MPI_BYTE, MPI_COMM_WORLD),
+        check(MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_BYTE, hosts_.data(), MPI_MAX_PROCESSOR_NAME,
+                            MPI_BYTE, MPI_COMM_WORLD),
               "gathering names");
     }
 

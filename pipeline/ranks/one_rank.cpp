@@ -21,7 +21,9 @@ public:
     std::unique_ptr<Transfer> send(int, Channel, std::span<const std::byte>) override {
         throw std::logic_error("no other rank to send to");
     }
-    std::unique_ptr<Transfer> receive(int, Channel, std::span<std::byte>) override { throw std::logic_error("no other rank to hear of"); }
+    std::unique_ptr<Transfer> receive(int, Channel, std::span<std::byte>) override {
+        throw std::logic_error("no other rank to hear of");
+    }
     void abort(int exit_code) override { std::exit(exit_code); }
 };
 

@@ -17,7 +17,9 @@ namespace cornerturn {
 class PlainWriter {
 public:
     template <class T>
-    requires std::is_trivially_copyable_v<T> PlainWriter& operator<<(const T& value) { return add(&value, sizeof value); }
+    requires std::is_trivially_copyable_v<T> PlainWriter& operator<<(const T& value) {
+        return add(&value, sizeof value);
+    }
     template <class T>
     requires std::is_trivially_copyable_v<T> PlainWriter& operator<<(const std::vector<T>& values) {
         *this << static_cast<std::uint64_t>(values.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes that share a job: who is there, and messages between them. MPI shows in one file only (mpi_ranks.cpp); a build without it
-// has one_rank.cpp in its place.
+// The processes that share a job: who is there, and messages between them. MPI shows in one file only (mpi_ranks.cpp);
+// a build without it has one_rank.cpp in its place.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace cornerturn {
 
-/// A message on its way. Its bytes stay where they are until it is done. A receive that is given up before takes nothing any more.
+/// A message on its way. Its bytes stay where they are until it is done. A receive that is given up before takes
+/// nothing any more.
 class Transfer {
 public:
     virtual ~Transfer() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks beside the first: rows in messages of whole rows, in order, and an empty message behind the last one. Beside these a word, 0 or
-// 1, whether it was the last one, as rank 0 in turn says to all whether all went well.
+// The ranks beside the first: rows in messages of whole rows, in order, and an empty message behind the last one.
+// Beside these a word, 0 or 1, whether it was the last one, as rank 0 in turn says to all whether all went well.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -103,7 +103,9 @@ private:
         interrupt_requested = true;
         close();
     }
-    std::unique_ptr<Transfer> say(const char& word) { return ranks_.send(0, Channel::word, std::as_bytes(std::span(&word, 1))); }
+    std::unique_ptr<Transfer> say(const char& word) {
+        return ranks_.send(0, Channel::word, std::as_bytes(std::span(&word, 1)));
+    }
     void close() {
         const std::scoped_lock lock(mutex_);
         over_ = true;
@@ -126,6 +128,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RowsAway> send_rows(Ranks& ranks, const SharedRows& job) { return std::make_unique<SentRows>(ranks, job); }
+std::unique_ptr<RowsAway> send_rows(Ranks& ranks, const SharedRows& job) {
+    return std::make_unique<SentRows>(ranks, job);
+}
 
 }  // namespace cornerturn

@@ -34,7 +34,9 @@ public:
     }
     Digest& operator<<(const std::string& text) { return *this << std::vector<char>(text.begin(), text.end()); }
     Digest& operator<<(Interval i) { return *this << i.first << i.last; }
-    Digest& operator<<(const AzimuthBlock& b) { return *this << b.first_row << b.rows << b.first_line << b.lines << b.at_edge; }
+    Digest& operator<<(const AzimuthBlock& b) {
+        return *this << b.first_row << b.rows << b.first_line << b.lines << b.at_edge;
+    }
     Digest& operator<<(const DopplerSurface& s) {
         *this << s.x_centre << s.x_half << s.y_centre << s.y_half;
         for (const auto& row : s.powers)
@@ -44,8 +46,8 @@ public:
     Digest& operator<<(const ImagePlan& p) {
         const ImageGrid& g = p.grid;
         *this << g.rows << g.columns << g.first_time_s << g.time_spacing_s << g.near_range_m << g.range_spacing_m;
-        *this << p.parameters.doppler_centroid_hz << p.parameters.azimuth_bandwidth_hz << p.velocity_m_s << p.covered_rows
-              << p.valid_columns;
+        *this << p.parameters.doppler_centroid_hz << p.parameters.azimuth_bandwidth_hz << p.velocity_m_s
+              << p.covered_rows << p.valid_columns;
         *this << p.reach.range_samples << p.reach.azimuth_lines << p.reach.azimuth_fade_hz << p.lines_of_row.before
               << p.lines_of_row.behind;
         *this << p.wrap_lines << p.least.range << p.least.azimuth << p.nearest_m << p.farthest_m << p.aperture_lines;
@@ -81,7 +83,8 @@ SettledPlan settled_plan(std::span<const std::byte> bytes) {
 std::uint64_t digest_of(std::span<const FocusSetup> setups) {
     Digest digest;
     for (const FocusSetup& setup : setups) {
-        digest << setup.algorithm << setup.doppler.centroid_hz << setup.doppler.surface_hz << setup.image << setup.memory.blocks;
+        digest << setup.algorithm << setup.doppler.centroid_hz << setup.doppler.surface_hz << setup.image
+               << setup.memory.blocks;
         const LoweringReport& lowering = setup.memory.lowering;
         digest << lowering.chain << lowering.fft_lengths.range << lowering.fft_lengths.azimuth;
     }
@@ -90,10 +93,12 @@ std::uint64_t digest_of(std::span<const FocusSetup> setups) {
 
 std::vector<std::int64_t> shared_block_rows(std::span<const FocusSetup> setups, int ranks) {
     const auto overlap_of = [](const ImagePlan& image) {
-        return image.map ? 0 : image.lines_of_row.before + image.lines_of_row.behind;  // on a map any block needs all lines
+        return image.map ? 0
+                         : image.lines_of_row.before + image.lines_of_row.behind;  // on a map any block needs all lines
     };
     const auto rows_in = [&](const FocusSetup& setup, std::int64_t cuts) {
-        const std::int64_t fewest = std::max<std::int64_t>(64, overlap_of(setup.image) / 4);  // as where memory is short
+        const std::int64_t fewest =
+            std::max<std::int64_t>(64, overlap_of(setup.image) / 4);  // as where memory is short
         const std::int64_t rows = (setup.image.grid.rows + cuts - 1) / cuts;
         return std::min(setup.memory.blocks.front().rows, std::max(rows, fewest));
     };

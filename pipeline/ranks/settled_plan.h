@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rank 0 decided for all, as plain data. All else follows from file and options, which every rank has, in the same way everywhere; a
-// digest of the whole plan shows that it did.
+// What rank 0 decided for all, as plain data. All else follows from file and options, which every rank has, in the same
+// way everywhere; a digest of the whole plan shows that it did.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ SettledPlan settled_plan(std::span<const std::byte> bytes);
 /// Of all numbers that the samples of the images follow from, their last bits included.
 std::uint64_t digest_of(std::span<const FocusSetup> setups);
 
-/// Of azimuth blocks that `ranks` share: where there are fewer than it takes to keep all busy, each frame is cut finer, into as many as end
-/// soonest when they go round the ranks; each costs its rows and the lines that it reads beyond them. Blocks only get smaller.
+/// Of azimuth blocks that `ranks` share: where there are fewer than it takes to keep all busy, each frame is cut finer,
+/// into as many as end soonest when they go round the ranks; each costs its rows and the lines that it reads beyond
+/// them. Blocks only get smaller.
 std::vector<std::int64_t> shared_block_rows(std::span<const FocusSetup> setups, int ranks);
 
 }  // namespace cornerturn

@@ -22,7 +22,8 @@ bool SharedRows::is_there(std::size_t frame, std::size_t block) const {
 }
 
 std::int64_t SharedRows::rows_at_once(std::size_t frame) const {
-    constexpr std::int64_t most = std::int64_t{8} << 20, least = std::int64_t{1} << 20, of_all_ranks = std::int64_t{256} << 20;
+    constexpr std::int64_t most = std::int64_t{8} << 20, least = std::int64_t{1} << 20,
+                           of_all_ranks = std::int64_t{256} << 20;
     const std::int64_t bytes = std::clamp(of_all_ranks / ranks_, least, most);
     const std::int64_t row_bytes = frames_[frame].columns * static_cast<std::int64_t>(sizeof(std::complex<float>));
     return std::max<std::int64_t>(1, bytes / row_bytes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a job's images on their way from the ranks that make them to rank 0, which has the file.
 //
-// Rank 0 gathers because one plain file is what everybody can read, compress, resume and picture as of one rank, on any disk that it alone
-// can write: parallel HDF5 is another library than the one that most programs link, cannot deflate through threads and needs a parallel
-// file system; a virtual dataset is as many files as ranks, which are lost or moved one by one. Rows are a small part of the work (8 bytes
-// a pixel, against some hundred operations a sample), and gathering hides behind computing.
+// Rank 0 gathers because one plain file is what everybody can read, compress, resume and picture as of one rank, on any
+// disk that it alone can write: parallel HDF5 is another library than the one that most programs link, cannot deflate
+// through threads and needs a parallel file system; a virtual dataset is as many files as ranks, which are lost or
+// moved one by one. Rows are a small part of the work (8 bytes a pixel, against some hundred operations a sample), and
+// gathering hides behind computing.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace cornerturn {
 
-/// Who makes which rows of a job. Blocks go round the ranks in the order of the file, so that what is written next is soon there.
+/// Who makes which rows of a job. Blocks go round the ranks in the order of the file, so that what is written next is
+/// soon there.
 class SharedRows {
 public:
     struct Frame {
@@ -46,7 +48,8 @@ private:
 /// A sink for the blocks of one rank. They go on their way while the rank computes the next one.
 class RowsAway : public ImageSink {
 public:
-    /// All rows have arrived, and those of others, too. Throws what kept them from it: Interrupted, where it happened elsewhere.
+    /// All rows have arrived, and those of others, too. Throws what kept them from it: Interrupted, where it happened
+    /// elsewhere.
     virtual void finish() = 0;
     /// In place of it, where the rank cannot go on: all are told to stop. Returns when nothing is on its way any more.
     virtual void give_up() noexcept = 0;
@@ -55,8 +58,9 @@ public:
 /// On any rank but 0.
 std::unique_ptr<RowsAway> send_rows(Ranks& ranks, const SharedRows& job);
 
-/// On rank 0: `file` gets all images in order, its own and those of others, on a thread of its own. `interrupted` is called on that thread
-/// once a request to stop has come: a launcher leaves little time for tidying up.
-std::unique_ptr<RowsAway> gather_rows(Ranks& ranks, const SharedRows& job, ImageSink& file, std::function<void()> interrupted = {});
+/// On rank 0: `file` gets all images in order, its own and those of others, on a thread of its own. `interrupted` is
+/// called on that thread once a request to stop has come: a launcher leaves little time for tidying up.
+std::unique_ptr<RowsAway> gather_rows(Ranks& ranks, const SharedRows& job, ImageSink& file,
+                                      std::function<void()> interrupted = {});
 
 }  // namespace cornerturn

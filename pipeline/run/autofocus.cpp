@@ -20,7 +20,8 @@ namespace {
 
 constexpr double settled_bend_rad = 0.02;
 constexpr std::int64_t held_back = 4;  // one band of so many
-/// What is taken has to be so many times what two halves of the scene tell differently: what is left is less than it was then.
+/// What is taken has to be so many times what two halves of the scene tell differently: what is left is less than it
+/// was then.
 constexpr double least_agreement = 2;
 
 std::size_t most_bytes(const FocusOptions& options) {
@@ -42,7 +43,8 @@ FocusOptions options_for_looking(FocusOptions options) {
 
 StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptColumns& kept) {
     const ImagePlan& plan = setup.image;
-    const HistorySpan span{.from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
+    const HistorySpan span{
+        .from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
     const double processed_hz = plan.parameters.azimuth_bandwidth_hz;
     return {.grid = kept.grid(),
             .range_m = kept.range_m(),
@@ -78,7 +80,8 @@ struct Split {
 
 class LinePhases {
 public:
-    LinePhases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads, const Progress& progress)
+    LinePhases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads,
+               const Progress& progress)
         : devices_(devices),
           echo_(echo),
           method_(options.autofocus),
@@ -96,8 +99,10 @@ public:
             if (round > 0 && !goes_on(strip, report)) break;
         }
         const Acquisition& echo = echo_.acquisition();
-        report.record = {
-            .method = method_, .first_time_s = echo.first_pulse_time_s, .time_spacing_s = 1 / echo.prf_hz, .phase_rad = phase_rad_};
+        report.record = {.method = method_,
+                         .first_time_s = echo.first_pulse_time_s,
+                         .time_spacing_s = 1 / echo.prf_hz,
+                         .phase_rad = phase_rad_};
         report.rms_rad = rms_rad(phase_rad_, weight_);
         report.bend_rad = bend_rad(phase_rad_, weight_, aperture_lines_);
         report.told_lines = std::count_if(weight_.begin(), weight_.end(), [](double w) { return w > 0; });
@@ -120,16 +125,19 @@ private:
         report.columns = kept.columns();
         constexpr std::int64_t columns_for_points = 192, columns_for_entropy = 96;
         const std::int64_t columns = method_ == Autofocus::minimum_entropy ? columns_for_entropy : columns_for_points;
-        Strip strip = strip_of(strip_image(phased.acquisition(), setup, kept), {.columns = columns, .threads = threads_});
+        Strip strip =
+            strip_of(strip_image(phased.acquisition(), setup, kept), {.columns = columns, .threads = threads_});
         aperture_lines_ = strip.aperture_lines;
         return strip;
     }
 
     PhaseEstimate estimate(const Strip& strip) const {
-        return method_ == Autofocus::minimum_entropy ? minimum_entropy(strip, threads_) : phase_gradient(strip, threads_);
+        return method_ == Autofocus::minimum_entropy ? minimum_entropy(strip, threads_)
+                                                     : phase_gradient(strip, threads_);
     }
 
-    /// Of what two halves of the strip tell, each by itself: the error of their mean, as far as it bends within apertures.
+    /// Of what two halves of the strip tell, each by itself: the error of their mean, as far as it bends within
+    /// apertures.
     double half_the_difference_rad(const Strip& strip) const {
         PhaseEstimate one = estimate(bands_of(strip, 16, [](std::size_t band) { return band % 2 == 0; }));
         const PhaseEstimate other = estimate(bands_of(strip, 16, [](std::size_t band) { return band % 2 == 1; }));
@@ -167,21 +175,25 @@ private:
             return false;
         }
         if (worked.bend_rad < focused_bend_rad) {
-            report.verdict = fmt::format("in focus: what was found bends by {:.3f} rad rms within apertures, less than {}; left as it is",
-                                         worked.bend_rad, focused_bend_rad);
+            report.verdict = fmt::format(
+                "in focus: what was found bends by {:.3f} rad rms within apertures, less than {}; left as it is",
+                worked.bend_rad, focused_bend_rad);
             return false;
         }
-        const double gain = worked.entropy_before - worked.entropy_after, shared = held.entropy_before - held.entropy_after;
+        const double gain = worked.entropy_before - worked.entropy_after,
+                     shared = held.entropy_before - held.entropy_after;
         if (!(gain > 0 && shared > 0)) {
             report.verdict = fmt::format(
-                "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of others by {:+.2g}; "
+                "too little contrast: what was found changes the entropy of the columns looked at by {:+.2g}, that of "
+                "others by {:+.2g}; "
                 "left as it is",
                 -gain, -shared);
             return false;
         }
         if (const double doubt_rad = half_the_difference_rad(strip); !(worked.bend_rad > least_agreement * doubt_rad)) {
             report.verdict = fmt::format(
-                "not sure: what was found bends by {:.3f} rad rms within apertures, what two halves of the scene tell is {:.3f} off their "
+                "not sure: what was found bends by {:.3f} rad rms within apertures, what two halves of the scene tell "
+                "is {:.3f} off their "
                 "mean; left as it is",
                 worked.bend_rad, doubt_rad);
             return false;
@@ -223,8 +235,8 @@ private:
 
 }  // namespace
 
-AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads,
-                                 const Progress& progress) {
+AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options,
+                                 int threads, const Progress& progress) {
     StageClock clock;
     AutofocusReport report = LinePhases(devices, echo, options, threads, progress).find();
     report.wall_s = clock.lap();
@@ -237,11 +249,12 @@ AutofocusNeed autofocus_need(const ImageGrid& grid, const FocusOptions& options)
 }
 
 std::vector<double> phases_for(const AutofocusRecord& record, const Acquisition& of, const Acquisition& frame) {
-    if (frame.lines != std::ssize(record.phase_rad) || frame.prf_hz != of.prf_hz || frame.first_pulse_time_s != of.first_pulse_time_s)
-        throw InputError(
-            fmt::format("--autofocus: the phases of the {} lines of frequency {} {} do not fit the {} lines of frequency {} {}, "
-                        "which are others; focus them into files of their own",
-                        of.lines, of.frequency, of.polarization, frame.lines, frame.frequency, frame.polarization));
+    if (frame.lines != std::ssize(record.phase_rad) || frame.prf_hz != of.prf_hz ||
+        frame.first_pulse_time_s != of.first_pulse_time_s)
+        throw InputError(fmt::format(
+            "--autofocus: the phases of the {} lines of frequency {} {} do not fit the {} lines of frequency {} {}, "
+            "which are others; focus them into files of their own",
+            of.lines, of.frequency, of.polarization, frame.lines, frame.frequency, frame.polarization));
     std::vector<double> phases = record.phase_rad;
     for (double& rad : phases) rad *= frame.carrier_hz / of.carrier_hz;
     return phases;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Autofocus: an image is formed, the phase error of the echo's lines is found in it, taken off the lines, and so on until nothing more
-// is found.
+// Autofocus: an image is formed, the phase error of the echo's lines is found in it, taken off the lines, and so on
+// until nothing more is found.
 #pragma once
 
 #include <optional>
@@ -25,21 +25,22 @@ struct AutofocusReport {
     AutofocusRecord record;  ///< all zeros where nothing was taken
     std::string verdict;     ///< "phase error taken away", or why not
     std::vector<AutofocusRound> rounds;
-    double rms_rad = 0, bend_rad = 0;    ///< of what was taken
-    std::int64_t told_lines = 0;         ///< lines that tell anything
-    std::int64_t columns = 0;            ///< of the image that were looked at
-    std::optional<double> residual_rad;  ///< rms that is left against the truth of a simulated echo, over the lines that tell anything
+    double rms_rad = 0, bend_rad = 0;  ///< of what was taken
+    std::int64_t told_lines = 0;       ///< lines that tell anything
+    std::int64_t columns = 0;          ///< of the image that were looked at
+    std::optional<double>
+        residual_rad;  ///< rms that is left against the truth of a simulated echo, over the lines that tell anything
     double wall_s = 0;
 };
 
 /// A scene stays as it is where what bends within apertures is less than this: it costs 0.01 dB of a point.
 inline constexpr double focused_bend_rad = 0.05;
 
-/// Finds the phases of the echo's lines by options.autofocus. Nothing is taken where the image is in focus, where what sharpens the
-/// columns that were looked at does not sharpen others, which were kept back, or where halves of the scene do not agree. Throws what
-/// focusing throws. The devices share the work.
-AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options, int threads = 0,
-                                 const Progress& progress = {});
+/// Finds the phases of the echo's lines by options.autofocus. Nothing is taken where the image is in focus, where what
+/// sharpens the columns that were looked at does not sharpen others, which were kept back, or where halves of the scene
+/// do not agree. Throws what focusing throws. The devices share the work.
+AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& echo, const FocusOptions& options,
+                                 int threads = 0, const Progress& progress = {});
 inline AutofocusReport find_line_phases(Device& device, EchoSource& echo, const FocusOptions& options, int threads = 0,
                                         const Progress& progress = {}) {
     Device* const one = &device;
@@ -55,8 +56,8 @@ AutofocusNeed autofocus_need(const ImageGrid& grid, const FocusOptions& options)
 /// At most.
 inline constexpr int most_autofocus_rounds = 4;
 
-/// Phases of one frame's lines as those of another one, whose carrier may differ: way errors turn a phase in proportion to it. Throws
-/// InputError where the other has other lines.
+/// Phases of one frame's lines as those of another one, whose carrier may differ: way errors turn a phase in proportion
+/// to it. Throws InputError where the other has other lines.
 std::vector<double> phases_for(const AutofocusRecord& record, const Acquisition& of, const Acquisition& frame);
 
 }  // namespace cornerturn

@@ -11,8 +11,10 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
     std::vector<AzimuthBlock> blocks;
     for (std::int64_t first = 0; first < image.grid.rows; first += rows) {
         const std::int64_t count = std::min(rows, image.grid.rows - first);
-        const std::int64_t begin = std::clamp<std::int64_t>(first - image.lines_of_row.before, 0, acquisition.lines - 1);
-        const std::int64_t end = std::clamp<std::int64_t>(first + count + image.lines_of_row.behind, begin + 1, acquisition.lines);
+        const std::int64_t begin =
+            std::clamp<std::int64_t>(first - image.lines_of_row.before, 0, acquisition.lines - 1);
+        const std::int64_t end =
+            std::clamp<std::int64_t>(first + count + image.lines_of_row.behind, begin + 1, acquisition.lines);
         const bool all = count == image.grid.rows || image.map;  // north and south know nothing of the order of lines
         blocks.push_back({.first_row = first,
                           .rows = count,
@@ -35,7 +37,8 @@ Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, st
     part(slice.pulse_times_s, acquisition.pulse_times_s);
     part(slice.line_phase_cycles, acquisition.line_phase_cycles);
     part(slice.true_phase_error_rad, acquisition.true_phase_error_rad);
-    slice.decoding = lines_of(acquisition.decoding, {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
+    slice.decoding = lines_of(acquisition.decoding,
+                              {static_cast<std::int32_t>(first_line), static_cast<std::int32_t>(first_line + lines)});
     return slice;
 }
 

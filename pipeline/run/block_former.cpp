@@ -42,8 +42,8 @@ void BlockFormer::release() {
     conveyor_.release();
 }
 
-FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number, std::int64_t counted_lines,
-                              const BlockListener& told) {
+FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup, std::size_t number,
+                              std::int64_t counted_lines, const BlockListener& told) {
     const AzimuthBlock& block = setup.memory.blocks[number];
     FormedBlock formed;
     formed.plans_reused = make_ready(setup, setup.image_of(frame, number), block);
@@ -51,8 +51,9 @@ FormedBlock BlockFormer::form(const Acquisition& frame, const FocusSetup& setup,
     formed.non_finite_samples = take_lines(counted_lines - block.first_line, told);
     stop();
     if (told.lines_taken) told.lines_taken();
-    formed.rows = runner_->finish([&](std::string_view name, double done) { told.ended(name, lines_taken_part + steps_part * done, {}); },
-                                  told.observer);
+    formed.rows = runner_->finish(
+        [&](std::string_view name, double done) { told.ended(name, lines_taken_part + steps_part * done, {}); },
+        told.observer);
     return formed;
 }
 
@@ -61,8 +62,8 @@ bool BlockFormer::make_ready(const FocusSetup& setup, const ImagePlan& image, co
     const Formation formation = formation_of(former_named(setup.algorithm), slice, image, block);
     const BlockKind kind(slice, formation.image);
     const std::int64_t at_once = conveyor_.lines_at_once();
-    const bool same =
-        runner_ && algorithm_ == setup.algorithm && kind == kind_ && at_once == lines_at_once_ && runner_->decode_as(slice.decoding);
+    const bool same = runner_ && algorithm_ == setup.algorithm && kind == kind_ && at_once == lines_at_once_ &&
+                      runner_->decode_as(slice.decoding);
     if (same) return true;
     runner_.reset();  // first, so that old and new need not fit together
     LoweringHints hints = options_.lowering;
@@ -79,22 +80,28 @@ std::optional<std::int64_t> BlockFormer::take_lines(std::int64_t known_lines, co
     const Acquisition& acquisition = slice_->acquisition();
     const auto watch = device_.stopwatch();
     const double uploaded_s = device_.transferred().upload_s;
-    const auto sums =
-        has_floating_point_samples(acquisition) ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding) : nullptr;
+    const auto sums = has_floating_point_samples(acquisition)
+                          ? device_.reduction(acquisition.lines, acquisition.samples, acquisition.decoding)
+                          : nullptr;
     conveyor_.carry([&](const EchoConveyor::Block& part) {
         watch->start();
         // Blocks overlap: what was counted with the one before is not counted again.
         const std::int64_t known = std::clamp<std::int64_t>(known_lines - part.first_line, 0, part.lines.rows);
-        if (sums) sums->add(part.lines.rows_from(known, part.lines.rows - known), part.first_line + known, part.lines.rows - known);
+        if (sums)
+            sums->add(part.lines.rows_from(known, part.lines.rows - known), part.first_line + known,
+                      part.lines.rows - known);
         runner_->take_lines(part.lines, part.first_line);
         watch->stop();
         if (told.within)
-            told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) / static_cast<double>(acquisition.lines));
+            told.within(runner_->name(0), lines_taken_part * static_cast<double>(part.first_line) /
+                                              static_cast<double>(acquisition.lines));
     });
     const std::optional<std::int64_t> non_finite = sums ? std::optional(sums->result().non_finite) : std::nullopt;
     device_.synchronize();
     told.ended(runner_->name(0), lines_taken_part,
-               {{"read", conveyor_.read_s()}, {"upload", device_.transferred().upload_s - uploaded_s}, {"compute", watch->seconds()}});
+               {{"read", conveyor_.read_s()},
+                {"upload", device_.transferred().upload_s - uploaded_s},
+                {"compute", watch->seconds()}});
     return non_finite;
 }
 

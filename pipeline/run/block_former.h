@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device's way through azimuth blocks: the lines of one are read while another is computed. Plans and memory are kept from block to
-// block.
+// One device's way through azimuth blocks: the lines of one are read while another is computed. Plans and memory are
+// kept from block to block.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace cornerturn {
 
-/// What the steps of two blocks have in common when one can go through those of the other: all but where it lies and how samples are
-/// decoded.
+/// What the steps of two blocks have in common when one can go through those of the other: all but where it lies and
+/// how samples are decoded.
 struct BlockKind {
     Acquisition acquisition;
     ImagePlan image;
@@ -40,9 +40,10 @@ struct BlockListener {
 };
 
 struct FormedBlock {
-    Matrix rows;                                     ///< of the image; on the device, until the next block is formed
-    bool plans_reused = false;                       ///< of the block before
-    std::optional<std::int64_t> non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
+    Matrix rows;                ///< of the image; on the device, until the next block is formed
+    bool plans_reused = false;  ///< of the block before
+    std::optional<std::int64_t>
+        non_finite_samples;  ///< of the lines that were to be counted, where they are of floating point
 };
 
 /// Like its device, for one thread at a time.
@@ -56,8 +57,8 @@ public:
     void stop();
     bool started() const { return slice_ != nullptr; }
 
-    /// The block that was started, of a frame that was set up like this. Lines before `counted_lines` of the frame were looked at for
-    /// samples that are not finite.
+    /// The block that was started, of a frame that was set up like this. Lines before `counted_lines` of the frame were
+    /// looked at for samples that are not finite.
     FormedBlock form(const Acquisition& frame, const FocusSetup& setup, std::size_t block, std::int64_t counted_lines,
                      const BlockListener& told);
 

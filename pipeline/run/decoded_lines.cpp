@@ -27,7 +27,8 @@ void decode(const Acquisition& echo, const std::byte* stored, std::int64_t first
 
 }  // namespace
 
-void read_decoded(EchoSource& source, std::int64_t first_line, std::int64_t lines, int threads, std::span<Complex<float>> to) {
+void read_decoded(EchoSource& source, std::int64_t first_line, std::int64_t lines, int threads,
+                  std::span<Complex<float>> to) {
     const Acquisition& echo = source.acquisition();
     std::vector<std::byte> stored(static_cast<std::size_t>(lines * echo.samples) * bytes_per_sample(echo.format));
     source.read(first_line, lines, stored);

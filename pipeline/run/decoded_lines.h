@@ -10,7 +10,9 @@
 
 namespace cornerturn {
 
-/// Reads lines: lines x samples, packed, gain and phases of the lines applied, zeros in gaps and where a sample is not finite.
-void read_decoded(EchoSource& source, std::int64_t first_line, std::int64_t lines, int threads, std::span<Complex<float>> to);
+/// Reads lines: lines x samples, packed, gain and phases of the lines applied, zeros in gaps and where a sample is not
+/// finite.
+void read_decoded(EchoSource& source, std::int64_t first_line, std::int64_t lines, int threads,
+                  std::span<Complex<float>> to);
 
 }  // namespace cornerturn

@@ -27,16 +27,17 @@ void require_alike(std::span<Device* const> devices) {
     for (const Device* device : devices) {
         const DeviceInfo other = device->info();
         if (other.native != first.native || other.shares_host_memory != first.shares_host_memory)
-            throw InputError(
-                fmt::format("--device {},{}: devices that share an image must be of one kind, as each rounds in its own way; "
-                            "name GPUs only, or CPUs only",
-                            first.name, other.name));
+            throw InputError(fmt::format(
+                "--device {},{}: devices that share an image must be of one kind, as each rounds in its own way; "
+                "name GPUs only, or CPUs only",
+                first.name, other.name));
     }
 }
 
 Device& least_memory(std::span<Device* const> devices) {
-    return **std::min_element(devices.begin(), devices.end(),
-                              [](const Device* a, const Device* b) { return a->info().memory_free_bytes < b->info().memory_free_bytes; });
+    return **std::min_element(devices.begin(), devices.end(), [](const Device* a, const Device* b) {
+        return a->info().memory_free_bytes < b->info().memory_free_bytes;
+    });
 }
 
 std::size_t image_bytes(const FocusSetup& setup) {
@@ -71,7 +72,8 @@ void plan_waiting(std::size_t devices, std::vector<FocusSetup>& setups) {
 std::optional<double> part_of_work(const Acquisition& frame, const FocusSetup& setup, std::int64_t count) {
     constexpr double most_lines = 1.3;
     const std::int64_t rows = (setup.image.grid.rows + count - 1) / count;
-    if (former_named(setup.algorithm).follows_rows) return static_cast<double>(rows) / static_cast<double>(setup.image.grid.rows);
+    if (former_named(setup.algorithm).follows_rows)
+        return static_cast<double>(rows) / static_cast<double>(setup.image.grid.rows);
     std::int64_t all = 0, largest = 0;
     for (const AzimuthBlock& block : azimuth_blocks(frame, setup.image, rows)) {
         all += block.lines;
@@ -99,7 +101,8 @@ std::vector<const Acquisition*> acquisitions_of(std::span<EchoSource* const> fra
 
 }  // namespace
 
-std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups, std::size_t devices) {
+std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups,
+                                std::size_t devices) {
     constexpr double least_gain = 0.95;  // of the time, to be worth while
     constexpr std::int64_t fewest_rows = 64;
     const auto all = static_cast<std::int64_t>(frames.size()), hands = static_cast<std::int64_t>(devices);
@@ -121,7 +124,8 @@ std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std:
 }
 
 std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::span<const Acquisition* const> frames,
-                                      const FocusOptions& options, const DopplerEstimator& estimate, const VelocityEstimator& velocity) {
+                                      const FocusOptions& options, const DopplerEstimator& estimate,
+                                      const VelocityEstimator& velocity) {
     require_alike(devices);
     Device& smallest = least_memory(devices);
     FocusOptions shared = options;
@@ -145,14 +149,16 @@ std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::spa
     return setups;
 }
 
-SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
-                         ImageSink& sink, const Progress& progress, const FrameObserver& observer, const PlanObserver& planned) {
+SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames,
+                         const FocusOptions& options, ImageSink& sink, const Progress& progress,
+                         const FrameObserver& observer, const PlanObserver& planned) {
     if (devices.size() == 1) {
         SharedFocus done{focus_frames(*devices[0], frames, options, sink, progress, observer, planned), {}};
         done.devices.push_back(share_of_one(*devices[0], done.frames));
         return done;
     }
-    if (observer) throw InputError("--dump-stages: takes one device, of which matrices are written; name one with --device");
+    if (observer)
+        throw InputError("--dump-stages: takes one device, of which matrices are written; name one with --device");
     StageClock clock;
     EchoSource& first = *frames.front();
     std::vector<FocusSetup> setups = set_up_frames(
@@ -172,7 +178,8 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
     } else {
         const std::size_t under_way = setups.front().memory.waiting_bytes / largest_image_bytes(setups);
         done.frames.resize(frames.size());
-        for (std::size_t i = 0; i < frames.size(); ++i) begin_report(frames[i]->acquisition(), std::move(setups[i]), done.frames[i]);
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            begin_report(frames[i]->acquisition(), std::move(setups[i]), done.frames[i]);
         done.devices = form_shared_blocks(devices, frames, options, sink, progress, under_way, done.frames);
         for (FocusReport& frame : done.frames) add_doubts(frame);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Azimuth blocks of frames shared out over devices. Each has a thread, a conveyor and plans of its own and takes the next block when it is
-// done with one, so that a slow device takes fewer; rows are written in order by the calling thread. The block of a device that is lost
-// goes to another.
+// Azimuth blocks of frames shared out over devices. Each has a thread, a conveyor and plans of its own and takes the
+// next block when it is done with one, so that a slow device takes fewer; rows are written in order by the calling
+// thread. The block of a device that is lost goes to another.
 #pragma once
 
 #include <cstdint>
@@ -26,23 +26,25 @@ struct SharedFocus {
     std::vector<DeviceShare> devices;
 };
 
-/// set_up_frames for devices that share the work. The one with the least memory decides how long blocks are: as long as for it alone, where
-/// options.memory says how much it may have, or else, where there are fewer of them than devices, as short as pays (see
-/// blocks_for_devices). Throws InputError for devices whose images would differ.
+/// set_up_frames for devices that share the work. The one with the least memory decides how long blocks are: as long as
+/// for it alone, where options.memory says how much it may have, or else, where there are fewer of them than devices,
+/// as short as pays (see blocks_for_devices). Throws InputError for devices whose images would differ.
 std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::span<const Acquisition* const> frames,
                                       const FocusOptions& options, const DopplerEstimator& estimate,
                                       const VelocityEstimator& velocity = {});
 
-/// Into how many blocks each of some frames is cut, none of which would have to be for want of memory, so that devices are done first.
-/// Blocks overlap by what an aperture needs: where they would take more than 1.3 times the lines of the echo, there are fewer. A former
-/// that sums pixels one by one does nothing twice but compress lines.
-std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups, std::size_t devices);
+/// Into how many blocks each of some frames is cut, none of which would have to be for want of memory, so that devices
+/// are done first. Blocks overlap by what an aperture needs: where they would take more than 1.3 times the lines of the
+/// echo, there are fewer. A former that sums pixels one by one does nothing twice but compress lines.
+std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std::span<const FocusSetup> setups,
+                                std::size_t devices);
 
-/// focus_frames on devices that share the work: with equal blocks the same image, bit for bit, for any number of devices of one model. One
-/// block goes in slabs over all devices (frame_in_slabs.h), or where it cannot, on the first. A device that fails (DeviceError, but not for
-/// want of memory) is left out, with a warning in the report of the frame; throws DeviceError when none is left.
-SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
-                         ImageSink& sink, const Progress& progress = {}, const FrameObserver& observer = {},
-                         const PlanObserver& planned = {});
+/// focus_frames on devices that share the work: with equal blocks the same image, bit for bit, for any number of
+/// devices of one model. One block goes in slabs over all devices (frame_in_slabs.h), or where it cannot, on the first.
+/// A device that fails (DeviceError, but not for want of memory) is left out, with a warning in the report of the
+/// frame; throws DeviceError when none is left.
+SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames,
+                         const FocusOptions& options, ImageSink& sink, const Progress& progress = {},
+                         const FrameObserver& observer = {}, const PlanObserver& planned = {});
 
 }  // namespace cornerturn

@@ -94,7 +94,8 @@ void EchoConveyor::read_all(EchoSource& source) try {
         if (!slot) return;
         slot->first_line = first;
         slot->lines = std::min(lines_, total_lines_ - first);
-        slot->host = slot->staged->host().first(static_cast<std::size_t>(slot->lines * line_bytes(source.acquisition())));
+        slot->host =
+            slot->staged->host().first(static_cast<std::size_t>(slot->lines * line_bytes(source.acquisition())));
         StageClock clock;
         source.read(first, slot->lines, slot->host);
         read_s_ += clock.lap();
@@ -119,7 +120,8 @@ void EchoConveyor::carry(Matrix* whole, const std::function<void(const Block&)>&
             if (failure_) std::rethrow_exception(failure_);
             throw std::logic_error("the conveyor was stopped before the echo was complete");
         }
-        const Matrix lines = whole ? slot->staged->send_into(*whole, slot->first_line, slot->lines) : slot->staged->send(slot->lines);
+        const Matrix lines =
+            whole ? slot->staged->send_into(*whole, slot->first_line, slot->lines) : slot->staged->send(slot->lines);
         take({lines, slot->first_line, slot->host});
         slot->staged->release();
         done += slot->lines;

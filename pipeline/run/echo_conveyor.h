@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings an echo to the device block by block: a thread of its own reads the next blocks while the bus carries one and the device computes
-// with another.
+// Brings an echo to the device block by block: a thread of its own reads the next blocks while the bus carries one and
+// the device computes with another.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@
 
 namespace cornerturn {
 
-/// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to keep each busy.
+/// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to
+/// keep each busy.
 std::int64_t block_lines(const EchoSource& source);
 /// Memory that the conveyor takes for an echo, at most.
 std::size_t staged_bytes(const Acquisition& acquisition);
@@ -30,18 +31,19 @@ public:
     EchoConveyor(const EchoConveyor&) = delete;
     EchoConveyor& operator=(const EchoConveyor&) = delete;
 
-    /// Starts to read; the source must live until carry has returned, or until stop(). Memory of an earlier echo of the same shape is used
-    /// again. `lines` go at once; 0: block_lines(source).
+    /// Starts to read; the source must live until carry has returned, or until stop(). Memory of an earlier echo of the
+    /// same shape is used again. `lines` go at once; 0: block_lines(source).
     void start(EchoSource& source, std::int64_t lines = 0);
 
-    /// The first rows of `lines` on the device are those of the echo from first_line on; `host` is the same in host memory.
+    /// The first rows of `lines` on the device are those of the echo from first_line on; `host` is the same in host
+    /// memory.
     struct Block {
         Matrix lines;
         std::int64_t first_line;
         std::span<const std::byte> host;
     };
-    /// Hands over every block in order, on the calling thread. What was asked of the device with a block is done when the block's memory is
-    /// used again. Throws what reading threw, and Interrupted.
+    /// Hands over every block in order, on the calling thread. What was asked of the device with a block is done when
+    /// the block's memory is used again. Throws what reading threw, and Interrupted.
     void carry(const std::function<void(const Block&)>& take);
     /// The same with blocks that become part of `whole`, lines x samples, and stay there.
     void carry_into(Matrix& whole, const std::function<void(const Block&)>& take);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From echo to image: chooses what the file and the options leave open, plans, and runs the algorithm on a device block by block while
-// lines come in and rows go out.
+// From echo to image: chooses what the file and the options leave open, plans, and runs the algorithm on a device block
+// by block while lines come in and rows go out.
 #pragma once
 
 #include <memory>
@@ -31,15 +31,15 @@ struct FocusOptions {
     std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
     bool estimate_doppler = false;                  ///< from the data, whatever the file says
     std::optional<double> velocity_m_s;
-    bool estimate_velocity = false;              ///< from the data, whatever orbit and file say
-    double height_m = 0;                         ///< of the scene above the ellipsoid, where an orbit tells the geometry
-    std::shared_ptr<TerrainSource> terrain;      ///< instead: heights of all its places
-    std::optional<MapRequest> map;               ///< in place of the zero-Doppler grid
-    double range_delay_m = 0;                    ///< by which the instrument makes targets seem farther
-    bool troposphere = false;                    ///< takes away what dry air adds (dry_troposphere_m)
-    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it, else the PRF, as far
-                                                 ///< as the geometry goes
-    std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
+    bool estimate_velocity = false;          ///< from the data, whatever orbit and file say
+    double height_m = 0;                     ///< of the scene above the ellipsoid, where an orbit tells the geometry
+    std::shared_ptr<TerrainSource> terrain;  ///< instead: heights of all its places
+    std::optional<MapRequest> map;           ///< in place of the zero-Doppler grid
+    double range_delay_m = 0;                ///< by which the instrument makes targets seem farther
+    bool troposphere = false;                ///< takes away what dry air adds (dry_troposphere_m)
+    std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it,
+                                                 ///< else the PRF, as far as the geometry goes
+    std::string algorithm = "rda";  ///< of a Former, or automatic_algorithm
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
@@ -51,7 +51,8 @@ struct FocusOptions {
     std::string processed_at = {};  ///< likewise: UTC, "YYYY-MM-DDThh:mm:ss"
     LoweringHints lowering;         ///< how the device is to go about it
     MemoryWish memory;
-    std::vector<std::int64_t> block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
+    std::vector<std::int64_t>
+        block_rows_of_frames;  ///< of an earlier run that is to be gone on with; empty: as `memory` says
 };
 
 /// Whether echoes are taken to come later than geometry says.
@@ -100,10 +101,11 @@ struct FocusReport {
     std::vector<StageTime> stages;
     double wall_s = 0;
     TransferCount transferred;
-    std::uint64_t stored_bytes = 0;            ///< read from the disk
-    std::size_t blocks_formed = 0;             ///< by this run: without those that were there
-    bool plans_reused = false;                 ///< of the frame before
-    std::optional<double> signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
+    std::uint64_t stored_bytes = 0;  ///< read from the disk
+    std::size_t blocks_formed = 0;   ///< by this run: without those that were there
+    bool plans_reused = false;       ///< of the frame before
+    std::optional<double>
+        signal_to_error_db;  ///< of an image with halves between its passes to that in full precision, if measured
     std::vector<std::string> warnings;
 
     /// Of one part over all stages; compute: also all that is left of stages without such figures.
@@ -120,11 +122,11 @@ struct FocusResult {
 /// Of one of several frames, which may have blocks of its own.
 FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 
-/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data, `velocity` only where the options ask
-/// for it.
-/// Throws InputError where options and acquisition do not go together, velocity or Doppler cannot be known, or the memory does not suffice.
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimator& estimate,
-                        const VelocityEstimator& velocity = {});
+/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data, `velocity` only
+/// where the options ask for it. Throws InputError where options and acquisition do not go together, velocity or
+/// Doppler cannot be known, or the memory does not suffice.
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
+                        const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
 
 /// The same options where a velocity that had to be estimated is known.
 FocusOptions with_velocity(FocusOptions options, const FocusSetup& known);
@@ -135,19 +137,21 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
 /// Called for each frame: what to tell of its stages.
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
-/// set_up_focus for frames whose images go into one file. A Doppler centroid or velocity that has to be estimated is estimated from the
-/// first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the rows of one zero-Doppler axis and, within
-/// a frequency, the same columns; throws InputError where that cannot be.
-std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
-                                      const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
+/// set_up_focus for frames whose images go into one file. A Doppler centroid or velocity that has to be estimated is
+/// estimated from the first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the
+/// rows of one zero-Doppler axis and, within a frequency, the same columns; throws InputError where that cannot be.
+std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames,
+                                      const FocusOptions& options, const DopplerEstimator& estimate,
+                                      const VelocityEstimator& velocity = {});
 
 /// Told what was decided about all frames before the first one is begun.
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 
-/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and memory. Blocks whose
-/// rows the sink has already are passed over.
-std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-                                      const Progress& progress = {}, const FrameObserver& observer = {}, const PlanObserver& planned = {});
+/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and
+/// memory. Blocks whose rows the sink has already are passed over.
+std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                      ImageSink& sink, const Progress& progress = {},
+                                      const FrameObserver& observer = {}, const PlanObserver& planned = {});
 
 /// One frame, an azimuth block when it is asked for.
 class BlockFocus {

@@ -19,7 +19,8 @@ namespace cornerturn {
 namespace {
 
 /// The images of several frames on one zero-Doppler axis.
-void align_rows(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options, std::vector<FocusSetup>& setups) {
+void align_rows(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
+                std::vector<FocusSetup>& setups) {
     const Acquisition& first = *frames[0];
     double begin_s = INFINITY, end_s = -INFINITY;
     for (std::size_t i = 0; i < setups.size(); ++i) {
@@ -30,11 +31,12 @@ void align_rows(Device& device, std::span<const Acquisition* const> frames, cons
         constexpr double tolerance_lines = 1e-3;
         if (frame.epoch != first.epoch || std::abs(lines_apart - std::round(lines_apart)) > tolerance_lines ||
             std::abs(drift_lines) > tolerance_lines)
-            throw InputError(fmt::format(
-                "{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s after {} and {:.9f} s after {}): "
-                "their images do not share one time axis; focus them into files of their own",
-                frame_name(frame), frame_name(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s, frame.epoch,
-                first.first_pulse_time_s, first.epoch));
+            throw InputError(
+                fmt::format("{} has its pulses at other times than {} (PRF {:.6f} and {:.6f} Hz, first pulse {:.9f} s "
+                            "after {} and {:.9f} s after {}): "
+                            "their images do not share one time axis; focus them into files of their own",
+                            frame_name(frame), frame_name(first), frame.prf_hz, first.prf_hz, frame.first_pulse_time_s,
+                            frame.epoch, first.first_pulse_time_s, first.epoch));
         begin_s = std::min(begin_s, grid.first_time_s);
         end_s = std::max(end_s, grid.time_s(static_cast<double>(grid.rows)));
     }
@@ -52,10 +54,10 @@ void check_columns(std::span<const Acquisition* const> frames, const std::vector
             const ImageGrid &p = setups[k].image.grid, &q = setups[i].image.grid;
             if (a.frequency != b.frequency) continue;
             if (p.columns != q.columns || p.near_range_m != q.near_range_m || p.range_spacing_m != q.range_spacing_m)
-                throw InputError(
-                    fmt::format("{} has other slant ranges than {} ({} and {} columns from {:.3f} and {:.3f} m): their images do "
-                                "not share one range axis; focus them into files of their own",
-                                frame_name(b), frame_name(a), q.columns, p.columns, q.near_range_m, p.near_range_m));
+                throw InputError(fmt::format(
+                    "{} has other slant ranges than {} ({} and {} columns from {:.3f} and {:.3f} m): their images do "
+                    "not share one range axis; focus them into files of their own",
+                    frame_name(b), frame_name(a), q.columns, p.columns, q.near_range_m, p.near_range_m));
         }
 }
 
@@ -81,9 +83,11 @@ public:
         return found;
     }
 
-    /// All blocks, or those from `first` to `end`, which come in order over the calls; of these the ones that are `mine`.
-    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer, std::size_t first = 0,
-                 std::size_t end = SIZE_MAX, const std::function<bool(std::size_t block)>& mine = {}) {
+    /// All blocks, or those from `first` to `end`, which come in order over the calls; of these the ones that are
+    /// `mine`.
+    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer,
+                 std::size_t first = 0, std::size_t end = SIZE_MAX,
+                 const std::function<bool(std::size_t block)>& mine = {}) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
         const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
@@ -96,10 +100,10 @@ public:
             stage(report, "set_up", 0);
         }
         if (observer && blocks.size() > 1)
-            throw InputError(
-                fmt::format("the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
-                            "shown; use a smaller scene or another --device",
-                            blocks.size()));
+            throw InputError(fmt::format(
+                "the scene does not fit into memory as a whole, and goes through in {} blocks: their stages are not "
+                "shown; use a smaller scene or another --device",
+                blocks.size()));
         const std::size_t there = blocks_there(blocks, sink.rows_there());
         first = std::max(first, there);
         former_.stop();
@@ -125,7 +129,8 @@ public:
                                   }});
             if (n == 0) report.plans_reused = formed.plans_reused;
             if (n == 0) report.setup.memory.lowering = former_.lowering();
-            if (formed.non_finite_samples) report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
+            if (formed.non_finite_samples)
+                report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
             write(formed.rows, blocks[i].first_row, sink, report);
             sink.block_done();
             ++report.blocks_formed;
@@ -161,7 +166,8 @@ private:
             write_s += clock.lap();
             tell("write", 0.9 + 0.1 * static_cast<double>(row) / static_cast<double>(image.rows));
         });
-        stage(report, "write", 1.0, {{"download", device_.transferred().download_s - downloaded_s}, {"write", write_s}});
+        stage(report, "write", 1.0,
+              {{"download", device_.transferred().download_s - downloaded_s}, {"write", write_s}});
     }
 
     Device& device_;
@@ -169,7 +175,8 @@ private:
     const Progress& progress_;
     double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
-    std::optional<PartlyReadEcho> looked_at_;  // the first frame, where it had to be looked at first; outlives what reads it
+    std::optional<PartlyReadEcho>
+        looked_at_;  // the first frame, where it had to be looked at first; outlives what reads it
     BlockFormer former_;
 };
 
@@ -186,10 +193,12 @@ void process_all(FrameRun& run, std::span<EchoSource* const> frames, std::vector
 
 }  // namespace
 
-std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames, const FocusOptions& options,
-                                      const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
+std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames,
+                                      const FocusOptions& options, const DopplerEstimator& estimate,
+                                      const VelocityEstimator& estimate_velocity) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate, estimate_velocity)};
+    std::vector<FocusSetup> setups{
+        set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate, estimate_velocity)};
     const Acquisition& first = *frames[0];
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
@@ -202,7 +211,8 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         of_frame.origin = doppler.origin;
         if (options.estimate_velocity)
             setups.back().velocity_source = fmt::format("{} (of {})", setups[0].velocity_source, frame_name(first));
-        if (doppler.origin != DopplerOrigin::file) of_frame.source = fmt::format("{} (of {})", doppler.source, frame_name(first));
+        if (doppler.origin != DopplerOrigin::file)
+            of_frame.source = fmt::format("{} (of {})", doppler.source, frame_name(first));
     }
     if (frames.size() == 1 || options.map) return setups;
     align_rows(device, frames, options, setups);
@@ -210,8 +220,9 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
     return setups;
 }
 
-std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-                                      const Progress& progress, const FrameObserver& observer, const PlanObserver& planned) {
+std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+                                      ImageSink& sink, const Progress& progress, const FrameObserver& observer,
+                                      const PlanObserver& planned) {
     std::vector<const Acquisition*> acquisitions;
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
@@ -224,9 +235,9 @@ std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* cons
     return reports;
 }
 
-std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
-                                              const BlockFilter& mine) {
+std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames,
+                                              const FocusOptions& options, std::vector<FocusSetup> setups,
+                                              ImageSink& sink, const Progress& progress, const BlockFilter& mine) {
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
     process_all(run, frames, std::move(setups), sink, {}, mine, reports);
@@ -237,11 +248,12 @@ struct BlockFocus::Run {
     FocusOptions options;
     Progress progress;
     FrameRun frame;
-    Run(Device& device, const FocusOptions& o, const Progress& p) : options(o), progress(p), frame(device, options, progress) {}
+    Run(Device& device, const FocusOptions& o, const Progress& p)
+        : options(o), progress(p), frame(device, options, progress) {}
 };
 
-BlockFocus::BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup, ImageSink& sink,
-                       const Progress& progress)
+BlockFocus::BlockFocus(Device& device, EchoSource& frame, const FocusOptions& options, FocusSetup setup,
+                       ImageSink& sink, const Progress& progress)
     : frame_(frame), sink_(sink), run_(std::make_unique<Run>(device, options, progress)) {
     begin_report(frame.acquisition(), std::move(setup), report_);
 }
@@ -253,11 +265,13 @@ void BlockFocus::run(std::size_t block) {
     if (block + 1 == blocks()) add_doubts(report_);
 }
 
-FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress, const StageObserver& observer) {
+FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress,
+                  const StageObserver& observer) {
     EchoInMemory source(echo);
     EchoSource* const frame = &source;
     ImageInMemory sink;
-    auto reports = focus_frames(device, std::span(&frame, 1), options, sink, progress, [&](const Acquisition&) { return observer; });
+    auto reports = focus_frames(device, std::span(&frame, 1), options, sink, progress,
+                                [&](const Acquisition&) { return observer; });
     return {.image = std::move(sink.image), .report = std::move(reports.front())};
 }
 

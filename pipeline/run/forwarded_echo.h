@@ -12,13 +12,16 @@ namespace cornerturn {
 class ForwardedEcho : public EchoSource {
 public:
     const Acquisition& acquisition() const override { return acquisition_; }
-    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override { source_.read(first_line, lines, to); }
+    void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
+        source_.read(first_line, lines, to);
+    }
     std::int64_t line_unit() const override { return source_.line_unit(); }
     std::uint64_t stored_bytes() const override { return source_.stored_bytes(); }
     bool reads_beside_writing() const override { return source_.reads_beside_writing(); }
 
 protected:
-    ForwardedEcho(EchoSource& source, Acquisition acquisition) : source_(source), acquisition_(std::move(acquisition)) {}
+    ForwardedEcho(EchoSource& source, Acquisition acquisition)
+        : source_(source), acquisition_(std::move(acquisition)) {}
 
     EchoSource& source_;
     Acquisition acquisition_;

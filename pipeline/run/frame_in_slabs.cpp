@@ -24,7 +24,8 @@ using Rows = std::vector<std::complex<float>>;
 
 Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup) {
     const AzimuthBlock& block = setup.memory.blocks.front();
-    return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines), setup.image_of(frame, 0), block)
+    return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines),
+                        setup.image_of(frame, 0), block)
         .algorithm;
 }
 
@@ -36,8 +37,8 @@ LoweringHints hints_for(const FocusOptions& options, EchoSource& lines) {
 
 class SlabRun {
 public:
-    SlabRun(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink, const Progress& progress,
-            FocusReport& report)
+    SlabRun(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink,
+            const Progress& progress, FocusReport& report)
         : devices_(devices),
           block_(report.setup.memory.blocks.front()),
           lines_(frame, block_.first_line, block_.lines),
@@ -75,12 +76,14 @@ public:
     }
 
 private:
-    /// In the order of the file, which one reader goes through: a device's lines come when those of the one before are there.
+    /// In the order of the file, which one reader goes through: a device's lines come when those of the one before are
+    /// there.
     void take_lines(SharedFrame& shared) {
         const Acquisition& acquisition = lines_.acquisition();
         double read_s = 0;
         for (std::size_t i = 0; i < devices_.size(); ++i) {
-            const std::int64_t first = shared.lines().first(static_cast<int>(i)), count = shared.lines().size(static_cast<int>(i));
+            const std::int64_t first = shared.lines().first(static_cast<int>(i)),
+                               count = shared.lines().size(static_cast<int>(i));
             if (count == 0) continue;
             EchoSlice slab(lines_, first, count);
             const auto sums = has_floating_point_samples(acquisition)
@@ -92,8 +95,8 @@ private:
                 if (sums) sums->add(part.lines, part.first_line, part.lines.rows);
                 shared.take_lines(i, part.lines, first + part.first_line);
                 if (progress_)
-                    progress_("range_compression",
-                              0.3 * static_cast<double>(first + part.first_line) / static_cast<double>(acquisition.lines));
+                    progress_("range_compression", 0.3 * static_cast<double>(first + part.first_line) /
+                                                       static_cast<double>(acquisition.lines));
             });
             if (sums) report_.non_finite_samples = report_.non_finite_samples.value_or(0) + sums->result().non_finite;
             devices_[i]->synchronize();  // before the conveyor's memory goes
@@ -106,7 +109,8 @@ private:
     void write(SharedFrame& shared) {
         const std::vector<ImageStrip> strips = shared.image();
         const std::int64_t columns = report_.setup.image.grid.columns, rows = block_.rows;
-        const std::int64_t at_once = std::clamp<std::int64_t>(samples_at_once / std::max<std::int64_t>(columns, 1), 1, rows);
+        const std::int64_t at_once =
+            std::clamp<std::int64_t>(samples_at_once / std::max<std::int64_t>(columns, 1), 1, rows);
         const auto fetch = [&](std::int64_t first) {
             Rows some(static_cast<std::size_t>(std::min(at_once, rows - first) * columns));
             download_rows(devices_, strips, first, std::min(at_once, rows - first), some);
@@ -143,13 +147,15 @@ private:
 
 }  // namespace
 
-std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup) {
-    if (options.lowering.precision != Precision::full) return fmt::format("--precision {}", name_of(options.lowering.precision));
+std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options,
+                             const FocusSetup& setup) {
+    if (options.lowering.precision != Precision::full)
+        return fmt::format("--precision {}", name_of(options.lowering.precision));
     return SharedFrame::why_not(device, algorithm_of(frame, setup), options.lowering);
 }
 
-std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink,
-                                       const Progress& progress, FocusReport& report) {
+std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options,
+                                       ImageSink& sink, const Progress& progress, FocusReport& report) {
     SlabRun run(devices, frame, options, sink, progress, report);
     sink.begin(image_header(frame.acquisition(), options, report.setup));
     run.stage("set_up", 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame in one block over several devices: each reads and compresses some of its lines, then makes some columns of its image
-// (shared_frame.h).
+// One frame in one block over several devices: each reads and compresses some of its lines, then makes some columns of
+// its image (shared_frame.h).
 #pragma once
 
 #include <span>
@@ -12,10 +12,11 @@
 namespace cornerturn {
 
 /// Why a frame that is one block does not go over several devices; "" where it does.
-std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup);
+std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options,
+                             const FocusSetup& setup);
 
 /// Of a frame whose report was begun (begin_report), for which why_not_in_slabs has no reason.
-std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options, ImageSink& sink,
-                                       const Progress& progress, FocusReport& report);
+std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options,
+                                       ImageSink& sink, const Progress& progress, FocusReport& report);
 
 }  // namespace cornerturn

@@ -16,18 +16,22 @@ namespace cornerturn {
 namespace {
 
 /// The zero-Doppler grid of an image, or the one that covers its map.
-const ImageGrid& seen_grid(const FocusSetup& setup) { return setup.image.map ? setup.image.map->seen : setup.image.grid; }
+const ImageGrid& seen_grid(const FocusSetup& setup) {
+    return setup.image.map ? setup.image.map->seen : setup.image.grid;
+}
 bool has_zero_doppler(const FocusSetup& setup) { return !setup.image.map || !setup.image.map->free_track; }
 
 /// Height of the ground in the middle of an image.
 double middle_height_m(const FocusSetup& setup) {
     if (setup.image.map) {
         const MapGrid& grid = setup.image.map->grid;
-        const MapPoint middle{grid.x(0.5 * static_cast<double>(grid.columns - 1)), grid.y(0.5 * static_cast<double>(grid.rows - 1))};
+        const MapPoint middle{grid.x(0.5 * static_cast<double>(grid.columns - 1)),
+                              grid.y(0.5 * static_cast<double>(grid.rows - 1))};
         return setup.image.map->ground->smooth_height_m(middle) + setup.image.map->ground->relief_m(middle);
     }
     const ImageGrid& grid = setup.image.grid;
-    return setup.height_m(grid.time_s(0.5 * static_cast<double>(grid.rows - 1)), grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
+    return setup.height_m(grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
+                          grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
 }
 
 /// Where the beam's centre lies on the pixels of an image.
@@ -44,12 +48,14 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            points.push_back({.x = time_s, .y = range_m, .value = setup.geometry->beam_centre(time_s, range_m).centroid_hz});
+            points.push_back(
+                {.x = time_s, .y = range_m, .value = setup.geometry->beam_centre(time_s, range_m).centroid_hz});
         }
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
 
-ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
+ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options,
+                                   const FocusSetup& setup) {
     return {.algorithm = setup.algorithm,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
@@ -109,13 +115,17 @@ Image image_header(const Acquisition& frame, const FocusOptions& options, const 
             .map = setup.image.map ? std::optional(setup.image.map->grid) : std::nullopt};
 }
 
-void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame) {
+void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns,
+                  const Acquisition& frame) {
     if (all_finite(rows)) return;
-    const auto bad = std::find_if(rows.begin(), rows.end(), [](auto v) { return !is_finite(v.real()) || !is_finite(v.imag()); });
+    const auto bad =
+        std::find_if(rows.begin(), rows.end(), [](auto v) { return !is_finite(v.real()) || !is_finite(v.imag()); });
     const std::int64_t at = bad - rows.begin();
     throw DeviceError(
-        fmt::format("image of {}: row {}, column {} is {} + {}j, no finite number; nothing is written. Echo samples near the end of "
-                    "floating point (1e38) overflow: scale them down; if yours are far below, please report it with what `cornerturn info` "
+        fmt::format("image of {}: row {}, column {} is {} + {}j, no finite number; nothing is written. Echo samples "
+                    "near the end of "
+                    "floating point (1e38) overflow: scale them down; if yours are far below, please report it with "
+                    "what `cornerturn info` "
                     "and `cornerturn focus --dry-run` print",
                     frame_name(frame), first_row + at / columns, at % columns, bad->real(), bad->imag()));
 }
@@ -138,7 +148,8 @@ void begin_report(const Acquisition& frame, FocusSetup setup, FocusReport& repor
 
 void add_doubts(FocusReport& report) {
     if (report.non_finite_samples.value_or(0) > 0)
-        report.warnings.push_back(fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
+        report.warnings.push_back(
+            fmt::format("{} samples of the echo are not finite; taken as zero", *report.non_finite_samples));
 }
 
 double FocusReport::busy_s(std::string_view part) const {
@@ -152,15 +163,16 @@ double FocusReport::busy_s(std::string_view part) const {
 }
 
 void FocusReport::add(StageTime more) {
-    const auto known = std::find_if(stages.begin(), stages.end(), [&](const StageTime& stage) { return stage.name == more.name; });
+    const auto known =
+        std::find_if(stages.begin(), stages.end(), [&](const StageTime& stage) { return stage.name == more.name; });
     if (known == stages.end()) {
         stages.push_back(std::move(more));
         return;
     }
     known->seconds += more.seconds;
     for (BusyTime& busy : more.busy) {
-        const auto part =
-            std::find_if(known->busy.begin(), known->busy.end(), [&](const BusyTime& there) { return there.part == busy.part; });
+        const auto part = std::find_if(known->busy.begin(), known->busy.end(),
+                                       [&](const BusyTime& there) { return there.part == busy.part; });
         if (part == known->busy.end())
             known->busy.push_back(std::move(busy));
         else

@@ -22,7 +22,8 @@ Image image_header(const Acquisition& frame, const FocusOptions& options, const 
 bool has_floating_point_samples(const Acquisition& frame);
 
 /// An image that is not finite is none: throws DeviceError, and with that nothing is written.
-void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns, const Acquisition& frame);
+void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns,
+                  const Acquisition& frame);
 
 /// How many blocks an earlier run has completed.
 std::size_t blocks_there(const std::vector<AzimuthBlock>& blocks, std::int64_t rows);
@@ -38,10 +39,10 @@ void add_doubts(FocusReport& report);
 /// Which azimuth blocks of which frame are made here; others are made elsewhere.
 using BlockFilter = std::function<bool(std::size_t frame, std::size_t block)>;
 
-/// focus_frames on one device, of frames that were set up for it: all blocks, or those that are `mine`, whose doubts are then left to
-/// whoever knows what the others have found.
-std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
-                                              std::vector<FocusSetup> setups, ImageSink& sink, const Progress& progress,
-                                              const BlockFilter& mine = {});
+/// focus_frames on one device, of frames that were set up for it: all blocks, or those that are `mine`, whose doubts
+/// are then left to whoever knows what the others have found.
+std::vector<FocusReport> focus_planned_frames(Device& device, std::span<EchoSource* const> frames,
+                                              const FocusOptions& options, std::vector<FocusSetup> setups,
+                                              ImageSink& sink, const Progress& progress, const BlockFilter& mine = {});
 
 }  // namespace cornerturn

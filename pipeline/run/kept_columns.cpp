@@ -27,7 +27,8 @@ void KeptColumns::write(std::int64_t first_row, std::span<const std::complex<flo
 
 std::vector<double> KeptColumns::range_m() const {
     std::vector<double> ranges;
-    for (std::int64_t kept = 0; kept < columns(); ++kept) ranges.push_back(grid_.range_m(static_cast<double>(kept * step_)));
+    for (std::int64_t kept = 0; kept < columns(); ++kept)
+        ranges.push_back(grid_.range_m(static_cast<double>(kept * step_)));
     return ranges;
 }
 

@@ -14,8 +14,9 @@ namespace cornerturn {
 namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
-constexpr std::size_t program_bytes = std::size_t{128} << 20;  // the program itself, libraries, buffers of files and of the disk's rows
-constexpr double usable = 0.95;                                // of what is free: others want some, too
+constexpr std::size_t program_bytes = std::size_t{128}
+                                      << 20;  // the program itself, libraries, buffers of files and of the disk's rows
+constexpr double usable = 0.95;               // of what is free: others want some, too
 
 /// Memory of the device that the steps may have.
 std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, const MemoryWish& wish) {
@@ -30,13 +31,14 @@ std::size_t budget_bytes(const Device& device, const Acquisition& acquisition, c
 
 class Planner {
 public:
-    Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former, const LoweringHints& hints,
-            const MemoryWish& wish)
+    Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
+            const LoweringHints& hints, const MemoryWish& wish)
         : device_(device), acquisition_(acquisition), image_(image), former_(former), hints_(hints) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
         if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
-            waiting_bytes_of_row_ = blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
+            waiting_bytes_of_row_ =
+                blocks_under_way * static_cast<std::size_t>(image.grid.columns) * sizeof(std::complex<float>);
         most_rows_ = std::clamp<std::int64_t>(wish.most_rows.value_or(image.grid.rows), 1, image.grid.rows);
         if (wish.block_rows)
             use(std::clamp<std::int64_t>(*wish.block_rows, 1, most_rows_));
@@ -91,11 +93,12 @@ private:
 
     [[noreturn]] void refuse(std::int64_t rows) const {
         const LoweringReport least = probe(azimuth_blocks(acquisition_, image_, rows));
-        throw InputError(fmt::format(
-            "focusing {} samples a line in blocks of {} rows needs {:.0f} MiB on {}, but {:.0f} MiB are to be had; give more by "
-            "--max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
-            acquisition_.samples, rows, static_cast<double>(least.memory_bytes) / mebibyte, device_.info().name,
-            static_cast<double>(plan_.budget_bytes) / mebibyte));
+        throw InputError(
+            fmt::format("focusing {} samples a line in blocks of {} rows needs {:.0f} MiB on {}, but {:.0f} MiB are to "
+                        "be had; give more by "
+                        "--max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+                        acquisition_.samples, rows, static_cast<double>(least.memory_bytes) / mebibyte,
+                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte));
     }
 
     Device& device_;
@@ -120,7 +123,8 @@ MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const Ima
     return Planner(device, acquisition, image, former, hints, wish).take();
 }
 
-Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block) {
+Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
+                       const AzimuthBlock& block) {
     return former.form(slice, rows_of(image, block.first_row, block.rows, block.lines, block.at_edge));
 }
 

@@ -22,16 +22,18 @@ struct MemoryWish {
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 
-/// Blocks, for each of several devices, that are begun or wait: one that is slow keeps the others from going on only after these.
+/// Blocks, for each of several devices, that are begun or wait: one that is slow keeps the others from going on only
+/// after these.
 constexpr int blocks_under_way = 2;
 
 /// What a chain may take that has but a share of the memory that is left beside the program itself.
 std::size_t memory_share(std::size_t most_bytes, double share);
 
 struct MemoryPlan {
-    std::size_t budget_bytes = 0;   ///< of the device, for the steps
-    std::size_t needed_bytes = 0;   ///< by the largest block
-    std::size_t waiting_bytes = 0;  ///< of the host, at most, for rows of the image that wait until those before them are written
+    std::size_t budget_bytes = 0;  ///< of the device, for the steps
+    std::size_t needed_bytes = 0;  ///< by the largest block
+    std::size_t waiting_bytes =
+        0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
     LoweringReport lowering;        ///< of the largest block
     int slabs = 1;                  ///< over so many devices a scene of one block lies in parts (frame_in_slabs.h)
@@ -43,6 +45,7 @@ MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const Ima
                        const LoweringHints& hints, const MemoryWish& wish);
 
 /// What the former makes of one block.
-Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image, const AzimuthBlock& block);
+Formation formation_of(const Former& former, const Acquisition& slice, const ImagePlan& image,
+                       const AzimuthBlock& block);
 
 }  // namespace cornerturn

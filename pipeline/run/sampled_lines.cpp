@@ -20,10 +20,12 @@ SampledLines sample_lines(EchoSource& source) {
     SampledLines sampled{.acquisition = source.acquisition(), .groups = {}};
     const std::int64_t lines = sampled.acquisition.lines, bytes = line_bytes(sampled.acquisition);
     const std::int64_t groups = std::clamp<std::int64_t>(lines / 8, 1, most_groups), stride = lines / groups;
-    const std::int64_t affordable = std::clamp(most_bytes / (groups * std::max<std::int64_t>(1, bytes)), fewest_lines, most_lines);
+    const std::int64_t affordable =
+        std::clamp(most_bytes / (groups * std::max<std::int64_t>(1, bytes)), fewest_lines, most_lines);
     for (std::int64_t group = 0; group < groups; ++group) {
         const std::int64_t count = std::min(stride, affordable);
-        auto& taken = sampled.groups.emplace_back(group * stride, count, std::vector<std::byte>(static_cast<std::size_t>(count * bytes)));
+        auto& taken = sampled.groups.emplace_back(group * stride, count,
+                                                  std::vector<std::byte>(static_cast<std::size_t>(count * bytes)));
         source.read(taken.first_line, count, taken.samples);
     }
     return sampled;
@@ -32,11 +34,13 @@ SampledLines sample_lines(EchoSource& source) {
 void PartlyReadEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) {
     const std::int64_t bytes = line_bytes(acquisition()), end = first_line + lines;
     const auto place = [&](std::int64_t line, std::int64_t count) {
-        return to.subspan(static_cast<std::size_t>((line - first_line) * bytes), static_cast<std::size_t>(count * bytes));
+        return to.subspan(static_cast<std::size_t>((line - first_line) * bytes),
+                          static_cast<std::size_t>(count * bytes));
     };
     std::int64_t line = first_line;
     for (const SampledLines::Group& group : sampled_.groups) {
-        const std::int64_t from = std::max(line, group.first_line), until = std::min(end, group.first_line + group.lines);
+        const std::int64_t from = std::max(line, group.first_line),
+                           until = std::min(end, group.first_line + group.lines);
         if (from >= until) continue;
         if (from > line) source_.read(line, from - line, place(line, from - line));
         std::memcpy(place(from, until - from).data(), group.samples.data() + (from - group.first_line) * bytes,

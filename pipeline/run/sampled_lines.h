@@ -25,7 +25,8 @@ SampledLines sample_lines(EchoSource& source);
 /// The echo of a source of which some lines are there already; the source must outlive it.
 class PartlyReadEcho final : public ForwardedEcho {
 public:
-    PartlyReadEcho(EchoSource& source, SampledLines sampled) : ForwardedEcho(source, source.acquisition()), sampled_(std::move(sampled)) {}
+    PartlyReadEcho(EchoSource& source, SampledLines sampled)
+        : ForwardedEcho(source, source.acquisition()), sampled_(std::move(sampled)) {}
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override;
 
 private:

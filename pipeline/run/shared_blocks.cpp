@@ -27,9 +27,11 @@ namespace {
 class EchoInTurns final : public ForwardedEcho {
 public:
     /// `writing` is held by whoever writes what this must not be read beside.
-    EchoInTurns(EchoSource& source, std::mutex& writing) : ForwardedEcho(source, source.acquisition()), writing_(writing) {}
+    EchoInTurns(EchoSource& source, std::mutex& writing)
+        : ForwardedEcho(source, source.acquisition()), writing_(writing) {}
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
-        const std::unique_lock beside = reads_beside_writing() ? std::unique_lock<std::mutex>() : std::unique_lock(writing_);
+        const std::unique_lock beside =
+            reads_beside_writing() ? std::unique_lock<std::mutex>() : std::unique_lock(writing_);
         const std::lock_guard turn(reading_);
         try {
             source_.read(first_line, lines, to);
@@ -52,8 +54,8 @@ struct Abandoned {};
 
 class SharedRun {
 public:
-    SharedRun(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options, ImageSink& sink,
-              const Progress& progress, std::size_t under_way, std::vector<FocusReport>& reports)
+    SharedRun(std::span<Device* const> devices, std::span<EchoSource* const> frames, const FocusOptions& options,
+              ImageSink& sink, const Progress& progress, std::size_t under_way, std::vector<FocusReport>& reports)
         : devices_(devices),
           options_(options),
           sink_(sink),
@@ -69,7 +71,8 @@ public:
         list_blocks();
         std::vector<std::thread> threads;
         try {
-            for (std::size_t i = 0; i < devices_.size(); ++i) threads.emplace_back([this, i] { work(*devices_[i], shares_[i]); });
+            for (std::size_t i = 0; i < devices_.size(); ++i)
+                threads.emplace_back([this, i] { work(*devices_[i], shares_[i]); });
             write_all();
         } catch (...) {
             fail(std::current_exception());
@@ -145,17 +148,19 @@ private:
         const AzimuthBlock& there = blocks_of(frame)[block];
         const std::int64_t columns = reports_[frame].setup.image.grid.columns;
         const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / columns);
-        const std::span<const std::complex<float>> rows(rows_of(unit).data(), static_cast<std::size_t>(there.rows * columns));
+        const std::span<const std::complex<float>> rows(rows_of(unit).data(),
+                                                        static_cast<std::size_t>(there.rows * columns));
         StageClock clock;
         for (std::int64_t row = 0; row < there.rows; row += at_once) {
             throw_if_interrupted();
             const std::int64_t count = std::min(at_once, there.rows - row);
             const std::unique_lock alone =
                 frames_[frame]->reads_beside_writing() ? std::unique_lock<std::mutex>() : std::unique_lock(writing_);
-            sink_.write(there.first_row + row,
-                        rows.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(count * columns)));
+            sink_.write(there.first_row + row, rows.subspan(static_cast<std::size_t>(row * columns),
+                                                            static_cast<std::size_t>(count * columns)));
             if (progress_)
-                progress_("write", (static_cast<double>(block) + static_cast<double>(row + count) / static_cast<double>(there.rows)) /
+                progress_("write", (static_cast<double>(block) +
+                                    static_cast<double>(row + count) / static_cast<double>(there.rows)) /
                                        static_cast<double>(blocks_of(frame).size()));
         }
         sink_.block_done();
@@ -173,8 +178,8 @@ private:
             const Unit& done = units_[*unit];
             const ImageGrid& grid = reports_[done.frame].setup.image.grid;
             const AzimuthBlock& block = blocks_of(done.frame)[done.block];
-            check_finite(std::span(rows_of(*unit)).first(static_cast<std::size_t>(block.rows * grid.columns)), block.first_row,
-                         grid.columns, reports_[done.frame].acquisition);
+            check_finite(std::span(rows_of(*unit)).first(static_cast<std::size_t>(block.rows * grid.columns)),
+                         block.first_row, grid.columns, reports_[done.frame].acquisition);
             hand_over(*unit, clock.lap(), share);
         }
     } catch (const Abandoned&) {  // whoever failed has said so
@@ -182,7 +187,8 @@ private:
         fail(std::current_exception());
     }
 
-    /// The first block that nobody has, none too far ahead of what is written; waits for one as long as there may be one.
+    /// The first block that nobody has, none too far ahead of what is written; waits for one as long as there may be
+    /// one.
     std::optional<std::size_t> take() {
         std::unique_lock lock(mutex_);
         while (!failure_ && formed_ < units_.size()) {
@@ -230,22 +236,24 @@ private:
         std::vector<StageTime> stages;
         const TransferCount before = device.transferred();
         former.start(frame, blocks[unit.block]);
-        const FormedBlock formed = former.form(frame.acquisition(), report.setup, unit.block, lines_counted(blocks, unit.block, first),
-                                               {.ended =
-                                                    [&](std::string_view name, double, std::vector<BusyTime> busy) {
-                                                        stages.push_back({std::string(name), clock.lap(), std::move(busy)});
-                                                        throw_if_abandoned();
-                                                    },
-                                                .within = [&](std::string_view, double) { throw_if_abandoned(); },
-                                                .observer = {},
-                                                .lines_taken = {}});
+        const FormedBlock formed =
+            former.form(frame.acquisition(), report.setup, unit.block, lines_counted(blocks, unit.block, first),
+                        {.ended =
+                             [&](std::string_view name, double, std::vector<BusyTime> busy) {
+                                 stages.push_back({std::string(name), clock.lap(), std::move(busy)});
+                                 throw_if_abandoned();
+                             },
+                         .within = [&](std::string_view, double) { throw_if_abandoned(); },
+                         .observer = {},
+                         .lines_taken = {}});
         download(formed.rows, device, rows_of(number));
         const TransferCount transferred = device.transferred() - before;
         stages.push_back({"write", clock.lap(), {{"download", transferred.download_s}}});
         add_stages(unit.frame, std::move(stages));
         const std::lock_guard lock(mutex_);
         report.transferred += transferred;
-        if (formed.non_finite_samples) report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
+        if (formed.non_finite_samples)
+            report.non_finite_samples = report.non_finite_samples.value_or(0) + *formed.non_finite_samples;
         if (unit.block > first) return;
         report.plans_reused = formed.plans_reused;
         report.setup.memory.lowering = former.lowering();
@@ -282,15 +290,17 @@ private:
             units_[unit].state = State::waiting;
             --working_;
             if (working_ == 0 && !failure_)
-                failure_ =
-                    std::make_exception_ptr(DeviceError(fmt::format("no device is left to go on with; {} failed: {}", share.device, why)));
+                failure_ = std::make_exception_ptr(
+                    DeviceError(fmt::format("no device is left to go on with; {} failed: {}", share.device, why)));
             reports_[units_[unit].frame].warnings.push_back(
-                fmt::format("{} failed and is left out: {}; its block goes to another device ({} left)", share.device, why, working_));
+                fmt::format("{} failed and is left out: {}; its block goes to another device ({} left)", share.device,
+                            why, working_));
         }
         changed_.notify_all();
     }
 
-    static constexpr std::int64_t samples_at_once = std::int64_t{1} << 20;  // written between two looks at interruptions
+    static constexpr std::int64_t samples_at_once = std::int64_t{1}
+                                                    << 20;  // written between two looks at interruptions
 
     std::span<Device* const> devices_;
     const FocusOptions& options_;
@@ -301,8 +311,9 @@ private:
     std::vector<std::unique_ptr<EchoInTurns>> frames_;
     std::vector<DeviceShare> shares_;
     StageClock clock_;
-    std::size_t begun_ = 0, first_block_ = 0;              // frames; of the first frame in which something is to be done
-    std::vector<std::vector<std::complex<float>>> slots_;  // rows of the blocks from the first that is not written on, around
+    std::size_t begun_ = 0, first_block_ = 0;  // frames; of the first frame in which something is to be done
+    std::vector<std::vector<std::complex<float>>>
+        slots_;  // rows of the blocks from the first that is not written on, around
 
     std::mutex mutex_;  // for all below, for shares_ and for what the threads say in reports_
     std::condition_variable changed_;
@@ -315,8 +326,8 @@ private:
 }  // namespace
 
 std::vector<DeviceShare> form_shared_blocks(std::span<Device* const> devices, std::span<EchoSource* const> frames,
-                                            const FocusOptions& options, ImageSink& sink, const Progress& progress, std::size_t under_way,
-                                            std::vector<FocusReport>& reports) {
+                                            const FocusOptions& options, ImageSink& sink, const Progress& progress,
+                                            std::size_t under_way, std::vector<FocusReport>& reports) {
     return SharedRun(devices, frames, options, sink, progress, under_way, reports).run();
 }
 

@@ -12,7 +12,9 @@
 namespace cornerturn {
 namespace {
 
-Interval interval(std::int64_t first, std::int64_t last) { return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)}; }
+Interval interval(std::int64_t first, std::int64_t last) {
+    return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)};
+}
 
 /// Steps whose transforms have the lengths that they were made with.
 Algorithm algorithm_of(const Steps& steps, const FftLengths& lengths) {
@@ -21,8 +23,9 @@ Algorithm algorithm_of(const Steps& steps, const FftLengths& lengths) {
 
 void require_full_precision(const LoweringHints& hints) {
     if (hints.precision != Precision::full)
-        throw InputError(fmt::format("--precision {}: one frame over several devices goes in full precision; choose full, or one --device",
-                                     name_of(hints.precision)));
+        throw InputError(fmt::format(
+            "--precision {}: one frame over several devices goes in full precision; choose full, or one --device",
+            name_of(hints.precision)));
 }
 
 /// Strips of a device: as many as hold enough columns, a few at most.
@@ -76,26 +79,30 @@ SharedFrame::SharedFrame(std::span<Device* const> devices, const Algorithm& algo
         Device& device = *devices_[i];
         const int part = static_cast<int>(i);
         const Steps before = part_of_lines(steps, interval(lines_.first(part), lines_.first(part + 1)));
-        lines_on_.push_back(lines_.size(part) == 0
-                                ? nullptr
-                                : std::unique_ptr<LinesOnDevice>(new LinesOnDevice{
-                                      StepRunner(device, algorithm_of(before, report_.fft_lengths), of_lines), before.size() > 1}));
+        lines_on_.push_back(
+            lines_.size(part) == 0
+                ? nullptr
+                : std::unique_ptr<LinesOnDevice>(new LinesOnDevice{
+                      StepRunner(device, algorithm_of(before, report_.fft_lengths), of_lines), before.size() > 1}));
         strips_.emplace_back();
         for (std::int64_t strip = 0; strip < strips; ++strip) {
             const int share = static_cast<int>(static_cast<std::int64_t>(i) * strips + strip);
-            const Interval columns = interval(unit * shares.first(share), std::min(unit * shares.first(share + 1), image.out_columns));
+            const Interval columns =
+                interval(unit * shares.first(share), std::min(unit * shares.first(share + 1), image.out_columns));
             if (columns.first >= columns.last) continue;
             const ColumnPart behind = part_of_columns(steps, columns);
             StepRunner runner(device, algorithm_of(behind.steps, report_.fft_lengths), of_columns);
             Matrix cells = runner.storage_for_input(echo.in_rows, behind.cells.last - behind.cells.first);
-            strips_.back().push_back(std::unique_ptr<Strip>(new Strip{columns, behind.cells, std::move(runner), std::move(cells), {}}));
+            strips_.back().push_back(
+                std::unique_ptr<Strip>(new Strip{columns, behind.cells, std::move(runner), std::move(cells), {}}));
         }
     }
 }
 
 SharedFrame::~SharedFrame() = default;
 
-void SharedFrame::send(std::size_t device, std::size_t strip, std::size_t to, const Matrix& lines, std::int64_t first_line) {
+void SharedFrame::send(std::size_t device, std::size_t strip, std::size_t to, const Matrix& lines,
+                       std::int64_t first_line) {
     if (strip >= strips_[to].size()) return;
     const Strip& part = *strips_[to][strip];
     exchange_->send({device, lines, part.cells, to, part.lines, first_line});
@@ -103,7 +110,8 @@ void SharedFrame::send(std::size_t device, std::size_t strip, std::size_t to, co
 
 /// Each begins with the next one, so that no two send to the same.
 void SharedFrame::send_to_others(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line) {
-    for (std::size_t k = 1; k < devices_.size(); ++k) send(device, strip, (device + k) % devices_.size(), lines, first_line);
+    for (std::size_t k = 1; k < devices_.size(); ++k)
+        send(device, strip, (device + k) % devices_.size(), lines, first_line);
 }
 
 void SharedFrame::take_lines(std::size_t device, const Matrix& lines, std::int64_t first_line) {
@@ -147,19 +155,21 @@ std::vector<ImageStrip> SharedFrame::image() const {
     return image;
 }
 
-void download_rows(std::span<Device* const> devices, std::span<const ImageStrip> strips, std::int64_t first_row, std::int64_t rows,
-                   std::span<std::complex<float>> to) {
+void download_rows(std::span<Device* const> devices, std::span<const ImageStrip> strips, std::int64_t first_row,
+                   std::int64_t rows, std::span<std::complex<float>> to) {
     const std::int64_t pitch = strips.empty() ? 0 : strips.back().columns.last;
     const auto take_from = [&](std::size_t device) {
         for (const ImageStrip& strip : strips) {
             if (strip.device != device) continue;
             const std::int64_t width = strip.columns.last - strip.columns.first;
-            devices[device]->download_rows(
-                strip.image.rows_from(first_row, rows), [&](std::int64_t first, std::span<const std::complex<float>> some) {
-                    const auto count = static_cast<std::int64_t>(some.size()) / width;
-                    for (std::int64_t row = 0; row < count; ++row)
-                        std::copy_n(some.begin() + row * width, width, to.begin() + (first + row) * pitch + strip.columns.first);
-                });
+            devices[device]->download_rows(strip.image.rows_from(first_row, rows),
+                                           [&](std::int64_t first, std::span<const std::complex<float>> some) {
+                                               const auto count = static_cast<std::int64_t>(some.size()) / width;
+                                               for (std::int64_t row = 0; row < count; ++row)
+                                                   std::copy_n(
+                                                       some.begin() + row * width, width,
+                                                       to.begin() + (first + row) * pitch + strip.columns.first);
+                                           });
         }
     };
     std::vector<std::future<void>> others;

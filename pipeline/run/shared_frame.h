@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame over several devices. Each compresses some of the lines in range and sends every device the range cells that it makes its
-// columns of the image of; nothing of the frame lies on one device as a whole.
+// One frame over several devices. Each compresses some of the lines in range and sends every device the range cells
+// that it makes its columns of the image of; nothing of the frame lies on one device as a whole.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,9 @@ public:
     /// Why an algorithm does not go over several devices as one frame; "" where it does.
     static std::string why_not(Device& device, const Algorithm& algorithm, const LoweringHints& hints);
 
-    /// The devices must be of one kind and outlive it. A device's columns come in strips, of at least `strip_columns` if there are several:
-    /// it works on one while the next is still on the way. Throws InputError where why_not has a reason.
+    /// The devices must be of one kind and outlive it. A device's columns come in strips, of at least `strip_columns`
+    /// if there are several: it works on one while the next is still on the way. Throws InputError where why_not has a
+    /// reason.
     SharedFrame(std::span<Device* const> devices, const Algorithm& algorithm, const LoweringHints& hints,
                 std::int64_t strip_columns = 2048);
     ~SharedFrame();
@@ -66,7 +67,7 @@ private:
 };
 
 /// Rows of an image that lies in strips.
-void download_rows(std::span<Device* const> devices, std::span<const ImageStrip> strips, std::int64_t first_row, std::int64_t rows,
-                   std::span<std::complex<float>> to);
+void download_rows(std::span<Device* const> devices, std::span<const ImageStrip> strips, std::int64_t first_row,
+                   std::int64_t rows, std::span<std::complex<float>> to);
 
 }  // namespace cornerturn

@@ -17,8 +17,8 @@ class EchoSource {
 public:
     virtual ~EchoSource() = default;
     virtual const Acquisition& acquisition() const = 0;
-    /// Copies whole lines, as stored and packed, in ascending order over the calls but for a new beginning now and then, which costs more.
-    /// May be called from any thread, one at a time.
+    /// Copies whole lines, as stored and packed, in ascending order over the calls but for a new beginning now and
+    /// then, which costs more. May be called from any thread, one at a time.
     virtual void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) = 0;
     /// Lines that are stored together: reading fewer at a time costs more.
     virtual std::int64_t line_unit() const { return 1; }
@@ -34,7 +34,8 @@ public:
     virtual ~ImageSink() = default;
     /// Everything about the next frame but its samples.
     virtual void begin(const Image& header) = 0;
-    /// Rows of the frame, from the first on, that an earlier run has left here and that need not come again; to be asked after begin.
+    /// Rows of the frame, from the first on, that an earlier run has left here and that need not come again; to be
+    /// asked after begin.
     virtual std::int64_t rows_there() const { return 0; }
     /// Whole rows, in order, behind those that are there.
     virtual void write(std::int64_t first_row, std::span<const std::complex<float>> rows) = 0;
@@ -48,7 +49,8 @@ public:
     explicit EchoInMemory(const Echo& echo) : echo_(echo) {}
     const Acquisition& acquisition() const override { return echo_.acquisition; }
     void read(std::int64_t first_line, std::int64_t, std::span<std::byte> to) override {
-        const std::size_t line_bytes = static_cast<std::size_t>(echo_.acquisition.samples) * bytes_per_sample(echo_.acquisition.format);
+        const std::size_t line_bytes =
+            static_cast<std::size_t>(echo_.acquisition.samples) * bytes_per_sample(echo_.acquisition.format);
         std::memcpy(to.data(), echo_.samples.data() + static_cast<std::size_t>(first_line) * line_bytes, to.size());
     }
 

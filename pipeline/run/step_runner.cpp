@@ -72,7 +72,8 @@ Matrix StepRunner::run(Matrix echo, const Progress& progress, const StageObserve
 
 Matrix StepRunner::storage_for_input(std::int64_t rows, std::int64_t columns) {
     const SampleFormat native = device_.info().native;
-    return device_.allocate(native, 1, std::max(rows * columns, lowered_.steps[0].room_samples)).reshaped(rows, columns);
+    return device_.allocate(native, 1, std::max(rows * columns, lowered_.steps[0].room_samples))
+        .reshaped(rows, columns);
 }
 
 Matrix StepRunner::run_native(const Matrix& in) {

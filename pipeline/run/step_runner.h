@@ -13,10 +13,11 @@
 namespace cornerturn {
 
 /// Told after each step: its name, the matrix and what its rows and columns are.
-using StageObserver = std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
+using StageObserver =
+    std::function<void(std::string_view stage, const Matrix& matrix, std::string_view rows, std::string_view columns)>;
 
-/// Steps made ready on one device, and the matrices that they need: made once, they serve frame after frame. Like the device, for one
-/// thread at a time.
+/// Steps made ready on one device, and the matrices that they need: made once, they serve frame after frame. Like the
+/// device, for one thread at a time.
 class StepRunner {
 public:
     /// The device must outlive the runner.
@@ -24,8 +25,8 @@ public:
 
     const LoweringReport& report() const { return lowered_.report; }
 
-    /// Takes the lines of a frame that begin with `first_line`, as stored, through the first step; the blocks of a frame may have any sizes
-    /// and come in any order.
+    /// Takes the lines of a frame that begin with `first_line`, as stored, through the first step; the blocks of a
+    /// frame may have any sizes and come in any order.
     void take_lines(const Matrix& lines, std::int64_t first_line);
     /// The other steps, once all lines were taken. Returns the image, in storage that the next frame takes again.
     Matrix finish(const Progress& progress = {}, const StageObserver& observer = {});
@@ -43,11 +44,12 @@ public:
     /// The other steps, which go on by themselves.
     void run_rest();
 
-    /// Makes it ready for another frame of the same kind: all that differs is how samples are decoded. False: it cannot.
+    /// Makes it ready for another frame of the same kind: all that differs is how samples are decoded. False: it
+    /// cannot.
     bool decode_as(const EchoDecoding& decoding);
 
-    /// The whole list over a frame that lies on the device, recorded to be replayed; the frame and the runner must outlive it. `result()`
-    /// then holds the image.
+    /// The whole list over a frame that lies on the device, recorded to be replayed; the frame and the runner must
+    /// outlive it. `result()` then holds the image.
     std::unique_ptr<Recording> record(const Matrix& echo);
     const Matrix& result();
 
@@ -61,8 +63,8 @@ private:
 
     Device& device_;
     Lowered lowered_;
-    // Two storages stay resident; the steps pass the data to and fro between them. The second one comes with the first use of it: until
-    // then an echo may lie in its place.
+    // Two storages stay resident; the steps pass the data to and fro between them. The second one comes with the first
+    // use of it: until then an echo may lie in its place.
     std::vector<Matrix> results_;  // of each step
     bool second_made_ = false;
 };

@@ -42,7 +42,8 @@ Acquisition evened(const Acquisition& raw) {
     return even;
 }
 
-CT_VECTOR_CLONES void add_weighted(Complex<float> weight, const Complex<float>* from, std::int64_t samples, Complex<float>* to) {
+CT_VECTOR_CLONES void add_weighted(Complex<float> weight, const Complex<float>* from, std::int64_t samples,
+                                   Complex<float>* to) {
     const float* in = &from->re;
     float* out = &to->re;
     if (weight.im == 0) {
@@ -61,7 +62,8 @@ bool has_gaps_within_lines(const Acquisition& raw) {
     const auto per_line = static_cast<std::size_t>(decoding.intervals_per_line);
     for (std::size_t first = 0; first < decoding.valid_samples.size(); first += per_line) {
         std::int64_t held = 0;
-        for (std::size_t k = 0; k < per_line; ++k) held += decoding.valid_samples[first + k].last - decoding.valid_samples[first + k].first;
+        for (std::size_t k = 0; k < per_line; ++k)
+            held += decoding.valid_samples[first + k].last - decoding.valid_samples[first + k].first;
         if (held > 0 && held < raw.samples) return true;
     }
     return false;
@@ -92,8 +94,10 @@ UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, 
         spread_hz = std::max(spread_hz, std::abs(centroid_at_hz(static_cast<std::int64_t>(middle), part * last) -
                                                  centroid_at_hz(static_cast<std::int64_t>(middle), 0.5 * last)));
     const double steps = std::ceil(2 * spread_hz / (centroid_change * raw_.prf_hz));
-    doppler_stretch_ = std::max<std::int64_t>(16, static_cast<std::int64_t>(static_cast<double>(raw_.samples) / std::max(1.0, steps)));
-    const double within_chirp = 2 * spread_hz / raw_.prf_hz * std::min(1.0, raw_.chirp_samples() / static_cast<double>(raw_.samples));
+    doppler_stretch_ =
+        std::max<std::int64_t>(16, static_cast<std::int64_t>(static_cast<double>(raw_.samples) / std::max(1.0, steps)));
+    const double within_chirp =
+        2 * spread_hz / raw_.prf_hz * std::min(1.0, raw_.chirp_samples() / static_cast<double>(raw_.samples));
     if (within_chirp > chirp_change && !has_gaps_within_lines(raw_)) pulse_.emplace(raw_);
     row_ = pulse_ ? pulse_->length() : raw_.samples;
     band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp));
@@ -110,19 +114,24 @@ double UniformEcho::beam_band() const {
 /// A raw sample holds the chirps of echoes whose middles lie around it.
 double UniformEcho::centroid_at_hz(std::int64_t line, double sample) const {
     const double behind_end = static_cast<double>(row_) - 0.5 * raw_.chirp_samples();
-    const double edge = !pulse_ ? sample - 0.5 * raw_.chirp_samples() : sample > behind_end ? sample - static_cast<double>(row_) : sample;
+    const double edge = !pulse_               ? sample - 0.5 * raw_.chirp_samples()
+                        : sample > behind_end ? sample - static_cast<double>(row_)
+                                              : sample;
     return centroid_hz_(acquisition_.pulse_time_s(static_cast<double>(line)), raw_.range_m(edge));
 }
 
 bool UniformEcho::holds(std::int64_t pulse, std::int32_t sample) const {
     const EchoDecoding& decoding = raw_.decoding;
     if (decoding.valid_samples.empty()) return true;
-    const auto first = decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(pulse * decoding.intervals_per_line);
-    return std::any_of(first, first + decoding.intervals_per_line, [&](Interval i) { return sample >= i.first && sample < i.last; });
+    const auto first =
+        decoding.valid_samples.begin() + static_cast<std::ptrdiff_t>(pulse * decoding.intervals_per_line);
+    return std::any_of(first, first + decoding.intervals_per_line,
+                       [&](Interval i) { return sample >= i.first && sample < i.last; });
 }
 
 /// The next pulses that hold a sample, of those in [first, end); none where they tell too little.
-std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first, std::int64_t end) const {
+std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first,
+                                                    std::int64_t end) const {
     const double time_s = acquisition_.pulse_time_s(static_cast<double>(line)), tolerance_s = 1e-6 / raw_.prf_hz;
     const auto time_of = [&](std::int64_t pulse) { return raw_.pulse_times_s[static_cast<std::size_t>(pulse)]; };
     std::vector<std::int64_t> pulses;
@@ -133,8 +142,9 @@ std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int3
         if (time_of(pulse) <= time_s + tolerance_s) before_s = std::max(before_s, time_of(pulse));
         if (time_of(pulse) >= time_s - tolerance_s) behind_s = std::min(behind_s, time_of(pulse));
     }
-    std::stable_sort(pulses.begin(), pulses.end(),
-                     [&](std::int64_t a, std::int64_t b) { return std::abs(time_of(a) - time_s) < std::abs(time_of(b) - time_s); });
+    std::stable_sort(pulses.begin(), pulses.end(), [&](std::int64_t a, std::int64_t b) {
+        return std::abs(time_of(a) - time_s) < std::abs(time_of(b) - time_s);
+    });
     pulses.resize(std::min(pulses.size(), most_pulses));
     if ((behind_s - before_s) * raw_.prf_hz < whole) return pulses;
     if (pulses.empty()) return {};
@@ -192,7 +202,8 @@ void UniformEcho::find_gaps() {
     acquisition_.decoding.intervals_per_line = static_cast<int>(most);
     for (auto& of_line : held) {
         of_line.resize(most);
-        acquisition_.decoding.valid_samples.insert(acquisition_.decoding.valid_samples.end(), of_line.begin(), of_line.end());
+        acquisition_.decoding.valid_samples.insert(acquisition_.decoding.valid_samples.end(), of_line.begin(),
+                                                   of_line.end());
     }
 }
 
@@ -209,7 +220,8 @@ void UniformEcho::keep(std::int64_t first_pulse, std::int64_t end_pulse) {
     if (missing <= 0) return;
     kept_.resize(static_cast<std::size_t>((end_pulse - kept_first_) * row_));
     Complex<float>* to = kept_.data() + (from - kept_first_) * row_;
-    if (!pulse_) return read_decoded(source_, from, missing, threads_, std::span(to, static_cast<std::size_t>(missing * row_)));
+    if (!pulse_)
+        return read_decoded(source_, from, missing, threads_, std::span(to, static_cast<std::size_t>(missing * row_)));
     std::vector<Complex<float>> lines(static_cast<std::size_t>(missing * raw_.samples));
     read_decoded(source_, from, missing, threads_, lines);
     const LineBuffers<float> buffers(threads_, row_);
@@ -239,8 +251,9 @@ void UniformEcho::interpolate(std::int64_t line, Complex<float>* row) const {
                 centroid_at_hz(line, static_cast<double>(first) + 0.5 * static_cast<double>(count - 1)) / raw_.prf_hz;
             for (std::size_t i = 0; i < weights.size(); ++i)
                 if (weights[i] != 0)
-                    add_weighted(complex_cast<float>(weights[i] * unit_phasor<double>(-cycles_per_interval * intervals[i])),
-                                 kept_.data() + (stretch.pulses[i] - kept_first_) * row_ + first, count, row + first);
+                    add_weighted(
+                        complex_cast<float>(weights[i] * unit_phasor<double>(-cycles_per_interval * intervals[i])),
+                        kept_.data() + (stretch.pulses[i] - kept_first_) * row_ + first, count, row + first);
         }
     }
 }
@@ -267,7 +280,8 @@ void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<st
 std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads) {
     const Acquisition& raw = echo.acquisition();
     if (!raw.uneven()) return nullptr;
-    if (const auto known = doppler_beforehand(raw, options)) return std::make_unique<UniformEcho>(echo, *known, threads);
+    if (const auto known = doppler_beforehand(raw, options))
+        return std::make_unique<UniformEcho>(echo, *known, threads);
     UniformEcho rough(echo, constant_doppler(raw, 0), threads);
     const DopplerChoice found =
         choose_doppler(rough.acquisition(), {}, true, [&] { return estimate_doppler(sample_lines(rough), threads); });

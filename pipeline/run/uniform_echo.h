@@ -14,15 +14,17 @@
 
 namespace cornerturn {
 
-/// Lines in equal steps from the first pulse to the last, each the best linear unbiased estimate (pulse_interpolation.h) from the sixteen
-/// pulses next to it that hold the sample: it undoes dither, and fills in what single lost lines and transmissions took away. Where pulses
-/// are lost of which the others tell less than nine tenths of the power, a gap is left: the more of the PRF the beam fills, the sooner.
-/// Samples come as complex64 with gain and phases of their lines applied.
+/// Lines in equal steps from the first pulse to the last, each the best linear unbiased estimate
+/// (pulse_interpolation.h) from the sixteen pulses next to it that hold the sample: it undoes dither, and fills in what
+/// single lost lines and transmissions took away. Where pulses are lost of which the others tell less than nine tenths
+/// of the power, a gap is left: the more of the PRF the beam fills, the sooner. Samples come as complex64 with gain and
+/// phases of their lines applied.
 ///
-/// The band that is interpolated is the beam's, about the Doppler centroid of each range. Interpolation across lines and compression along
-/// them can change places, so raw lines will do as long as the centroid hardly changes over the length of a chirp. Where it does, the
-/// pulse's phase is taken off before and put on again behind (preset `radarsat`, 4096 x 2048, 6 % of dither, 1 % of lines lost: the image
-/// is 44 dB like that of even pulses instead of 24). With gaps within lines that cannot be, and the band is widened instead.
+/// The band that is interpolated is the beam's, about the Doppler centroid of each range. Interpolation across lines
+/// and compression along them can change places, so raw lines will do as long as the centroid hardly changes over the
+/// length of a chirp. Where it does, the pulse's phase is taken off before and put on again behind (preset `radarsat`,
+/// 4096 x 2048, 6 % of dither, 1 % of lines lost: the image is 44 dB like that of even pulses instead of 24). With gaps
+/// within lines that cannot be, and the band is widened instead.
 class UniformEcho final : public ForwardedEcho {
 public:
     /// `centroid_hz` may be some per cent of the PRF off. The source must outlive it.
@@ -40,7 +42,8 @@ private:
         std::vector<std::int64_t> pulses;
     };
     std::vector<Stretch> stretches(std::int64_t line) const;
-    std::vector<std::int64_t> pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first, std::int64_t end) const;
+    std::vector<std::int64_t> pulses_about(std::int64_t line, std::int32_t sample, std::int64_t first,
+                                           std::int64_t end) const;
     bool holds(std::int64_t pulse, std::int32_t sample) const;
     void find_gaps();
     double beam_band() const;
@@ -59,8 +62,8 @@ private:
     std::vector<Complex<float>> kept_;
 };
 
-/// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the attitude; else from
-/// the data. `echo` must outlive what is returned.
+/// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the
+/// attitude; else from the data. `echo` must outlive what is returned.
 std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0);
 
 }  // namespace cornerturn

@@ -32,8 +32,8 @@ protected:
         ASSERT_EQ(outcome.code, 0) << outcome.err;
     }
     std::string scene_of(int seed) const {
-        write("scene.yaml",
-              "preset: spaceborne\nlines: 1000\nsamples: 2000\nsample_type: int8\nnoise_db: 0\nseed: " + std::to_string(seed) + "\n");
+        write("scene.yaml", "preset: spaceborne\nlines: 1000\nsamples: 2000\nsample_type: int8\nnoise_db: 0\nseed: " +
+                                std::to_string(seed) + "\n");
         return file("scene.yaml");
     }
     void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
@@ -58,12 +58,15 @@ protected:
         words.insert(words.end(), more.begin(), more.end());
         return json_of(words);
     }
-    bool done_before(const json& result, const std::string& name) const { return scene_in(result, name).at("done_before"); }
+    bool done_before(const json& result, const std::string& name) const {
+        return scene_in(result, name).at("done_before");
+    }
     /// But for status files.
     Words images() const {
         Words names;
         for (const auto& entry : std::filesystem::directory_iterator(file("out")))
-            if (const std::string name = entry.path().filename(); !name.ends_with(".status.json") && name != ".batch.lock")
+            if (const std::string name = entry.path().filename();
+                !name.ends_with(".status.json") && name != ".batch.lock")
                 names.push_back(name);
         std::sort(names.begin(), names.end());
         return names;
@@ -79,7 +82,8 @@ TEST_F(BatchTest, OneBadSceneStopsNoOther) {
           "  - raw/a.h5\n"
           "  - raw/bad.h5\n"
           "  - raw/none.h5\n"
-          "  - {input: raw/b.h5, output: b2.h5, options: {range-window: 'kaiser:2.5', png: '{name}.png', report: '{name}.json'}}\n");
+          "  - {input: raw/b.h5, output: b2.h5, options: {range-window: 'kaiser:2.5', png: '{name}.png', report: "
+          "'{name}.json'}}\n");
     const Outcome outcome = run(batch("jobs.yaml"));
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     EXPECT_NE(outcome.out.find("4 scenes in"), std::string::npos) << outcome.out;
@@ -102,8 +106,8 @@ TEST_F(BatchTest, OneBadSceneStopsNoOther) {
     EXPECT_EQ(b.at("products")[0].at("bytes"), std::filesystem::file_size(file("out/b2.h5")));
     EXPECT_EQ(b.at("products")[1].at("sha256"), sum("out/b2.png"));
 
-    ASSERT_EQ(run({"focus", file("raw/b.h5"), "-o", file("b.h5"), "--device", "cpu", "--threads", "1", "--azimuth-window", "hamming",
-                   "--range-window", "kaiser:2.5", "--report", file("b.json")})
+    ASSERT_EQ(run({"focus", file("raw/b.h5"), "-o", file("b.h5"), "--device", "cpu", "--threads", "1",
+                   "--azimuth-window", "hamming", "--range-window", "kaiser:2.5", "--report", file("b.json")})
                   .code,
               0);
     EXPECT_EQ(json::parse(text_of("b.json")).at("products")[0].at("sha256"), sum("b.h5"));
@@ -142,8 +146,9 @@ TEST_F(BatchTest, ResumesWhatIsNotDoneOrHasChanged) {
     EXPECT_FALSE(done_before(again, "bad"));
     EXPECT_EQ(again.at("done"), 4);
 
-    std::filesystem::last_write_time(file("raw/a.h5"), std::filesystem::file_time_type::clock::now());  // touched, but the same
-    std::filesystem::remove(file("out/b.status.json"));                                                 // the image knows as well
+    std::filesystem::last_write_time(file("raw/a.h5"),
+                                     std::filesystem::file_time_type::clock::now());  // touched, but the same
+    std::filesystem::remove(file("out/b.status.json"));                               // the image knows as well
     simulate("c", 5);
     again = resumed("jobs.yaml");
     EXPECT_TRUE(done_before(again, "a") && done_before(again, "b"));
@@ -219,7 +224,8 @@ TEST_F(BatchTest, SeveralDevicesShareTheScenes) {
 TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
     for (int seed = 1; seed <= 4; ++seed) simulate(fmt::format("s{}", seed), seed);
     std::filesystem::create_directory(path("other"));
-    Program one(path("streams"), batch("raw", {"--resume", "--json"})), other(path("other"), batch("raw", {"--resume", "--json"}));
+    Program one(path("streams"), batch("raw", {"--resume", "--json"})),
+        other(path("other"), batch("raw", {"--resume", "--json"}));
     EXPECT_EQ(one.wait(), 0) << one.err();
     EXPECT_EQ(other.wait(), 0) << other.err();
     const json a = json::parse(one.out()), b = json::parse(other.out());
@@ -235,12 +241,13 @@ TEST_F(BatchTest, RunsThatShareAFolderShareTheWork) {
 
 /// By azimuth blocks, where a scene asks for it, but only with what it was begun with.
 TEST_F(BatchTest, GoesOnWithinASceneThatIsKept) {
-    ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw/a.h5"), "--sample-type", "int8", "--noise", "0", "--lines", "4000",
-                   "--samples", "1700"})
+    ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw/a.h5"), "--sample-type", "int8", "--noise", "0", "--lines",
+                   "4000", "--samples", "1700"})
                   .code,
               0);
     const auto jobs = [&](const std::string& window) {
-        write("jobs.yaml", "scenes: [{input: raw/a.h5, options: {resume: true, max-memory: 180M, azimuth-window: " + window + "}}]\n");
+        write("jobs.yaml", "scenes: [{input: raw/a.h5, options: {resume: true, max-memory: 180M, azimuth-window: " +
+                               window + "}}]\n");
     };
     const auto kill_once_rows_are_noted = [&] {
         Program program(path("streams"), batch("jobs.yaml", {"--resume"}));
@@ -302,7 +309,8 @@ protected:
 };
 
 TEST_F(StoppedBatch, GoesOnAfterKillsAtAnyMoment) {
-    for (const double moment : {0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.6}) {  // of the time that all takes; each goes on behind the last
+    for (const double moment :
+         {0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.6}) {  // of the time that all takes; each goes on behind the last
         SCOPED_TRACE(moment);
         Program program(path("streams"), batch("raw", {"--resume"}));
         std::this_thread::sleep_for(moment * whole_run_);
@@ -336,7 +344,8 @@ TEST_F(StoppedBatch, EndsCleanlyOnRequest) {
         EXPECT_NE(program.err().find("--resume"), std::string::npos) << program.err();
         expect_nothing_half_written();
         const Words left = images();
-        EXPECT_TRUE(std::none_of(left.begin(), left.end(), [](const std::string& n) { return n.starts_with("."); })) << "nothing is left";
+        EXPECT_TRUE(std::none_of(left.begin(), left.end(), [](const std::string& n) { return n.starts_with("."); }))
+            << "nothing is left";
         EXPECT_TRUE(is("s4", "pending"));
         const json stopped = status("s1");
         if (stopped.at("state") != "done") {

@@ -20,15 +20,15 @@ TEST_F(CompareTest, TwoAlgorithmsAgree) {
     EXPECT_LT(std::abs(json["offset_of_power"]["range_px"]["median"].get<double>()), 0.02);
     EXPECT_TRUE(json["passed"]);
 
-    const Outcome met = run({"compare", file("slc.h5"), file("csa.h5"), "--require-coherence", "0.99", "--require-registration", "0.02",
-                             "--json", file("c.json")});
+    const Outcome met = run({"compare", file("slc.h5"), file("csa.h5"), "--require-coherence", "0.99",
+                             "--require-registration", "0.02", "--json", file("c.json")});
     EXPECT_EQ(met.code, 0) << met.err;
     EXPECT_NE(met.out.find("PASS  median coherence"), std::string::npos) << met.out;
     EXPECT_NE(met.out.find("PASS  offset of samples"), std::string::npos) << met.out;
     EXPECT_EQ(nlohmann::json::parse(text_of("c.json"))["checks"].size(), 2);
 
-    const Outcome missed =
-        run({"compare", file("slc.h5"), file("csa.h5"), "--require-signal-to-error", "200", "--require-amplitude-correlation", "0.5"});
+    const Outcome missed = run({"compare", file("slc.h5"), file("csa.h5"), "--require-signal-to-error", "200",
+                                "--require-amplitude-correlation", "0.5"});
     EXPECT_EQ(missed.code, 1);
     EXPECT_NE(missed.out.find("FAIL  signal to error"), std::string::npos) << missed.out;
     EXPECT_NE(missed.out.find("PASS  amplitude correlation"), std::string::npos) << missed.out;
@@ -50,7 +50,8 @@ TEST_F(CompareTest, VerifyComparesEveryAlgorithmWithEveryOther) {
         EXPECT_TRUE(pair["passed"]) << pair;
         EXPECT_GT(pair["samples"], 1000);
     }
-    for (const Former& former : all_formers()) EXPECT_NE(outcome.out.find(std::string(former.title)), std::string::npos) << outcome.out;
+    for (const Former& former : all_formers())
+        EXPECT_NE(outcome.out.find(std::string(former.title)), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("PASS  rda csa"), std::string::npos) << outcome.out;
     EXPECT_TRUE(std::filesystem::is_empty(path("temporary")));
 }
@@ -62,10 +63,11 @@ TEST(Agreement, HoldsWithinItsLimits) {
     c.coherence_median = 0.991;
     EXPECT_TRUE(agreement.passed());
     EXPECT_EQ(agreement_table({agreement}).find("FAIL"), std::string::npos);
-    for (const auto spoil :
-         {+[](ImageComparison& b) { b.complex_offset.azimuth_px.median = -0.021; },
-          +[](ImageComparison& b) { b.complex_offset.range_px.median = 0.021; }, +[](ImageComparison& b) { b.complex_offset.chips = 0; },
-          +[](ImageComparison& b) { b.coherence_median = 0.989; }, +[](ImageComparison& b) { b.coherence_median = std::nan(""); }}) {
+    for (const auto spoil : {+[](ImageComparison& b) { b.complex_offset.azimuth_px.median = -0.021; },
+                             +[](ImageComparison& b) { b.complex_offset.range_px.median = 0.021; },
+                             +[](ImageComparison& b) { b.complex_offset.chips = 0; },
+                             +[](ImageComparison& b) { b.coherence_median = 0.989; },
+                             +[](ImageComparison& b) { b.coherence_median = std::nan(""); }}) {
         Agreement spoilt = agreement;
         spoil(spoilt.comparison);
         EXPECT_FALSE(spoilt.passed());
@@ -104,7 +106,8 @@ TEST_F(CompareTest, SaysWhatIsWrong) {
     expect_bad_input({"compare", image}, {"B.h5", "required"});
     expect_bad_input({"compare", image, file("none.h5")}, {"none.h5"});
     expect_bad_input({"compare", image, file("raw.h5")}, {"raw.h5", "raw echo"});
-    expect_bad_input({"compare", image, image, "--require-coherence", "much"}, {"--require-coherence much: not a number"});
+    expect_bad_input({"compare", image, image, "--require-coherence", "much"},
+                     {"--require-coherence much: not a number"});
     expect_bad_input({"compare", image, image, "--frequency", "B"}, {"frequency B"});
     expect_bad_input({"compare", image, image, "--json", file("none/c.json")}, {"none/c.json"});
     expect_bad_input({"compare", image, image, "--json", image}, {"same file"});

@@ -26,7 +26,9 @@ public:
         if (variant == spoilt_) out.data<std::uint32_t>()[out.rows * out.columns - 1] ^= 1;  // one bit of one element
     }
     std::vector<CornerTurnVariant> corner_turn_variants() const override { return cpu_.corner_turn_variants(); }
-    std::vector<MatrixProductVariant> matrix_product_variants() const override { return cpu_.matrix_product_variants(); }
+    std::vector<MatrixProductVariant> matrix_product_variants() const override {
+        return cpu_.matrix_product_variants();
+    }
     void copy(const Matrix& from, Matrix& to, CopyMethod method) override { cpu_.copy(from, to, method); }
     std::int64_t count_differences(const Matrix& expected, const Matrix& got, bool turned) override {
         return cpu_.count_differences(expected, got, turned);
@@ -46,14 +48,23 @@ public:
 
     DeviceBench& bench() override { return bench_; }
     DeviceInfo info() const override { return cpu_->info(); }
-    Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override { return cpu_->allocate(format, rows, columns); }
+    Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
+        return cpu_->allocate(format, rows, columns);
+    }
     void upload(std::span<const std::byte> samples, Matrix& to) override { cpu_->upload(samples, to); }
     void download(const Matrix& from, std::span<std::complex<float>> to) override { cpu_->download(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { cpu_->download(from, to); }
-    void download_as_stored(const Matrix& from, std::span<std::byte> to) override { cpu_->download_as_stored(from, to); }
-    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override { return cpu_->probe(algorithm, hints); }
-    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override { return cpu_->lower(algorithm, hints); }
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
+        cpu_->download_as_stored(from, to);
+    }
+    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return cpu_->probe(algorithm, hints);
+    }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return cpu_->lower(algorithm, hints);
+    }
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
+                                             const EchoDecoding& decoding) override {
         return cpu_->reduction(lines, samples, decoding);
     }
     void download_rows(const Matrix& from, const TakeRows& take) override { cpu_->download_rows(from, take); }
@@ -70,7 +81,9 @@ public:
         cpu_->matrix_product(a, b, c, variant);
     }
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return cpu_->record(work); }
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override { return cpu_->exchange_among(devices); }
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+        return cpu_->exchange_among(devices);
+    }
     void synchronize() override { cpu_->synchronize(); }
     TransferCount transferred() const override { return cpu_->transferred(); }
 
@@ -100,7 +113,8 @@ TEST(CornerTurnBench, EveryStepThatTheDeviceHas) {
 
 TEST(CornerTurnBench, SquareMatricesOfFloatsTurnInPlaceToo) {
     const auto device = open_device("cpu", 2);
-    const BenchResult result = measure_corner_turns(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float32, .repeat = 3}, {});
+    const BenchResult result =
+        measure_corner_turns(*device, {.rows = 70, .columns = 70, .format = SampleFormat::float32, .repeat = 3}, {});
     EXPECT_TRUE(result.left_out.empty());
     EXPECT_EQ(result.step("inplace").name, "inplace");
 }
@@ -118,7 +132,8 @@ TEST(CornerTurnBench, RowsApart) {
 }
 
 TEST(CornerTurnBench, AWrongTurnIsNamedAndEndsIt) {
-    for (const CornerTurnVariant spoilt : {CornerTurnVariant::naive, CornerTurnVariant::production, CornerTurnVariant::inplace}) {
+    for (const CornerTurnVariant spoilt :
+         {CornerTurnVariant::naive, CornerTurnVariant::production, CornerTurnVariant::inplace}) {
         SpoiltDevice device(spoilt);
         const BenchResult result = measure_corner_turns(device, {.rows = 64, .columns = 64, .repeat = 1}, {});
         ASSERT_EQ(result.wrong.size(), 1u);

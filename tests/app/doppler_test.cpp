@@ -88,13 +88,16 @@ TEST_F(DopplerVerb, MeasuredEchoesTellTheirAmbiguityAndVelocity) {
     }
 }
 
-/// The file says 7062 m/s, the echo 7067 +- 2: by a quadratic phase that sharpens the image. At 7067 m/s nothing is sure to.
+/// The file says 7062 m/s, the echo 7067 +- 2: by a quadratic phase that sharpens the image. At 7067 m/s nothing is
+/// sure to.
 TEST_F(DopplerVerb, AutofocusFindsTheVelocityOfAMeasuredEchoAndLeavesItAtThat) {
     const auto file = measured("english_bay.h5");
     if (!file) GTEST_SKIP() << "no radarsat1 folder in $CORNERTURN_SHARED_DATA";
     for (const char* method : {"pga", "entropy"}) {
         const auto said = [&](const char* velocity_m_s) {
-            return run({"focus", *file, "-o", path("slc.h5"), "--device", "cpu", "--velocity", velocity_m_s, "--autofocus", method}).err;
+            return run({"focus", *file, "-o", path("slc.h5"), "--device", "cpu", "--velocity", velocity_m_s,
+                        "--autofocus", method})
+                .err;
         };
         EXPECT_NE(said("7062").find("phase error taken away"), std::string::npos) << method;
         EXPECT_NE(said("7067").find("left as it is"), std::string::npos) << method;

@@ -24,7 +24,8 @@ class FramesOfAFile : public ProductTest {
 protected:
     std::string three_frames() { return write_three_frames(path("raw.h5")); }
 
-    std::vector<std::unique_ptr<EchoSource>> open(const std::string& file, const std::vector<L0bSelection>& selections) {
+    std::vector<std::unique_ptr<EchoSource>> open(const std::string& file,
+                                                  const std::vector<L0bSelection>& selections) {
         std::vector<std::unique_ptr<EchoSource>> sources;
         for (const L0bSelection& selection : selections) sources.push_back(open_l0b(file, selection, warnings_));
         return sources;
@@ -42,7 +43,8 @@ protected:
 
 std::vector<std::string> names(const std::vector<L0bSelection>& selections) {
     std::vector<std::string> names;
-    for (const L0bSelection& one : selections) names.push_back(one.frequency.value_or("-") + one.polarization.value_or("-"));
+    for (const L0bSelection& one : selections)
+        names.push_back(one.frequency.value_or("-") + one.polarization.value_or("-"));
     return names;
 }
 
@@ -69,7 +71,8 @@ TEST_F(FramesOfAFile, AreFocusedOnceMoreToSayHowFarTheirImagesAreOff) {
         EchoSource* const frame = sources[0].get();
         ImageInMemory right;
         focus_frames(*device_, std::span(&frame, 1), fewer_taps, right);
-        EXPECT_NEAR(off[i], signal_to_error_db(read_rslc(path("slc.h5"), selections[i]).samples, right.image.samples), 1e-6);
+        EXPECT_NEAR(off[i], signal_to_error_db(read_rslc(path("slc.h5"), selections[i]).samples, right.image.samples),
+                    1e-6);
     }
 }
 
@@ -105,7 +108,8 @@ TEST_F(FramesOfAFile, GoIntoOneFileAsEachWouldAlone) {
         focus_into(alone, open(file, {one}));
         const Image image = read_rslc(path("slc.h5"), one);
         EXPECT_EQ(image.acquisition.polarization, one.polarization);
-        EXPECT_EQ(image.acquisition.samples, alone.image.acquisition.samples) << "the echo of its own frequency is on record";
+        EXPECT_EQ(image.acquisition.samples, alone.image.acquisition.samples)
+            << "the echo of its own frequency is on record";
         EXPECT_EQ(image.processing.effective_velocity_m_s.size(), static_cast<std::size_t>(image.grid.columns));
         ASSERT_EQ(image.grid.columns, alone.image.grid.columns);
         ASSERT_EQ(image.grid.rows, alone.image.grid.rows) << "no squint to speak of";

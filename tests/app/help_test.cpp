@@ -24,7 +24,8 @@ protected:
         std::ofstream(file("completion")) << run({"completion", "bash"}).out;
         std::string script = "source " + file("completion") + "; COMP_WORDS=(";
         for (const std::string& word : words) script += "'" + word + "' ";
-        script += "); COMP_CWORD=" + std::to_string(words.size() - 1) + "; _cornerturn; echo \"${COMPREPLY[*]}\" > " + file("offered");
+        script += "); COMP_CWORD=" + std::to_string(words.size() - 1) + "; _cornerturn; echo \"${COMPREPLY[*]}\" > " +
+                  file("offered");
         EXPECT_EQ(std::system(("bash -c '" + escaped(script) + "'").c_str()), 0);
         std::ifstream in(file("offered"));
         return {std::istreambuf_iterator<char>(in), {}};
@@ -40,7 +41,8 @@ private:
 
 TEST_F(HelpTest, FitsAScreen) {
     constexpr std::size_t lines = 58, columns = 120;  // footers hold examples that cannot be wrapped
-    for (const char* verb : {"focus", "batch", "verify", "simulate", "analyze", "compare", "doppler", "info", "multilook", "quicklook"}) {
+    for (const char* verb :
+         {"focus", "batch", "verify", "simulate", "analyze", "compare", "doppler", "info", "multilook", "quicklook"}) {
         SCOPED_TRACE(verb);
         const Words help = lines_of(run({verb, "--help"}).out);
         EXPECT_LE(help.size(), lines);

@@ -29,7 +29,8 @@ TEST_F(IoBenches, TimesEveryWayBesidePlainCalls) {
     }
     EXPECT_EQ(names, (std::vector<std::string>{"read", "upload", "host to host", "download", "write", "file to file"}));
     const double echo = 700 * 3000 * 2, image = 8.0 * 700 * 3000;
-    EXPECT_EQ(bytes, (std::vector<double>{echo, echo, echo + image, image, image, echo + image})) << "as many pixels as samples";
+    EXPECT_EQ(bytes, (std::vector<double>{echo, echo, echo + image, image, image, echo + image}))
+        << "as many pixels as samples";
     EXPECT_GT(result.steps.back().sustained_ms, 0);
     EXPECT_TRUE(left().empty()) << "its files are gone";
 }
@@ -59,8 +60,10 @@ TEST_F(IoBenches, RefusesWhatCannotBe) {
     const auto device = open_device("cpu", 1);
     Device* const devices[] = {device.get()};
     const auto words = [&](IoRequest request) { measure_io(devices, request, {}); };
-    expect_refused([&] { words({.lines = 700, .samples = 3000, .repeat = 1, .folder = path("none/such")}); }, {"--folder", "none/such"});
-    expect_refused([&] { words({.lines = 16000000, .samples = 16000000, .repeat = 1, .folder = path("")}); }, {"bench io", "16000000"});
+    expect_refused([&] { words({.lines = 700, .samples = 3000, .repeat = 1, .folder = path("none/such")}); },
+                   {"--folder", "none/such"});
+    expect_refused([&] { words({.lines = 16000000, .samples = 16000000, .repeat = 1, .folder = path("")}); },
+                   {"bench io", "16000000"});
     EXPECT_TRUE(left().empty());
 }
 

@@ -9,20 +9,25 @@ class MapProgramTest : public ImageProgramTest {
 protected:
     /// A narrow band keeps the sums small.
     Words focus(const std::string& out, const Words& options) const {
-        Words words{"focus", file("raw.h5"), "-o", file(out), "--algorithm", "backprojection", "--azimuth-bandwidth", "300", "-q"};
+        Words words{"focus",          file("raw.h5"),        "-o",  file(out), "--algorithm",
+                    "backprojection", "--azimuth-bandwidth", "300", "-q"};
         words.insert(words.end(), options.begin(), options.end());
         return words;
     }
     void simulate_raw() {
-        ASSERT_EQ(run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"}).code, 0);
+        ASSERT_EQ(
+            run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1000", "--samples", "2000", "-q"}).code,
+            0);
     }
 };
 
 TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     simulate_raw();
-    const Outcome focused = run(focus("map.h5", {"--grid", "utm", "--spacing", "6", "--png", file("map.png"), "--report", file("a.html")}));
+    const Outcome focused =
+        run(focus("map.h5", {"--grid", "utm", "--spacing", "6", "--png", file("map.png"), "--report", file("a.html")}));
     ASSERT_EQ(focused.code, 0) << focused.err;
-    const nlohmann::json facts = json_of({"info", file("map.h5"), "--json"}), geo = json_of({"info", file("map.h5"), "--geo", "--json"});
+    const nlohmann::json facts = json_of({"info", file("map.h5"), "--json"}),
+                         geo = json_of({"info", file("map.h5"), "--geo", "--json"});
     EXPECT_EQ(facts["projection"].get<std::string>().substr(0, 7), "EPSG:32");
     EXPECT_EQ(facts["x_spacing"], 6);
     EXPECT_NEAR(facts["east"].get<double>() - facts["west"].get<double>(), 6 * facts["columns"].get<double>(), 1e-6);
@@ -50,7 +55,8 @@ TEST_F(MapProgramTest, FocusesAndTellsOfAMap) {
     const Outcome again = run(focus("same.h5", {"--grid", file("map.h5"), "--range-window", "hamming"}));
     ASSERT_EQ(again.code, 0) << again.err;
     const nlohmann::json same = json_of({"info", file("same.h5"), "--json"});
-    for (const char* fact : {"rows", "columns", "west", "north", "projection"}) EXPECT_EQ(same[fact], facts[fact]) << fact;
+    for (const char* fact : {"rows", "columns", "west", "north", "projection"})
+        EXPECT_EQ(same[fact], facts[fact]) << fact;
 }
 
 TEST_F(MapProgramTest, SaysWhatIsWrong) {

@@ -54,7 +54,8 @@ TEST_P(ProductCheckOf, OneWrongElementAnywhereIsSeen) {
     for (std::int64_t row = 0; row < shape.m; ++row)
         for (std::int64_t column = 0; column < shape.n; ++column) {
             float sum = 0;
-            for (std::int64_t inner = 0; inner < shape.k; ++inner) sum += 0.5f * b[static_cast<std::size_t>(inner * shape.n + column)];
+            for (std::int64_t inner = 0; inner < shape.k; ++inner)
+                sum += 0.5f * b[static_cast<std::size_t>(inner * shape.n + column)];
             c.push_back(sum);
         }
     const ProductCheck<float> check(a, b, shape);

@@ -12,8 +12,8 @@ TEST_F(MultilookTest, WritesEveryFormat) {
     for (const char* name : {"a.h5", "a.tif"})
         EXPECT_EQ(run({"multilook", file("slc.h5"), "-o", file(name), "--looks", "4x2"}).code, 0) << name;
     for (const char* domain : {"detected", "frequency"}) {
-        const Outcome outcome = run(
-            {"multilook", file("slc.h5"), "-o", file("a.png"), "--looks", "auto", "--domain", domain, "--type", "uint8", "--detect", "db"});
+        const Outcome outcome = run({"multilook", file("slc.h5"), "-o", file("a.png"), "--looks", "auto", "--domain",
+                                     domain, "--type", "uint8", "--detect", "db"});
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_EQ(text_of("a.png").substr(1, 3), "PNG");
     }
@@ -33,7 +33,8 @@ TEST_F(MultilookTest, SaysWhatIsWrong) {
     expect_bad_input({"multilook", image, "-o", out, "--domain", "frequency", "--overlap", "1"}, {"--overlap 1"});
     expect_bad_input({"multilook", image, "-o", out, "--domain", "frequency", "--azimuth-window", "hat"}, {"hat"});
     expect_bad_input({"multilook", image, "-o", out, "--scale", "0,1"}, {"--scale 0,1", "float32"});
-    expect_bad_input({"multilook", image, "-o", out, "--type", "uint8", "--scale", "1"}, {"--scale 1", "LEAST,GREATEST"});
+    expect_bad_input({"multilook", image, "-o", out, "--type", "uint8", "--scale", "1"},
+                     {"--scale 1", "LEAST,GREATEST"});
     expect_bad_input({"multilook", image, "-o", out, "--type", "uint8", "--scale", "2,1"}, {"--scale 2,1"});
     expect_bad_input({"multilook", file("raw.h5"), "-o", out}, {"raw echo"});
     EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5"}));

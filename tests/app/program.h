@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the built program as its users do: a process with arguments and signals, of which only the exit code, two streams and files are
-// seen.
+// Runs the built program as its users do: a process with arguments and signals, of which only the exit code, two
+// streams and files are seen.
 #pragma once
 
 #include <fcntl.h>

@@ -35,13 +35,15 @@ protected:
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.code, 2) << outcome.err;
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
+        for (const std::string& word : words)
+            EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in: " << outcome.err;
         EXPECT_EQ(outcome.out, "");
     }
     /// Names in the folder for the program's files, hidden ones too.
     Words left() const {
         Words names;
-        for (const auto& entry : std::filesystem::directory_iterator(path("work"))) names.push_back(entry.path().filename().string());
+        for (const auto& entry : std::filesystem::directory_iterator(path("work")))
+            names.push_back(entry.path().filename().string());
         std::sort(names.begin(), names.end());
         return names;
     }

@@ -18,11 +18,12 @@ class ProgramTest : public ProgramFixture {
 protected:
     bool half_written(const std::string& name) const {
         const Words there = left();
-        return std::any_of(there.begin(), there.end(), [&](const std::string& n) { return n.starts_with("." + name + ".partial-"); });
+        return std::any_of(there.begin(), there.end(),
+                           [&](const std::string& n) { return n.starts_with("." + name + ".partial-"); });
     }
     void simulate(const std::string& name, int lines, int samples) {
-        const Outcome outcome = run({"simulate", "spaceborne", "-o", file(name), "--sample-type", "int8", "--lines", std::to_string(lines),
-                                     "--samples", std::to_string(samples)});
+        const Outcome outcome = run({"simulate", "spaceborne", "-o", file(name), "--sample-type", "int8", "--lines",
+                                     std::to_string(lines), "--samples", std::to_string(samples)});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
     }
 };
@@ -82,7 +83,8 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
     expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "banana"}, {"banana"});
     expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "10"},
                      {"--compress", "10", "0", "9"});
-    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "zip"}, {"--compress", "zip"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--compress", "zip"},
+                     {"--compress", "zip"});
     expect_bad_input({"analyze", file("none.h5")}, {"none.h5", "No such file"});
     expect_bad_input({"quicklook", file("none.h5"), "-o", file("slc.png")}, {"none.h5", "No such file"});
     expect_bad_input({"info", file("none.h5")}, {"none.h5", "No such file"});
@@ -94,8 +96,8 @@ TEST_F(ProgramTest, RefusesWrongUsageInOneLine) {
 
 TEST_F(ProgramTest, DoesTheWholeJob) {
     simulate("raw.h5", 1100, 2600);
-    const Outcome focused =
-        run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--png", file("slc.png"), "--report", file("slc.json")});
+    const Outcome focused = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--png",
+                                 file("slc.png"), "--report", file("slc.json")});
     EXPECT_EQ(focused.code, 0) << focused.err;
     EXPECT_EQ(focused.out, "") << "results only; the summary is none";
     EXPECT_EQ(left(), (Words{"raw.h5", "slc.h5", "slc.json", "slc.png"}));
@@ -112,7 +114,10 @@ TEST_F(ProgramTest, DoesTheWholeJob) {
 
 /// Raw file and image lie at the same place, but for what the image keeps of the edges.
 TEST_F(ProgramTest, SaysWhereOnTheEarthFilesLie) {
-    EXPECT_EQ(run({"simulate", "sentinel", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "2200", "--samples", "2600"}).code, 0);
+    EXPECT_EQ(run({"simulate", "sentinel", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "2200",
+                   "--samples", "2600"})
+                  .code,
+              0);
     EXPECT_EQ(run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu"}).code, 0);
     const auto geo = [&](const std::string& name) {
         const Outcome outcome = run({"info", file(name), "--geo", "--json"});
@@ -126,8 +131,11 @@ TEST_F(ProgramTest, SaysWhereOnTheEarthFilesLie) {
     EXPECT_LT(image["incidence_near_deg"], image["incidence_middle_deg"]);
     EXPECT_LT(image["incidence_middle_deg"], image["incidence_far_deg"]);
     for (const char* corner : {"first_near", "first_far", "last_near", "last_far"})
-        for (const char* angle : {"latitude_deg", "longitude_deg"})  // 1e-4 degrees are 11 m: a line is 5 m, R0/c + T/2 as far again
-            EXPECT_NEAR(raw["corners"][corner][angle].get<double>(), image["corners"][corner][angle].get<double>(), 2e-4) << corner;
+        for (const char* angle :
+             {"latitude_deg", "longitude_deg"})  // 1e-4 degrees are 11 m: a line is 5 m, R0/c + T/2 as far again
+            EXPECT_NEAR(raw["corners"][corner][angle].get<double>(), image["corners"][corner][angle].get<double>(),
+                        2e-4)
+                << corner;
     const Outcome lines = run({"info", file("slc.h5"), "--geo"});
     for (const char* word : {"corners first_near", "incidence_far_deg", "azimuth_spacing_m", "heading_deg"})
         EXPECT_NE(lines.out.find(word), std::string::npos) << word;
@@ -142,8 +150,8 @@ TEST_F(ProgramTest, WithoutAnOrbitNothingIsSaidOfPlaces) {
 TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
     simulate("raw.h5", 1100, 2600);
     const auto bytes_of = [&](const std::string& name, const char* epoch) {
-        const Outcome outcome =
-            run({"focus", file("raw.h5"), "-o", file(name), "--device", "cpu"}, [&] { setenv("SOURCE_DATE_EPOCH", epoch, 1); });
+        const Outcome outcome = run({"focus", file("raw.h5"), "-o", file(name), "--device", "cpu"},
+                                    [&] { setenv("SOURCE_DATE_EPOCH", epoch, 1); });
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         std::ifstream stream(file(name), std::ios::binary);
         return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -151,17 +159,18 @@ TEST_F(ProgramTest, TheSameWorkAtTheSameTimeGivesTheSameFile) {
     const std::string first = bytes_of("a.h5", "1000000000");
     EXPECT_TRUE(first == bytes_of("b.h5", "1000000000"));
     EXPECT_NE(first.find("2001-09-09T01:46:40"), std::string::npos);
-    const Outcome refused =
-        run({"focus", file("raw.h5"), "-o", file("c.h5"), "--device", "cpu"}, [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
+    const Outcome refused = run({"focus", file("raw.h5"), "-o", file("c.h5"), "--device", "cpu"},
+                                [] { setenv("SOURCE_DATE_EPOCH", "tomorrow", 1); });
     EXPECT_EQ(refused.code, 2);
     EXPECT_NE(refused.err.find("SOURCE_DATE_EPOCH"), std::string::npos);
 }
 
 TEST_F(ProgramTest, SaysWhenACheckFails) {
     simulate("raw.h5", 1100, 2600);
-    Editor(file("raw.h5")).change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", [](std::vector<double>& slope) {
-        slope[0] = -slope[0];  // a lie
-    });
+    Editor(file("raw.h5"))
+        .change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", [](std::vector<double>& slope) {
+            slope[0] = -slope[0];  // a lie
+        });
     const Outcome outcome = run({"verify", file("raw.h5"), "--device", "cpu"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_NE(outcome.out.find("FAIL"), std::string::npos);
@@ -169,8 +178,8 @@ TEST_F(ProgramTest, SaysWhenACheckFails) {
 
 TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
     write_three_frames(file("raw.h5"));
-    const Outcome focused = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--frequency", "all", "--polarization",
-                                 "all", "--png", file("of.png")});
+    const Outcome focused = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--frequency", "all",
+                                 "--polarization", "all", "--png", file("of.png")});
     ASSERT_EQ(focused.code, 0) << focused.err;
     const auto bytes = [&](const std::string& name) {
         std::ifstream in(file(name), std::ios::binary);
@@ -187,17 +196,20 @@ TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
     EXPECT_EQ(picture({}), bytes("of-A-HH.png")) << "the first there is";
     EXPECT_EQ(picture({"--polarization", "hv"}), bytes("of-A-HV.png"));
     EXPECT_EQ(picture({"--frequency", "B"}), bytes("of-B-HH.png"));
-    const Outcome verified =
-        run({"verify", file("raw.h5"), "--device", "cpu", "--velocity", "200", "--polarization", "HV", "--json", file("verify.json")});
+    const Outcome verified = run({"verify", file("raw.h5"), "--device", "cpu", "--velocity", "200", "--polarization",
+                                  "HV", "--json", file("verify.json")});
     EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
     EXPECT_EQ(nlohmann::json::parse(bytes("verify.json")).at("polarization"), "HV");
 
-    expect_bad_input({"quicklook", file("slc.h5"), "-o", file("x.png"), "--polarization", "VV"}, {"no polarization VV", "HH, HV"});
+    expect_bad_input({"quicklook", file("slc.h5"), "-o", file("x.png"), "--polarization", "VV"},
+                     {"no polarization VV", "HH, HV"});
     expect_bad_input({"analyze", file("slc.h5"), "--device", "cpu", "--frequency", "B", "--polarization", "HV"},
                      {"no polarization HV", "HH"});
     expect_bad_input({"analyze", file("slc.h5"), "--device", "cpu", "--frequency", "C"}, {"no frequency C", "A, B"});
-    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--polarization", "VV"}, {"no polarization VV", "HH, HV"});
-    expect_bad_input({"verify", "spaceborne", "--device", "cpu", "--polarization", "VV"}, {"no polarization VV", "it has HH"});
+    expect_bad_input({"verify", file("raw.h5"), "--device", "cpu", "--polarization", "VV"},
+                     {"no polarization VV", "HH, HV"});
+    expect_bad_input({"verify", "spaceborne", "--device", "cpu", "--polarization", "VV"},
+                     {"no polarization VV", "it has HH"});
 }
 
 /// A job whose image takes a while to be written.
@@ -280,7 +292,8 @@ TEST_F(ProgramTest, CentroidsMayVaryOverRange) {
         << planned("-6900,-20.5@988647").err;
     EXPECT_EQ(planned("-6900,0,0").code, 0);
     for (const std::string wrong : {"", ",", "-6900,", "-6900,1,1,1,1", "-6900,a", "-6900@", "-6900@-5", "@9e5"})
-        expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong}, {"--doppler-centroid"});
+        expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--doppler-centroid=" + wrong},
+                         {"--doppler-centroid"});
 }
 
 TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
@@ -291,7 +304,8 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
         return more;
     };
     const Outcome planned = run(with({"--range-delay", "-12.5"}));
-    EXPECT_NE(planned.out.find("-12.5 m of the instrument, troposphere none"), std::string::npos) << planned.out << planned.err;
+    EXPECT_NE(planned.out.find("-12.5 m of the instrument, troposphere none"), std::string::npos)
+        << planned.out << planned.err;
     expect_bad_input(with({"--range-delay", "1e9"}), {"--range-delay 1e9", "10000 m"});
     expect_bad_input(with({"--troposphere", "wet"}), {"--troposphere wet", "none or standard"});
     expect_bad_input(with({"--troposphere", "standard", "--velocity", "7062"}), {"--troposphere", "orbit"});
@@ -300,21 +314,24 @@ TEST_F(ProgramTest, DelaysAreCheckedAndTold) {
 }
 
 TEST_F(ProgramTest, AutofocusIsToldAndRefusedByName) {
-    const Outcome simulated = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1100", "--samples", "2600", "--phase-error",
-                                   "quadratic:6,sine:2@3,walk:1@4"});
+    const Outcome simulated = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--lines", "1100", "--samples",
+                                   "2600", "--phase-error", "quadratic:6,sine:2@3,walk:1@4"});
     ASSERT_EQ(simulated.code, 0) << simulated.err;
     const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--autofocus", "pga"});
-    EXPECT_NE(planned.out.find("phase gradient (PGA); before the image itself"), std::string::npos) << planned.out << planned.err;
-    const Outcome focused =
-        run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "pga", "--report", file("slc.json")});
+    EXPECT_NE(planned.out.find("phase gradient (PGA); before the image itself"), std::string::npos)
+        << planned.out << planned.err;
+    const Outcome focused = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "pga",
+                                 "--report", file("slc.json")});
     EXPECT_EQ(focused.code, 0) << focused.err;
-    EXPECT_NE(focused.err.find("autofocus by phase gradient (PGA): phase error taken away"), std::string::npos) << focused.err;
+    EXPECT_NE(focused.err.find("autofocus by phase gradient (PGA): phase error taken away"), std::string::npos)
+        << focused.err;
     std::ifstream text(file("slc.json"));
     const nlohmann::json report = nlohmann::json::parse(text).at("autofocus");
     EXPECT_EQ(report.at("method"), "pga");
     EXPECT_EQ(report.at("phase_rad").size(), 1100u);
     EXPECT_LT(report.at("residual_rms_rad"), 0.1);
-    const Outcome quiet = run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "entropy", "-q"});
+    const Outcome quiet =
+        run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus", "entropy", "-q"});
     EXPECT_EQ(quiet.code, 0);
     EXPECT_EQ(quiet.out + quiet.err, "");
     const Words focus{"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--autofocus"};
@@ -347,10 +364,12 @@ TEST_F(ProgramTest, ElevationModelsGoWithTheirScene) {
                      {"south.h5: covers latitudes -93.5", "the scene lies", "--height"});
     expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth, "--velocity", "7000"},
                      {"earth.h5", "--velocity", "leave --dem out"});
-    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", file("raw.h5")}, {"/height", "is missing"});
+    expect_bad_input({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", file("raw.h5")},
+                     {"/height", "is missing"});
     const Outcome planned = run({"focus", file("raw.h5"), "--dry-run", "--device", "cpu", "--dem", earth});
     EXPECT_EQ(planned.code, 0) << planned.err;
-    EXPECT_NE(planned.out.find("321 to 321 m above the ellipsoid, a smooth surface through"), std::string::npos) << planned.out;
+    EXPECT_NE(planned.out.find("321 to 321 m above the ellipsoid, a smooth surface through"), std::string::npos)
+        << planned.out;
     EXPECT_EQ(run({"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu", "--dem", earth}).code, 0);
     const auto facts = [&](const Words& words) { return nlohmann::json::parse(run(words).out); };
     EXPECT_NEAR(facts({"info", file("slc.h5"), "--json"})["scene_height_m"].get<double>(), 321, 1e-3);

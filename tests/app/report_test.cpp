@@ -34,7 +34,8 @@ TEST_F(ReportTest, OtherNamesGetJsonAsBefore) {
     const nlohmann::json json = nlohmann::json::parse(text_of("run.json"));
     EXPECT_TRUE(json.contains("plan"));
     EXPECT_TRUE(json.contains("job"));
-    expect_bad_input({"focus", file("raw.h5"), "-o", file("b.h5"), "--report", file("none/run.html")}, {"none/run.html"});
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("b.h5"), "--report", file("none/run.html")},
+                     {"none/run.html"});
 }
 
 TEST_F(ReportTest, AnalyzeTellsOfTheSceneOnRequest) {
@@ -42,7 +43,8 @@ TEST_F(ReportTest, AnalyzeTellsOfTheSceneOnRequest) {
     const nlohmann::json points = json_of({"analyze", file("slc.h5"), "--json"});
     EXPECT_FALSE(points.contains("scene"));
     EXPECT_TRUE(points["targets"][0].contains("azimuth_ambiguities"));
-    const nlohmann::json scene = json_of({"analyze", file("slc.h5"), "--json", "--scene", "--spectrum", file("s.png")})["scene"];
+    const nlohmann::json scene =
+        json_of({"analyze", file("slc.h5"), "--json", "--scene", "--spectrum", file("s.png")})["scene"];
     EXPECT_GT(scene["sharpness"], 2);
     EXPECT_GT(scene["entropy"], 0);
     EXPECT_EQ(text_of("s.png").substr(1, 3), "PNG");

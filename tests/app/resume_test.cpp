@@ -22,15 +22,16 @@ protected:
         std::filesystem::create_directory(path("streams"));
         setenv("OMP_WAIT_POLICY", "passive", 1);
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
-        EXPECT_EQ(run({"simulate", "spaceborne", "-o", path("raw.h5"), "--sample-type", "int8", "--noise", "0", "--lines", "4000",
-                       "--samples", "1700"}),
+        EXPECT_EQ(run({"simulate", "spaceborne", "-o", path("raw.h5"), "--sample-type", "int8", "--noise", "0",
+                       "--lines", "4000", "--samples", "1700"}),
                   0)
             << err_;
         EXPECT_EQ(run(job("whole.h5", {"--png", path("whole.png")}, false)), 0) << err_;
     }
 
     Words job(const std::string& output, const Words& more = {}, bool resume = true) const {
-        Words words{"focus", path("raw.h5"), "-o", path(output), "--device", "cpu", "--threads", "1", "-v", "--max-memory", "180M"};
+        Words words{"focus", path("raw.h5"), "-o",           path(output), "--device", "cpu", "--threads",
+                    "1",     "-v",           "--max-memory", "180M"};
         if (resume) words.emplace_back("--resume");
         words.insert(words.end(), more.begin(), more.end());
         return words;
@@ -41,7 +42,9 @@ protected:
         err_ = program.err();
         return code;
     }
-    std::optional<ResumeState> noted(const std::string& output) const { return read_resume_state(unfinished_name(path(output))); }
+    std::optional<ResumeState> noted(const std::string& output) const {
+        return read_resume_state(unfinished_name(path(output)));
+    }
     /// Ends a run once so many rows are noted.
     void break_off(const Words& arguments, std::int64_t rows, int signal, int code) {
         Program program(path("streams"), arguments);
@@ -61,7 +64,8 @@ protected:
     void expect_whole() const {
         EXPECT_TRUE(read_rslc(path("slc.h5")).samples == read_rslc(path("whole.h5")).samples);
         const auto names = left();
-        EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const std::string& n) { return n.starts_with("."); })) << "nothing is left";
+        EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const std::string& n) { return n.starts_with("."); }))
+            << "nothing is left";
     }
     bool says(const std::string& words) const { return err_.find(words) != std::string::npos; }
 

@@ -15,12 +15,13 @@ class SeveralDevices : public ProgramFixture {
 protected:
     SeveralDevices() {
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
-        const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise", "0", "--lines",
-                                  "3001", "--samples", "1703"});
+        const Outcome made = run({"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise",
+                                  "0", "--lines", "3001", "--samples", "1703"});
         EXPECT_EQ(made.code, 0) << made.err;
     }
     Words job(const std::string& devices, const std::string& output, const Words& more = {}) const {
-        Words words{"focus", file("raw.h5"), "-o", file(output), "--device", devices, "--threads", "1", "--max-memory", "180M"};
+        Words words{"focus", file("raw.h5"), "-o", file(output),   "--device",
+                    devices, "--threads",    "1",  "--max-memory", "180M"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
@@ -60,9 +61,11 @@ TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
     }
     const Outcome plan = run(job("cpu,cpu,cpu", "some.h5", {"--dry-run"}));
     EXPECT_EQ(plan.code, 0) << plan.err;
-    EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos) << plan.out;
+    EXPECT_NE(plan.out.find("cpu,cpu,cpu share " + std::to_string(blocks) + " blocks of 1 image;"), std::string::npos)
+        << plan.out;
     const Outcome whole = run({"focus", file("raw.h5"), "--device", "cpu,cpu", "--dry-run", "--max-memory", "4G"});
-    EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos) << whole.out << whole.err;
+    EXPECT_NE(whole.out.find("cpu,cpu hold the scene, which is one block, in parts"), std::string::npos)
+        << whole.out << whole.err;
 }
 
 TEST_F(SeveralDevices, GoOnWithAnImageThatOneBegan) {
@@ -94,7 +97,8 @@ TEST_F(SeveralDevices, LeaveNothingWhenInterrupted) {
 TEST_F(SeveralDevices, AreRefusedWhereOneIsTaken) {
     expect_bad_input({"verify", file("raw.h5"), "--device", "cpu,cpu"}, {"cpu,cpu", "takes one device"});
     expect_bad_input({"bench", "corner-turn", "--device", "cpu,cpu"}, {"takes one device"});
-    expect_bad_input(job("cpu,cpu", "slc.h5", {"--dump-stages", file("stages")}), {"--dump-stages", "takes one device"});
+    expect_bad_input(job("cpu,cpu", "slc.h5", {"--dump-stages", file("stages")}),
+                     {"--dump-stages", "takes one device"});
     expect_bad_input(job("cpu,cpu-double", "slc.h5"), {"cpu,cpu-double", "one kind"});
     expect_bad_input(job("cpu,", "slc.h5"), {"'cpu,'", "beside a comma"});
     EXPECT_EQ(left(), Words{"raw.h5"});

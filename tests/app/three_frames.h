@@ -28,7 +28,8 @@ inline void add_group(const std::string& file, const Echo& echo, const std::stri
     const std::string part = file + ".part";
     write_l0b(part, echo);
     {
-        const h5::File source(H5Fopen(part.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)), target(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        const h5::File source(H5Fopen(part.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)),
+            target(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
         const std::string name = "/science/LSAR/RRSD/swaths/" + group;
         EXPECT_GE(H5Ocopy(source, name.c_str(), target, name.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
     }

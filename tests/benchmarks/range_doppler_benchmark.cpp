@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compute time of the range-Doppler chain alone, by stage: int8 echo on the device to image on the device, frame after frame in the same
-// plans and matrices; planning and the first frame are not counted.
+// Compute time of the range-Doppler chain alone, by stage: int8 echo on the device to image on the device, frame after
+// frame in the same plans and matrices; planning and the first frame are not counted.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -22,7 +22,8 @@ Echo random_echo(std::int64_t lines, std::int64_t samples) {
     scene.samples = samples;
     scene.sample_type = SampleFormat::int8;
     scene.noise_db = 0;
-    Echo echo{.acquisition = describe(scene), .samples = std::vector<std::byte>(static_cast<std::size_t>(lines * samples * 2))};
+    Echo echo{.acquisition = describe(scene),
+              .samples = std::vector<std::byte>(static_cast<std::size_t>(lines * samples * 2))};
     std::minstd_rand generator(1);
     for (auto& sample : echo.samples) sample = static_cast<std::byte>(generator() >> 8);
     return echo;
@@ -81,7 +82,10 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
         for (std::int64_t taps : {8, 16}) benchmark->Args({4096, 4096, taps, extent});
         benchmark->Args({16384, 8192, 8, extent});
     }
-    benchmark->ArgNames({"lines", "samples", "taps", "valid"})->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(20);
+    benchmark->ArgNames({"lines", "samples", "taps", "valid"})
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(20);
 }
 
 BENCHMARK(on_cpu)->Apply(sizes);

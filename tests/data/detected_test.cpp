@@ -14,7 +14,12 @@ class DetectedTest : public ProductTest {
 protected:
     DetectedTest() {
         image_.acquisition = small_echo(SampleFormat::complex64).acquisition;
-        image_.grid = {.rows = 9, .columns = 14, .first_time_s = 12, .time_spacing_s = 0.01, .near_range_m = 8000, .range_spacing_m = 1.5};
+        image_.grid = {.rows = 9,
+                       .columns = 14,
+                       .first_time_s = 12,
+                       .time_spacing_s = 0.01,
+                       .near_range_m = 8000,
+                       .range_spacing_m = 1.5};
         image_.processing.software = "test";
         options_.looks.looks = {2, 4};  // 4 x 3 cells
         for (int i = 0; i < 12; ++i) power_.push_back(static_cast<float>(i * i));
@@ -38,7 +43,8 @@ TEST_F(DetectedTest, Hdf5HasAxesAndScale) {
     const h5::Reader file(path("a.h5"));
     const std::string swaths = "/science/LSAR/detected/swaths";
     EXPECT_NEAR(file.numbers(swaths + "/zeroDopplerTime", {.rows = 4, .columns = {}, .meaning = ""})[1], 12.025, 1e-12);
-    EXPECT_NEAR(file.numbers(swaths + "/frequencyA/slantRange", {.rows = 3, .columns = {}, .meaning = ""})[2], 8000 + 1.5 * 1.5 + 12, 1e-9);
+    EXPECT_NEAR(file.numbers(swaths + "/frequencyA/slantRange", {.rows = 3, .columns = {}, .meaning = ""})[2],
+                8000 + 1.5 * 1.5 + 12, 1e-9);
     EXPECT_EQ(file.number(swaths + "/frequencyA/numberOfLooksRange"), 4);
     const h5::Dataset data = file.dataset(swaths + "/frequencyA/HV");
     std::vector<std::uint16_t> stored(12);
@@ -51,7 +57,8 @@ TEST_F(DetectedTest, Hdf5HasAxesAndScale) {
     };
     EXPECT_EQ(stored[0], 0) << "nothing there";
     EXPECT_EQ(number("_FillValue"), 0);
-    for (int i = 1; i < 12; ++i) EXPECT_NEAR(number("add_offset") + number("scale_factor") * stored[static_cast<std::size_t>(i)], i, 1e-4);
+    for (int i = 1; i < 12; ++i)
+        EXPECT_NEAR(number("add_offset") + number("scale_factor") * stored[static_cast<std::size_t>(i)], i, 1e-4);
     EXPECT_EQ(stored[11], 65535);
 }
 
@@ -82,7 +89,8 @@ TEST_F(DetectedTest, TiffHoldsTheSameRows) {
         EXPECT_EQ(TIFFGetField(tiff, TIFFTAG_BITSPERSAMPLE, &bits), 1);
         EXPECT_EQ(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description), 1);
         EXPECT_NE(std::string(description).find("2 x 4 looks"), std::string::npos) << description;
-        EXPECT_EQ(std::string(description).find("stored") == std::string::npos, type == StoredAs::float32) << description;
+        EXPECT_EQ(std::string(description).find("stored") == std::string::npos, type == StoredAs::float32)
+            << description;
         ASSERT_EQ(width, 3u);
         ASSERT_EQ(height, 4u);
         std::vector<std::byte> line(3 * bits / 8u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our echoes against those of another simulator, sample by sample: the same state vectors, targets and pointing give the same integers.
+// Our echoes against those of another simulator, sample by sample: the same state vectors, targets and pointing give
+// the same integers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,8 +45,9 @@ Scene scene_of(const Acquisition& a, const nlohmann::json& truth, const Foreign&
     }
     scene.targets.emplace();
     for (const auto& target : truth.at("targets"))
-        scene.targets->push_back({ZeroDopplerPosition{target.at("R0"), target.at("eta0").get<double>() - a.first_pulse_time_s},
-                                  target.at("amp"), target.at("phase").get<double>() * 180 / std::numbers::pi});
+        scene.targets->push_back(
+            {ZeroDopplerPosition{target.at("R0"), target.at("eta0").get<double>() - a.first_pulse_time_s},
+             target.at("amp"), target.at("phase").get<double>() * 180 / std::numbers::pi});
     return scene;
 }
 
@@ -69,12 +71,14 @@ TEST_P(ExactEcho, IsTheOneOfAnotherSimulator) {
     std::vector<std::string> warnings;
     const Echo foreign = read_l0b(*file, {}, warnings);
     const Echo ours = simulate(scene_of(foreign.acquisition, nlohmann::json::parse(std::ifstream(*truth)), GetParam()));
-    const auto theirs = foreign.acquisition.format == SampleFormat::int8 ? numbers<std::int8_t>(foreign) : numbers<std::int16_t>(foreign);
+    const auto theirs = foreign.acquisition.format == SampleFormat::int8 ? numbers<std::int8_t>(foreign)
+                                                                         : numbers<std::int16_t>(foreign);
     const auto model = numbers<float>(ours);
     ASSERT_EQ(model.size(), theirs.size());
     std::complex<double> inner = 0;
     double energy = 0;
-    for (std::size_t i = 0; i < model.size(); ++i) inner += std::conj(model[i]) * theirs[i], energy += std::norm(model[i]);
+    for (std::size_t i = 0; i < model.size(); ++i)
+        inner += std::conj(model[i]) * theirs[i], energy += std::norm(model[i]);
     EXPECT_LT(std::abs(std::arg(inner)) * 180 / std::numbers::pi, 1e-3) << "phase of the whole echo, deg";
     std::size_t lit = 0, equal = 0;
     for (std::size_t i = 0; i < model.size(); ++i) {

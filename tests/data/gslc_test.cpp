@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images on maps in files: what is written is read, with axes as netCDF's conventions have them; and grids that are taken over.
+// Images on maps in files: what is written is read, with axes as netCDF's conventions have them; and grids that are
+// taken over.
 #include <gtest/gtest.h>
 #include <hdf5_hl.h>
 #include <tiffio.h>
@@ -65,9 +66,11 @@ TEST_F(GslcTest, HasAxesOfTheConventions) {
     EXPECT_EQ(file.attribute(group + "/yCoordinates", "units"), "meters");
     EXPECT_EQ(file.numbers(group + "/yCoordinates", {}), (std::vector{5800007.5, 5800005.0, 5800002.5}));
     EXPECT_EQ(file.number(group + "/projection"), 32633);
-    EXPECT_NE(file.attribute(group + "/projection", "spatial_ref").value_or("").find("UTM zone 33N"), std::string::npos);
+    EXPECT_NE(file.attribute(group + "/projection", "spatial_ref").value_or("").find("UTM zone 33N"),
+              std::string::npos);
     EXPECT_EQ(file.optional_text("/science/LSAR/identification/isGeocoded"), "True");
-    EXPECT_NE(file.optional_text("/science/LSAR/identification/boundingPolygon").value_or("").find("POLYGON ((15.0"), std::string::npos);
+    EXPECT_NE(file.optional_text("/science/LSAR/identification/boundingPolygon").value_or("").find("POLYGON ((15.0"),
+              std::string::npos);
     for (const char* name : {"/HV", "/mask"}) {
         const h5::Dataset data = file.dataset(group + name), x = file.dataset(group + "/xCoordinates"),
                           y = file.dataset(group + "/yCoordinates");
@@ -125,9 +128,10 @@ TEST_F(GslcTest, GridsAreTakenOver) {
 
 TEST_F(GslcTest, GridsOfGeoTiffsAreTakenOver) {
     constexpr std::uint32_t scale_tag = 33550, tie_tag = 33922, key_tag = 34735;
-    static const TIFFFieldInfo fields[] = {{scale_tag, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("scale")},
-                                           {tie_tag, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("tie")},
-                                           {key_tag, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, const_cast<char*>("keys")}};
+    static const TIFFFieldInfo fields[] = {
+        {scale_tag, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("scale")},
+        {tie_tag, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, const_cast<char*>("tie")},
+        {key_tag, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, const_cast<char*>("keys")}};
     TIFF* tiff = TIFFOpen(path("a.tif").c_str(), "w");
     TIFFMergeFieldInfo(tiff, fields, 3);
     for (const auto& [tag, value] :

@@ -14,7 +14,8 @@ namespace {
 
 class Hdf5Failures : public ProductTest {
 protected:
-    /// The work, over and over, until every call in the program has failed once. Leaves what it leaves when it succeeds.
+    /// The work, over and over, until every call in the program has failed once. Leaves what it leaves when it
+    /// succeeds.
     static void expect_noticed(const std::function<void()>& work) {
         begin_hdf5_failures();
         int failures = -1;  // the last round has none
@@ -47,7 +48,12 @@ TEST_F(Hdf5Failures, AreNoticedWhereRawEchoIsWrittenAndRead) {
 TEST_F(Hdf5Failures, AreNoticedWhereImagesAreWrittenAndRead) {
     Image image;
     image.acquisition = small_echo(SampleFormat::int8).acquisition;
-    image.grid = {.rows = 5, .columns = 7, .first_time_s = 12.5, .time_spacing_s = 0.0021, .near_range_m = 8000, .range_spacing_m = 1.5};
+    image.grid = {.rows = 5,
+                  .columns = 7,
+                  .first_time_s = 12.5,
+                  .time_spacing_s = 0.0021,
+                  .near_range_m = 8000,
+                  .range_spacing_m = 1.5};
     image.processing.effective_velocity_m_s.assign(7, 200);
     image.samples.assign(35, {1, 2});
     for (const int compression : {0, 1}) {
@@ -64,7 +70,8 @@ TEST_F(Hdf5Failures, AreNoticedWhereChunksAreRead) {
         H5Pset_chunk(creation, 2, chunk);
         H5Pset_deflate(creation, 1);
         const h5::Type type = h5::complex_type(H5T_STD_I16BE);
-        const h5::Dataset data(H5Dcreate2(file, "/HH", type, h5::make_space(extents), H5P_DEFAULT, creation, H5P_DEFAULT));
+        const h5::Dataset data(
+            H5Dcreate2(file, "/HH", type, h5::make_space(extents), H5P_DEFAULT, creation, H5P_DEFAULT));
         const auto samples = counting_samples(SampleFormat::int16, 16 * 5);
         ASSERT_GE(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()), 0);
     }

@@ -18,8 +18,8 @@ TEST(HtmlPage, WritesOutWhatHtmlTakesForItself) {
     page.lines("f > g");
     page.facts({{"name<", "value>"}});
     const std::string text = page.text();
-    for (const char* part : {"<title>a &lt; b</title>", "<h2>c &amp; d</h2>", "<p>&quot;e&quot;</p>", "<pre>f &gt; g</pre>",
-                             "<tr><th>name&lt;</th><td>value&gt;</td></tr>"})
+    for (const char* part : {"<title>a &lt; b</title>", "<h2>c &amp; d</h2>", "<p>&quot;e&quot;</p>",
+                             "<pre>f &gt; g</pre>", "<tr><th>name&lt;</th><td>value&gt;</td></tr>"})
         EXPECT_NE(text.find(part), std::string::npos) << part;
     EXPECT_TRUE(text.starts_with("<!DOCTYPE html>"));
     EXPECT_TRUE(text.ends_with("</html>\n"));
@@ -44,7 +44,8 @@ TEST(HtmlPage, PicturesAreInside) {
 }
 
 TEST(LineChart, CurvesSpanTheAxes) {
-    const std::string svg = line_chart_svg({.title = "t<", .x_title = "x", .y_title = "y", .curves = {{"one", {0, 5, 10}, {-1, 1, -1}}}});
+    const std::string svg =
+        line_chart_svg({.title = "t<", .x_title = "x", .y_title = "y", .curves = {{"one", {0, 5, 10}, {-1, 1, -1}}}});
     EXPECT_NE(svg.find("t&lt;"), std::string::npos);
     EXPECT_NE(svg.find("points=\"78.0,252.0 409.0,44.0 740.0,252.0 \""), std::string::npos) << svg;
     EXPECT_EQ(svg.find("nan"), std::string::npos);
@@ -53,8 +54,8 @@ TEST(LineChart, CurvesSpanTheAxes) {
 TEST(LineChart, FlatEmptyAndBrokenCurvesAreDrawn) {
     const double nan = std::nan("");
     using Curves = std::vector<LineChart::Curve>;
-    for (const Curves& curves :
-         {Curves{{"flat", {1, 2}, {-6900, -6900}}}, Curves{}, Curves{{"a", {1, 2, 3}, {1, nan, 3}}, {"b", {nan}, {nan}}}}) {
+    for (const Curves& curves : {Curves{{"flat", {1, 2}, {-6900, -6900}}}, Curves{},
+                                 Curves{{"a", {1, 2, 3}, {1, nan, 3}}, {"b", {nan}, {nan}}}}) {
         const LineChart chart{.title = "t", .x_title = "x", .y_title = "y", .curves = curves};
         const std::string svg = line_chart_svg(chart);
         EXPECT_TRUE(svg.ends_with("</svg>\n"));

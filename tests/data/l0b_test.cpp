@@ -73,8 +73,8 @@ Echo read_quietly(const std::string& path, const L0bSelection& selection = {}) {
 }
 
 TEST_F(L0bTest, EveryFormatReadsBackAsItWas) {
-    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::float16, SampleFormat::lut16,
-                                      SampleFormat::complex64, SampleFormat::complex128}) {
+    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::float16,
+                                      SampleFormat::lut16, SampleFormat::complex64, SampleFormat::complex128}) {
         const Echo echo = small_echo(format);
         write_l0b(path("a.h5"), echo, L0bSamples::compact);
         const Echo back = read_quietly(path("a.h5"));
@@ -128,13 +128,15 @@ TEST_F(L0bTest, GainAndSubSwathsReadBack) {
     EXPECT_EQ(back.intervals_per_line, 2);
     EXPECT_EQ(back.valid_samples, decoding.valid_samples);
     ASSERT_EQ(back.line_gain.size(), 37u);
-    for (std::size_t line = 0; line < 37; ++line) EXPECT_NEAR(back.line_gain[line] / decoding.line_gain[line], 1, 1e-6);  // dB in float32
+    for (std::size_t line = 0; line < 37; ++line)
+        EXPECT_NEAR(back.line_gain[line] / decoding.line_gain[line], 1, 1e-6);  // dB in float32
 }
 
 TEST_F(L0bTest, SubSwathsWithoutGapsAreNoGaps) {
     Echo echo = small_echo(SampleFormat::complex64);
     for (int line = 0; line < 37; ++line)
-        for (const Interval part : {Interval{100, 211}, Interval{0, 100}}) echo.acquisition.decoding.valid_samples.push_back(part);
+        for (const Interval part : {Interval{100, 211}, Interval{0, 100}})
+            echo.acquisition.decoding.valid_samples.push_back(part);
     echo.acquisition.decoding.intervals_per_line = 2;
     write_l0b(path("a.h5"), echo);
     EXPECT_TRUE(read_quietly(path("a.h5")).acquisition.decoding.valid_samples.empty());
@@ -187,7 +189,8 @@ TEST_F(L0bTest, TellsWhatIsMissing) {
     const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
     EXPECT_NEAR(back.range_spacing_m, 1.49896229, 1e-8);
     for (const char* word : {"identification", "calType", "validSamples", "attitude"})
-        EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(), [&](const std::string& w) { return w.find(word) != std::string::npos; }),
+        EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(),
+                                [&](const std::string& w) { return w.find(word) != std::string::npos; }),
                   1)
             << word;
     EXPECT_EQ(warnings.size(), 4u);
@@ -221,7 +224,8 @@ TEST_F(L0bTest, LeavesOutLinesOfCalibration) {
     Editor(path("a.h5")).change(tx + "/calType", [](std::vector<double>& v) { v[3] = 1, v[4] = 2, v[9] = 255; });
     EXPECT_EQ(left_out(path("a.h5"), warnings), (std::vector<std::int64_t>{3, 4, 9}));
     ASSERT_EQ(warnings.size(), 1u);
-    for (const char* part : {"3 of 37", "left out", "-20"}) EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
+    for (const char* part : {"3 of 37", "left out", "-20"})
+        EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
 }
 
 TEST_F(L0bTest, BelievesNoCalTypeThatThePowerBelies) {
@@ -229,7 +233,8 @@ TEST_F(L0bTest, BelievesNoCalTypeThatThePowerBelies) {
     {  // as real products have it: an enumeration
         Editor file(path("a.h5"));
         const h5::Type type(H5Tenum_create(H5T_STD_U8LE));
-        for (const auto& [name, value] : {std::pair<const char*, std::uint8_t>{"HPA", 0}, {"LNA", 1}}) H5Tenum_insert(type, name, &value);
+        for (const auto& [name, value] : {std::pair<const char*, std::uint8_t>{"HPA", 0}, {"LNA", 1}})
+            H5Tenum_insert(type, name, &value);
         std::vector<std::uint8_t> values(37, 0);
         values[5] = 1;
         file.replace(tx + "/calType", type, {37}, values.data());
@@ -267,7 +272,8 @@ TEST_F(L0bTest, UnevenPulsesKeepTheirTimes) {
     const double interval_s = 1 / acquisition.prf_hz;
     for (int line = 0; line < 37; ++line)  // one is lost, the others dithered
         acquisition.pulse_times_s.push_back(acquisition.first_pulse_time_s +
-                                            interval_s * (line + (line >= 20) + (line % 36 == 0 ? 0 : 0.05 * std::sin(line))));
+                                            interval_s *
+                                                (line + (line >= 20) + (line % 36 == 0 ? 0 : 0.05 * std::sin(line))));
     write_l0b(path("a.h5"), echo);
     std::vector<std::string> warnings;
     const Acquisition back = read_l0b_header(path("a.h5"), {}, warnings);
@@ -275,7 +281,8 @@ TEST_F(L0bTest, UnevenPulsesKeepTheirTimes) {
     EXPECT_TRUE(back.identification.dithered);
     EXPECT_NEAR(back.prf_hz / acquisition.prf_hz, 1, 1e-9);
     ASSERT_EQ(warnings.size(), 1u);
-    for (const char* part : {"uneven", "1 of 38 pulses are missing"}) EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
+    for (const char* part : {"uneven", "1 of 38 pulses are missing"})
+        EXPECT_NE(warnings[0].find(part), std::string::npos) << warnings[0];
 }
 
 TEST_F(L0bTest, OrbitTimesMayCountFromAnotherDay) {
@@ -326,8 +333,8 @@ TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
         Editor file(path("a.h5"));
         H5Ocopy(file.id(), (tx + "/rxV").c_str(), file.id(), (tx + "/rxH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
         H5Lmove(file.id(), (tx + "/rxH/HV").c_str(), file.id(), (tx + "/rxH/HH").c_str(), H5P_DEFAULT, H5P_DEFAULT);
-        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(), (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT,
-                H5P_DEFAULT);
+        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(),
+                (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
     }
     std::vector<std::string> warnings;
     const Acquisition first = read_l0b_header(path("a.h5"), {}, warnings);
@@ -338,7 +345,8 @@ TEST_F(L0bTest, ChoosesFrequencyAndPolarization) {
     EXPECT_EQ(chosen.frequency + chosen.polarization, "BHV");
     expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = {}, .polarization = "VV"}, warnings); },
                    {"polarization VV", "HH, HV"});
-    expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = "C", .polarization = {}}, warnings); }, {"frequency C", "A and B"});
+    expect_refused([&] { read_l0b_header(path("a.h5"), {.frequency = "C", .polarization = {}}, warnings); },
+                   {"frequency C", "A and B"});
 }
 
 /// The file has one Doppler centroid, at the carrier of frequency A.
@@ -349,8 +357,8 @@ TEST_F(L0bTest, DopplerCentroidGoesWithTheCarrier) {
     write_l0b(path("a.h5"), echo);
     {
         Editor file(path("a.h5"));
-        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(), (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT,
-                H5P_DEFAULT);
+        H5Ocopy(file.id(), (band + "/RRSD/swaths/frequencyA").c_str(), file.id(),
+                (band + "/RRSD/swaths/frequencyB").c_str(), H5P_DEFAULT, H5P_DEFAULT);
         file.change(band + "/RRSD/swaths/frequencyB/txH/centerFrequency", 1.1 * echo.acquisition.carrier_hz);
     }
     EXPECT_EQ(read_quietly(path("a.h5"), {.frequency = "A", .polarization = {}}).acquisition.doppler_centroid_hz, 100);
@@ -389,7 +397,9 @@ const std::vector<Fault>& faults() {
         {"samples are a group",
          [](Editor& f) { f.remove(tx + "/rxV/HV"), H5Gclose(H5Gcreate2(f.id(), (tx + "/rxV/HV").c_str(), 0, 0, 0)); },
          {"rxV/HV", "group"}},
-        {"one axis", [](Editor& f) { f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {37}); }, {"rxV/HV", "two axes"}},
+        {"one axis",
+         [](Editor& f) { f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {37}); },
+         {"rxV/HV", "two axes"}},
         {"three axes",
          [](Editor& f) {
              f.replace(tx + "/rxV/HV", h5::complex_type(H5T_IEEE_F32LE), {2, 37, 211});
@@ -411,15 +421,23 @@ const std::vector<Fault>& faults() {
          },
          {"rxV/HV", "BFPQLUT", "missing"}},
         {"no times", [](Editor& f) { f.remove(tx + "/UTCtime"); }, {"UTCtime", "missing"}},
-        {"too few times", [](Editor& f) { f.replace(tx + "/UTCtime", H5T_IEEE_F64LE, {36}, zeros.data()); }, {"UTCtime", "36", "37"}},
+        {"too few times",
+         [](Editor& f) { f.replace(tx + "/UTCtime", H5T_IEEE_F64LE, {36}, zeros.data()); },
+         {"UTCtime", "36", "37"}},
         {"times as matrix",
          [](Editor& f) {
              f.replace(tx + "/UTCtime", H5T_IEEE_F64LE, {37, 2}, zeros.data());
          },
          {"UTCtime", "37 x 2"}},
-        {"times as text", [](Editor& f) { f.replace(tx + "/UTCtime", H5T_C_S1, {37}); }, {"UTCtime", "text", "numbers"}},
-        {"times stand still", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6]; }); }, {"UTCtime", "index 7"}},
-        {"times with NaN", [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = NAN; }); }, {"UTCtime", "nan", "index 7"}},
+        {"times as text",
+         [](Editor& f) { f.replace(tx + "/UTCtime", H5T_C_S1, {37}); },
+         {"UTCtime", "text", "numbers"}},
+        {"times stand still",
+         [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6]; }); },
+         {"UTCtime", "index 7"}},
+        {"times with NaN",
+         [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = NAN; }); },
+         {"UTCtime", "nan", "index 7"}},
         {"two pulses at nearly one time",
          [](Editor& f) { f.change(tx + "/UTCtime", [](auto& t) { t[7] = t[6] + 0.1 * (t[7] - t[6]); }); },
          {"UTCtime", "no train of pulses", "line 7"}},
@@ -441,8 +459,12 @@ const std::vector<Fault>& faults() {
              H5Awrite(a, t, "days");
          },
          {"UTCtime", "days", "seconds since"}},
-        {"another PRF", [](Editor& f) { f.change(tx + "/nominalAcquisitionPRF", 510); }, {"nominalAcquisitionPRF", "510", "500"}},
-        {"range not uniform", [](Editor& f) { f.change(tx + "/slantRange", [](auto& r) { r[100] += 0.1; }); }, {"slantRange", "index 100"}},
+        {"another PRF",
+         [](Editor& f) { f.change(tx + "/nominalAcquisitionPRF", 510); },
+         {"nominalAcquisitionPRF", "510", "500"}},
+        {"range not uniform",
+         [](Editor& f) { f.change(tx + "/slantRange", [](auto& r) { r[100] += 0.1; }); },
+         {"slantRange", "index 100"}},
         {"range falls",
          [](Editor& f) { f.change(tx + "/slantRange", [](auto& r) { std::reverse(r.begin(), r.end()); }); },
          {"slantRange", "index 1"}},
@@ -456,24 +478,38 @@ const std::vector<Fault>& faults() {
         {"range too short",
          [](Editor& f) { f.replace(tx + "/slantRange", H5T_IEEE_F64LE, {10}, zeros.data()); },
          {"slantRange", "10", "211"}},
-        {"spacing contradicts", [](Editor& f) { f.change(tx + "/slantRangeSpacing", 1.4992); }, {"slantRangeSpacing", "1.4992", "1.49896"}},
+        {"spacing contradicts",
+         [](Editor& f) { f.change(tx + "/slantRangeSpacing", 1.4992); },
+         {"slantRangeSpacing", "1.4992", "1.49896"}},
         {"spacing zero", [](Editor& f) { f.change(tx + "/slantRangeSpacing", 0); }, {"slantRangeSpacing", "positive"}},
-        {"carrier negative", [](Editor& f) { f.change(tx + "/centerFrequency", -9.65e9); }, {"centerFrequency", "positive"}},
+        {"carrier negative",
+         [](Editor& f) { f.change(tx + "/centerFrequency", -9.65e9); },
+         {"centerFrequency", "positive"}},
         {"carrier NaN", [](Editor& f) { f.change(tx + "/centerFrequency", NAN); }, {"centerFrequency", "nan"}},
-        {"carrier in GHz", [](Editor& f) { f.change(tx + "/centerFrequency", 9.65); }, {"centerFrequency", "sample rate"}},
-        {"carrier as text", [](Editor& f) { f.replace(tx + "/centerFrequency", H5T_C_S1, {}, "x"); }, {"centerFrequency", "text"}},
+        {"carrier in GHz",
+         [](Editor& f) { f.change(tx + "/centerFrequency", 9.65); },
+         {"centerFrequency", "sample rate"}},
+        {"carrier as text",
+         [](Editor& f) { f.replace(tx + "/centerFrequency", H5T_C_S1, {}, "x"); },
+         {"centerFrequency", "text"}},
         {"carrier as vector",
          [](Editor& f) { f.replace(tx + "/centerFrequency", H5T_IEEE_F64LE, {2}, zeros.data()); },
          {"centerFrequency", "single number"}},
         {"slope zero", [](Editor& f) { f.change(tx + "/chirpSlope", 0); }, {"chirpSlope"}},
-        {"slope too steep", [](Editor& f) { f.change(tx + "/chirpSlope", 2e14); }, {"chirpSlope", "chirpDuration", "sample rate"}},
+        {"slope too steep",
+         [](Editor& f) { f.change(tx + "/chirpSlope", 2e14); },
+         {"chirpSlope", "chirpDuration", "sample rate"}},
         {"slope infinite", [](Editor& f) { f.change(tx + "/chirpSlope", INFINITY); }, {"chirpSlope", "inf"}},
         {"chirp too long", [](Editor& f) { f.change(tx + "/chirpDuration", 3e-6); }, {"chirpDuration", "211 samples"}},
-        {"bandwidth contradicts", [](Editor& f) { f.change(tx + "/rangeBandwidth", 60e6); }, {"rangeBandwidth", "6e+07", "8e+07"}},
+        {"bandwidth contradicts",
+         [](Editor& f) { f.change(tx + "/rangeBandwidth", 60e6); },
+         {"rangeBandwidth", "6e+07", "8e+07"}},
         {"valid samples as vector",
          [](Editor& f) { f.replace(tx + "/validSamplesSubSwath1", H5T_STD_U32LE, {37}, nullptr); },
          {"validSamplesSubSwath1", "37 x 2"}},
-        {"cal type too short", [](Editor& f) { f.replace(tx + "/calType", H5T_STD_U8LE, {5}); }, {"calType", "5", "37"}},
+        {"cal type too short",
+         [](Editor& f) { f.replace(tx + "/calType", H5T_STD_U8LE, {5}); },
+         {"calType", "5", "37"}},
         {"attenuation too short",
          [](Editor& f) {
              f.replace(tx + "/rxV/attenuation", H5T_IEEE_F32LE, {5, 1});
@@ -490,7 +526,9 @@ const std::vector<Fault>& faults() {
              f.replace(band + "/RRSD/lowRateTelemetry/orbit/position", H5T_IEEE_F64LE, {11, 2});
          },
          {"orbit/position", "11 x 3"}},
-        {"no velocities", [](Editor& f) { f.remove(band + "/RRSD/lowRateTelemetry/orbit/velocity"); }, {"orbit/velocity", "missing"}},
+        {"no velocities",
+         [](Editor& f) { f.remove(band + "/RRSD/lowRateTelemetry/orbit/velocity"); },
+         {"orbit/velocity", "missing"}},
         {"short quaternions",
          [](Editor& f) {
              f.replace(band + "/RRSD/lowRateTelemetry/attitude/quaternions", H5T_IEEE_F64LE, {11, 3});
@@ -503,7 +541,9 @@ const std::vector<Fault>& faults() {
          [](Editor& f) { f.change(band + "/RRSD/metadata/processingInformation/parameters/dopplerCentroid", NAN); },
          {"dopplerCentroid", "nan"}},
         {"too few amplitudes",
-         [](Editor& f) { f.replace(band + "/RRSD/metadata/simulation/targets/amplitudeReal", H5T_IEEE_F64LE, {1}, zeros.data()); },
+         [](Editor& f) {
+             f.replace(band + "/RRSD/metadata/simulation/targets/amplitudeReal", H5T_IEEE_F64LE, {1}, zeros.data());
+         },
          {"amplitudeReal", "one for each target"}},
     };
     return list;
@@ -531,13 +571,15 @@ void claim(Editor& file, const std::string& path, const std::vector<hsize_t>& ex
     const h5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
     const std::vector<hsize_t> chunk(extents.size(), 1);
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-    const h5::Dataset data(H5Dcreate2(file.id(), path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    const h5::Dataset data(
+        H5Dcreate2(file.id(), path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
     EXPECT_TRUE(data.valid());
 }
 
 TEST_F(L0bTest, AttenuationIsUsedWhereItMeansGainControl) {
     write_l0b(path("raw.h5"), small_echo(SampleFormat::complex64));
-    const auto gain_of = [&](std::size_t channels, const std::function<float(int, std::size_t)>& db, std::vector<std::string>& warnings) {
+    const auto gain_of = [&](std::size_t channels, const std::function<float(int, std::size_t)>& db,
+                             std::vector<std::string>& warnings) {
         std::vector<float> values;
         for (int line = 0; line < 37; ++line)
             for (std::size_t channel = 0; channel < channels; ++channel) values.push_back(db(line, channel));
@@ -563,9 +605,11 @@ TEST_F(L0bTest, AttenuationIsUsedWhereItMeansGainControl) {
                     12, [](int, std::size_t channel) { return static_cast<float>(channel); }, warnings)
                     .empty());
     EXPECT_EQ(told(warnings), 1);
-    EXPECT_TRUE(gain_of(
-                    12, [](int line, std::size_t channel) { return static_cast<float>(line) * static_cast<float>(channel); }, warnings)
-                    .empty());
+    EXPECT_TRUE(
+        gain_of(
+            12, [](int line, std::size_t channel) { return static_cast<float>(line) * static_cast<float>(channel); },
+            warnings)
+            .empty());
     EXPECT_EQ(told(warnings), 1);
     EXPECT_TRUE(gain_of(
                     1, [](int, std::size_t) { return 15.0f; }, warnings)
@@ -609,11 +653,12 @@ TEST_F(L0bTest, RefusesTablesThatNoMemoryHolds) {
     write_l0b(path("good.h5"), small_echo(SampleFormat::complex64));
     const hsize_t absurd = 1'000'000'000'000;
     const std::string orbit = band + "/RRSD/lowRateTelemetry/orbit";
-    const std::vector<std::pair<std::string, std::vector<hsize_t>>> claims{{tx + "/validSamplesSubSwath1", {37, absurd}},
-                                                                           {tx + "/rxV/attenuation", {37, absurd}},
-                                                                           {tx + "/slantRange", {absurd}},
-                                                                           {orbit + "/time", {absurd}},
-                                                                           {orbit + "/position", {11, absurd}}};
+    const std::vector<std::pair<std::string, std::vector<hsize_t>>> claims{
+        {tx + "/validSamplesSubSwath1", {37, absurd}},
+        {tx + "/rxV/attenuation", {37, absurd}},
+        {tx + "/slantRange", {absurd}},
+        {orbit + "/time", {absurd}},
+        {orbit + "/position", {11, absurd}}};
     for (const auto& [name, extents] : claims) {
         SCOPED_TRACE(name);
         std::filesystem::copy_file(path("good.h5"), path("bad.h5"), std::filesystem::copy_options::overwrite_existing);
@@ -639,21 +684,25 @@ TEST_F(L0bTest, TakesTheWaveformWhereItIsAnotherOne) {
     const Echo echo = small_echo(SampleFormat::int16);
     write_l0b(path("a.h5"), echo, L0bSamples::compact);
     const auto read_with = [&](const std::vector<std::complex<float>>& samples, std::vector<std::string>& warnings) {
-        Editor(path("a.h5")).replace(tx + "/chirpWaveform", h5::complex_type(H5T_NATIVE_FLOAT), {samples.size()}, samples.data());
+        Editor(path("a.h5"))
+            .replace(tx + "/chirpWaveform", h5::complex_type(H5T_NATIVE_FLOAT), {samples.size()}, samples.data());
         return read_l0b_header(path("a.h5"), {}, warnings).chirp;
     };
     std::vector<std::string> warnings;
     const Chirp plain = read_l0b_header(path("a.h5"), {}, warnings).chirp;
     EXPECT_TRUE(plain.replica.empty());
     warnings.clear();
-    EXPECT_EQ(read_with(waveform(echo.acquisition, 0), warnings), plain) << "the chirp of slope and duration, twice as strong";
+    EXPECT_EQ(read_with(waveform(echo.acquisition, 0), warnings), plain)
+        << "the chirp of slope and duration, twice as strong";
     const Chirp late = read_with(waveform(echo.acquisition, 0.5), warnings);
     ASSERT_EQ(late.replica.size(), waveform(echo.acquisition, 0.5).size());
     EXPECT_NEAR(std::abs(late.replica.front()), 1, 1e-5);
     for (const std::string& warning : warnings) EXPECT_EQ(warning.find("chirpWaveform"), std::string::npos) << warning;
     warnings.clear();
-    EXPECT_EQ(read_with(waveform(echo.acquisition, 0, -1), warnings), plain) << "a chirp the other way round is no replica";
-    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](auto& w) { return w.find("chirpWaveform") != std::string::npos; }));
+    EXPECT_EQ(read_with(waveform(echo.acquisition, 0, -1), warnings), plain)
+        << "a chirp the other way round is no replica";
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(),
+                            [](auto& w) { return w.find("chirpWaveform") != std::string::npos; }));
 }
 
 TEST_F(L0bTest, ReadsThePhasesOfLines) {
@@ -692,7 +741,8 @@ TEST_F(L0bTest, RefusesWhatIsNoFileOfThisKind) {
     write_l0b(path("a.h5"), small_echo(SampleFormat::complex64));
     const auto size = std::filesystem::file_size(path("a.h5"));
     std::filesystem::resize_file(path("a.h5"), size / 2);
-    expect_refused([&] { read_quietly(path("a.h5")); }, {"a.h5", "truncated", std::to_string(size / 2), std::to_string(size)});
+    expect_refused([&] { read_quietly(path("a.h5")); },
+                   {"a.h5", "truncated", std::to_string(size / 2), std::to_string(size)});
 }
 
 TEST_F(L0bTest, WritesSeveralPolarizationsOfTheSamePulses) {

@@ -74,7 +74,8 @@ TEST_F(OutputFileTest, BringsTheDataToTheDiskBeforeTheName) {
     write_text(file.temporary_path(), "new");
     calls.clear();
     file.commit();
-    const std::string temporary = name_of(file.temporary_path()), folder = name_of(path("").substr(0, path("").size() - 1));
+    const std::string temporary = name_of(file.temporary_path()),
+                      folder = name_of(path("").substr(0, path("").size() - 1));
     EXPECT_EQ(calls, (std::vector<std::string>{"sync " + temporary, "rename " + temporary, "sync " + folder}));
 }
 
@@ -145,7 +146,8 @@ TEST_F(OutputFileTest, NoticesALackOfRoomBeforeTheWork) {
     EXPECT_TRUE(left().empty());
 }
 
-/// Runs `work` in a process of its own that may write files of `limit` bytes; returns its exit code, or minus the signal.
+/// Runs `work` in a process of its own that may write files of `limit` bytes; returns its exit code, or minus the
+/// signal.
 int run_limited(rlim_t limit, const std::function<void()>& work) {
     std::fflush(nullptr);
     const pid_t child = fork();

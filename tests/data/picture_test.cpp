@@ -23,12 +23,15 @@ namespace {
 class PictureFile : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("cornerturn-picture-" + std::to_string(std::random_device{}()));
+        folder_ =
+            std::filesystem::temp_directory_path() / ("cornerturn-picture-" + std::to_string(std::random_device{}()));
         std::filesystem::create_directory(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
     std::string path(const char* name) const { return (folder_ / name).string(); }
-    std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
+    std::size_t files() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    }
 
 private:
     std::filesystem::path folder_;
@@ -41,7 +44,8 @@ Picture read_png(const std::string& path) {
     const bool colour = (image.format & PNG_FORMAT_FLAG_COLOR) != 0;
     image.format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
     Picture picture(image.width, image.height, colour ? 3 : 1);
-    if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0) throw std::runtime_error(image.message);
+    if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0)
+        throw std::runtime_error(image.message);
     return picture;
 }
 
@@ -105,7 +109,8 @@ TEST(Quicklook, UncoveredAndBrokenSamplesAreBlack) {
     const Picture picture = quicklook(image, {.looks = Looks{1, 1}, .dynamic_range_db = {}, .max_size_px = 100});
     EXPECT_EQ(picture.pixels[100], 0);
     EXPECT_EQ(picture.pixels[200], 0);
-    EXPECT_TRUE(std::all_of(picture.pixels.begin() + 32 * 64, picture.pixels.end(), [](int value) { return value == 0; }));
+    EXPECT_TRUE(
+        std::all_of(picture.pixels.begin() + 32 * 64, picture.pixels.end(), [](int value) { return value == 0; }));
     // Speckle uses the whole scale: its median lies 1.6 dB below its mean and some 8 dB below its 99.8 % quantile.
     std::vector<std::uint8_t> covered(picture.pixels.begin(), picture.pixels.begin() + 32 * 64);
     std::nth_element(covered.begin(), covered.begin() + 1024, covered.end());
@@ -131,7 +136,8 @@ TEST(Quicklook, AnEmptyOrConstantImageStillGivesAPicture) {
     const Picture white = quicklook(flat_image(10, 10, 3));
     EXPECT_TRUE(std::all_of(white.pixels.begin(), white.pixels.end(), [](int value) { return value == 255; }));
     EXPECT_THROW(quicklook(flat_image(0, 0, 0)), InputError);
-    EXPECT_THROW(quicklook(flat_image(10, 10, 1), {.looks = {}, .dynamic_range_db = -3, .max_size_px = 100}), InputError);
+    EXPECT_THROW(quicklook(flat_image(10, 10, 1), {.looks = {}, .dynamic_range_db = -3, .max_size_px = 100}),
+                 InputError);
 }
 
 TEST(Quicklook, RowsMayComeInPiecesOfAnySize) {
@@ -145,7 +151,9 @@ TEST(Quicklook, RowsMayComeInPiecesOfAnySize) {
     sink.begin(image);
     std::int64_t row = 0;
     for (const std::int64_t rows : {1, 10, 3, 86, 1}) {
-        sink.write(row, std::span(image.samples).subspan(static_cast<std::size_t>(row * 33), static_cast<std::size_t>(rows * 33)));
+        sink.write(
+            row,
+            std::span(image.samples).subspan(static_cast<std::size_t>(row * 33), static_cast<std::size_t>(rows * 33)));
         row += rows;
     }
     EXPECT_EQ(sink.picture().pixels, whole.pixels);
@@ -159,13 +167,14 @@ TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
     const Looks many = automatic_looks(flat_image(16000, 8000, 1), 2048);
     EXPECT_LE(16000 / many.azimuth, 2048);
     EXPECT_NEAR(static_cast<double>(many.azimuth) / static_cast<double>(many.range), 7.25 / 5.62, 0.15);
-    // The orbit tells the incidence: 857 km slant range from 800 km height meets the ground at 22.4 degrees (law of cosines): 12.2 m;
-    // 7500 m/s there are 6664 m/s on the ground.
+    // The orbit tells the incidence: 857 km slant range from 800 km height meets the ground at 22.4 degrees (law of
+    // cosines): 12.2 m; 7500 m/s there are 6664 m/s on the ground.
     Image orbiting = flat_image(3000, 3000, 1);
-    orbiting.acquisition.orbit =
-        Orbit{{0, 1}, {{7178137.0, 0, 0}, {7178137.0, 7500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
+    orbiting.acquisition.orbit = Orbit{
+        {0, 1}, {{7178137.0, 0, 0}, {7178137.0, 7500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
     const Looks steep = automatic_looks(orbiting, 2048);
-    EXPECT_NEAR(static_cast<double>(steep.azimuth) / static_cast<double>(steep.range), 12.2 / (5.62 * 6664 / 7062), 0.25);
+    EXPECT_NEAR(static_cast<double>(steep.azimuth) / static_cast<double>(steep.range), 12.2 / (5.62 * 6664 / 7062),
+                0.25);
     // Without any velocity, and down to one pixel, it ends.
     Image unknown = flat_image(1, 3000, 1);
     unknown.processing.effective_velocity_m_s.clear();
@@ -175,27 +184,30 @@ TEST(Quicklook, AutomaticLooksGiveSquarePixelsOnTheGround) {
 
 TEST(Quicklook, PixelsAreSquareOnTheGroundAllOverThePicture) {
     Image image = flat_image(3000, 3000, 1);
-    image.acquisition.orbit =
-        Orbit{{0, 3}, {{7178137.0, 0, 0}, {7178137.0, 22500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
+    image.acquisition.orbit = Orbit{
+        {0, 3}, {{7178137.0, 0, 0}, {7178137.0, 22500.0, 0}}, {{0, 7500.0, 0}, {0, 7500.0, 0}}, "Hermite", "Custom"};
     const PictureCells cells = ground_cells(image, 2048);
     // On the Earth's circle of 6378 km: law of cosines between 7178 km, the slant range and that.
     const auto ground_m = [](double range_m) {
         constexpr double earth_m = 6378137, platform_m = 7178137;
-        return earth_m * std::acos((earth_m * earth_m + platform_m * platform_m - range_m * range_m) / (2 * earth_m * platform_m));
+        return earth_m * std::acos((earth_m * earth_m + platform_m * platform_m - range_m * range_m) /
+                                   (2 * earth_m * platform_m));
     };
     const double along_m = 3000 / 1257.0 * 7500 * 6378137 / 7178137, near_m = 850e3, step_m = 4.64;
     const double across_m = ground_m(near_m + 3000 * step_m) - ground_m(near_m);
     const double wide = static_cast<double>(cells.columns()), high = static_cast<double>(cells.rows());
     EXPECT_NEAR(high / wide, along_m / across_m, 0.01);  // a pixel of a thousand is dropped at most
     EXPECT_NEAR(along_m / high, cells.pixel_m, 0.01 * cells.pixel_m);
-    for (const std::int64_t column : {std::int64_t{100}, cells.columns() / 2, cells.columns() - 100}) {  // fifty pixels, here and there
+    for (const std::int64_t column :
+         {std::int64_t{100}, cells.columns() / 2, cells.columns() - 100}) {  // fifty pixels, here and there
         const auto range_m = [&](std::int64_t c) {
             return near_m + step_m * static_cast<double>(cells.column_edges[static_cast<std::size_t>(c)]);
         };
         EXPECT_NEAR(ground_m(range_m(column + 50)) - ground_m(range_m(column)), 50 * across_m / wide, 18)
             << "an edge is a whole sample: 12 m";
     }
-    for (std::size_t i = 1; i < cells.column_edges.size(); ++i) EXPECT_GT(cells.column_edges[i], cells.column_edges[i - 1]);
+    for (std::size_t i = 1; i < cells.column_edges.size(); ++i)
+        EXPECT_GT(cells.column_edges[i], cells.column_edges[i - 1]);
     EXPECT_EQ(cells.column_edges.back(), 3000);
     EXPECT_EQ(cells.row_edges.back(), 3000);
     EXPECT_LE(ground_cells(image, 100).rows(), 100);

@@ -19,7 +19,8 @@ std::vector<std::int64_t> rows_of(const Picture& picture, std::int64_t x, const 
 }
 
 TEST(Plot, ALineGoesFromOneCornerToTheOther) {
-    const Picture picture = plot_picture({{.title = "t", .x_name = "x", .y_name = "y", .series = {{"", red, true, {{0, -1}, {10, 1}}}}}});
+    const Picture picture =
+        plot_picture({{.title = "t", .x_name = "x", .y_name = "y", .series = {{"", red, true, {{0, -1}, {10, 1}}}}}});
     const auto early = rows_of(picture, 120, red), late = rows_of(picture, 700, red);
     ASSERT_FALSE(early.empty());
     ASSERT_FALSE(late.empty());
@@ -28,8 +29,9 @@ TEST(Plot, ALineGoesFromOneCornerToTheOther) {
 
 TEST(Plot, PlotsLieBelowEachOtherAndNothingIsDrawnOfWhatIsNoNumber) {
     const PlotSeries nothing{"", red, false, {{0, NAN}, {NAN, 1}, {1, INFINITY}}};
-    const Picture picture = plot_picture({{.title = "", .x_name = "", .y_name = "", .series = {nothing}},
-                                          {.title = "", .x_name = "", .y_name = "", .series = {{"", red, false, {{5, 5}}}}}});
+    const Picture picture =
+        plot_picture({{.title = "", .x_name = "", .y_name = "", .series = {nothing}},
+                      {.title = "", .x_name = "", .y_name = "", .series = {{"", red, false, {{5, 5}}}}}});
     EXPECT_EQ(picture.height, 600);
     std::int64_t drawn = 0;
     for (std::int64_t x = 0; x < picture.width; ++x)

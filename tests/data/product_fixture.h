@@ -36,7 +36,8 @@ protected:
     /// Names of everything in the folder, hidden files too.
     std::vector<std::string> left() const {
         std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+        for (const auto& entry : std::filesystem::directory_iterator(folder_))
+            names.push_back(entry.path().filename().string());
         return names;
     }
 
@@ -58,7 +59,8 @@ inline void expect_refused(const std::function<void()>& action, const std::vecto
         ADD_FAILURE() << "accepted";
     } catch (const InputError& error) {
         const std::string message = error.what();
-        for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
+        for (const std::string& word : words)
+            EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
         EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     }
 }
@@ -143,10 +145,12 @@ public:
     hid_t id() const { return file_; }
     void remove(const std::string& path) { EXPECT_GE(H5Ldelete(file_, path.c_str(), H5P_DEFAULT), 0) << path; }
     /// A new dataset in place of an old one.
-    void replace(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values = nullptr) {
+    void replace(const std::string& path, hid_t type, const std::vector<hsize_t>& extents,
+                 const void* values = nullptr) {
         if (H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0) remove(path);
-        const h5::Space space(extents.empty() ? H5Screate(H5S_SCALAR)
-                                              : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+        const h5::Space space(extents.empty()
+                                  ? H5Screate(H5S_SCALAR)
+                                  : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
         const h5::Dataset data(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         EXPECT_TRUE(data.valid()) << path;
         if (values != nullptr) {

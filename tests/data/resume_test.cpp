@@ -16,8 +16,12 @@ Image noisy_image(const std::string& polarization, std::int64_t rows = 1100, std
     Image image;
     image.acquisition = small_echo(SampleFormat::int8).acquisition;
     image.acquisition.polarization = polarization;
-    image.grid = {
-        .rows = rows, .columns = columns, .first_time_s = 12.5, .time_spacing_s = 0.002, .near_range_m = 8000, .range_spacing_m = 1.5};
+    image.grid = {.rows = rows,
+                  .columns = columns,
+                  .first_time_s = 12.5,
+                  .time_spacing_s = 0.002,
+                  .near_range_m = 8000,
+                  .range_spacing_m = 1.5};
     image.processing.effective_velocity_m_s.assign(static_cast<std::size_t>(columns), 200);
     std::mt19937 random(static_cast<unsigned>(polarization[1]));
     std::normal_distribution<float> normal;
@@ -42,12 +46,14 @@ protected:
         return file;
     }
 
-    /// Blocks of 400 rows from where the file is, `blocks` of them; half of another one behind these if it is to be broken off there.
+    /// Blocks of 400 rows from where the file is, `blocks` of them; half of another one behind these if it is to be
+    /// broken off there.
     static int write(RslcFile& file, const Image& image, int blocks, bool broken_off) {
         file.begin(image);
         const auto rows_of = [&](std::int64_t row, std::int64_t rows) {
             return std::span(image.samples)
-                .subspan(static_cast<std::size_t>(row * image.grid.columns), static_cast<std::size_t>(rows * image.grid.columns));
+                .subspan(static_cast<std::size_t>(row * image.grid.columns),
+                         static_cast<std::size_t>(rows * image.grid.columns));
         };
         std::int64_t row = file.rows_there();
         for (; row < image.grid.rows && blocks > 0; --blocks) {
@@ -57,7 +63,8 @@ protected:
             file.block_done();
             row += rows;
         }
-        if (broken_off && row < image.grid.rows) file.write(row, rows_of(row, std::min<std::int64_t>(200, image.grid.rows - row)));
+        if (broken_off && row < image.grid.rows)
+            file.write(row, rows_of(row, std::min<std::int64_t>(200, image.grid.rows - row)));
         return blocks;
     }
 
@@ -184,10 +191,12 @@ TEST_F(UnfinishedImages, AreOfTheSameRunOrRefused) {
     check_same_run(output(), facts, facts);
     RunFacts other = facts;
     other[1].second = "other.h5";
-    expect_refused([&] { check_same_run(output(), facts, other); }, {"slc.h5", "the input was raw.h5 and is other.h5", "remove"});
+    expect_refused([&] { check_same_run(output(), facts, other); },
+                   {"slc.h5", "the input was raw.h5 and is other.h5", "remove"});
     other = facts;
     other.emplace_back("the chain of A HV", "plain");
-    expect_refused([&] { check_same_run(output(), facts, other); }, {"the chain of A HV was not there and is plain now"});
+    expect_refused([&] { check_same_run(output(), facts, other); },
+                   {"the chain of A HV was not there and is plain now"});
     check_same_run(output(), other, facts);  // before all is known
 }
 

@@ -31,8 +31,12 @@ Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
     id.track_number = 172;
     id.frame_number = 8;
     id.dithered = true;
-    image.grid = {
-        .rows = rows, .columns = columns, .first_time_s = 12.0, .time_spacing_s = 0.0021, .near_range_m = 7950.5, .range_spacing_m = 1.5};
+    image.grid = {.rows = rows,
+                  .columns = columns,
+                  .first_time_s = 12.0,
+                  .time_spacing_s = 0.0021,
+                  .near_range_m = 7950.5,
+                  .range_spacing_m = 1.5};
     image.processing = {.algorithm = "rda",
                         .doppler_centroid_hz = -345.25,
                         .doppler_source = "estimated",
@@ -46,10 +50,12 @@ Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
                         .terrain = "alps.tif",
                         .software = "cornerturn 1.2.3",
                         .processed_at = "2026-11-22T01:02:03"};
-    for (std::int64_t k = 0; k < columns; ++k) image.processing.effective_velocity_m_s.push_back(200 + 0.01 * static_cast<double>(k));
+    for (std::int64_t k = 0; k < columns; ++k)
+        image.processing.effective_velocity_m_s.push_back(200 + 0.01 * static_cast<double>(k));
     for (std::int64_t i = 0; i < rows; ++i)
         image.valid_columns.push_back({static_cast<std::int32_t>(i % 5), static_cast<std::int32_t>(columns - i % 3)});
-    for (std::int64_t i = 0; i < rows * columns; ++i) image.samples.push_back({static_cast<float>(i), -0.5f * static_cast<float>(i)});
+    for (std::int64_t i = 0; i < rows * columns; ++i)
+        image.samples.push_back({static_cast<float>(i), -0.5f * static_cast<float>(i)});
     return image;
 }
 
@@ -109,48 +115,57 @@ TEST_F(RslcTest, PhasesOfAutofocusReadBackAndAreDescribed) {
     Image image = small_image();
     write_rslc(path("a.h5"), image);
     EXPECT_FALSE(read_rslc(path("a.h5")).processing.autofocus);
-    image.processing.autofocus = AutofocusRecord{
-        .method = Autofocus::phase_gradient, .first_time_s = 12.25, .time_spacing_s = 0.5, .phase_rad = {0.25, -0.5, 1.125}};
+    image.processing.autofocus = AutofocusRecord{.method = Autofocus::phase_gradient,
+                                                 .first_time_s = 12.25,
+                                                 .time_spacing_s = 0.5,
+                                                 .phase_rad = {0.25, -0.5, 1.125}};
     write_rslc(path("b.h5"), image);
     EXPECT_EQ(read_rslc(path("b.h5")).processing.autofocus, image.processing.autofocus);
     const h5::Reader file(path("b.h5"));
     const std::string processing = "/science/LSAR/RSLC/metadata/processingInformation";
     EXPECT_EQ(file.optional_text(processing + "/algorithms/autofocus"), "phase gradient (PGA)");
-    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusPhase", {}), (std::vector<double>{0.25, -0.5, 1.125}));
-    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusTime", {}), (std::vector<double>{12.25, 12.75, 13.25}));
+    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusPhase", {}),
+              (std::vector<double>{0.25, -0.5, 1.125}));
+    EXPECT_EQ(file.numbers(processing + "/parameters/record/autofocusTime", {}),
+              (std::vector<double>{12.25, 12.75, 13.25}));
 }
 
 TEST_F(RslcTest, HoldsEveryRowThatOtherReadersWant) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
-    for (const char* name : {"missionId", "productType", "lookDirection", "orbitPassDirection", "boundingPolygon", "zeroDopplerStartTime",
-                             "zeroDopplerEndTime", "isUrgentObservation", "productLevel"})
+    for (const char* name : {"missionId", "productType", "lookDirection", "orbitPassDirection", "boundingPolygon",
+                             "zeroDopplerStartTime", "zeroDopplerEndTime", "isUrgentObservation", "productLevel"})
         EXPECT_TRUE(file.optional_text(band + "/identification/" + name)) << name;
     EXPECT_EQ(file.optional_text(band + "/identification/zeroDopplerStartTime"), "2026-02-28T23:59:42.000000000");
     EXPECT_EQ(file.optional_text(band + "/identification/zeroDopplerEndTime"), "2026-02-28T23:59:42.046200000");
-    for (const char* name : {"acquiredCenterFrequency", "processedCenterFrequency", "acquiredRangeBandwidth", "processedRangeBandwidth",
-                             "processedAzimuthBandwidth", "nominalAcquisitionPRF", "sceneCenterGroundRangeSpacing",
-                             "sceneCenterAlongTrackSpacing", "numberOfSubSwaths", "slantRangeSpacing"})
+    for (const char* name :
+         {"acquiredCenterFrequency", "processedCenterFrequency", "acquiredRangeBandwidth", "processedRangeBandwidth",
+          "processedAzimuthBandwidth", "nominalAcquisitionPRF", "sceneCenterGroundRangeSpacing",
+          "sceneCenterAlongTrackSpacing", "numberOfSubSwaths", "slantRangeSpacing"})
         EXPECT_GT(file.number(frequency + "/" + name), 0) << name;
     const std::string parameters = product + "/metadata/processingInformation/parameters";
     const auto count = [&](const std::string& name) { return h5::shape(file.dataset(parameters + name)); };
     EXPECT_EQ(count("/frequencyA/dopplerCentroid"),
               (std::vector<hsize_t>{count("/frequencyA/zeroDopplerTime")[0], count("/frequencyA/slantRange")[0]}));
-    EXPECT_EQ(count("/effectiveVelocity"), (std::vector<hsize_t>{count("/zeroDopplerTime")[0], count("/slantRange")[0]}));
+    EXPECT_EQ(count("/effectiveVelocity"),
+              (std::vector<hsize_t>{count("/zeroDopplerTime")[0], count("/slantRange")[0]}));
     EXPECT_EQ(count("/rangeChirpWeighting"), std::vector<hsize_t>{256});
     EXPECT_EQ(count("/azimuthChirpWeighting"), std::vector<hsize_t>{256});
     EXPECT_EQ(file.attribute(product + "/swaths/zeroDopplerTime", "units"), "seconds since 2026-02-28T23:59:30");
     EXPECT_TRUE(file.is_group(product + "/metadata/attitude"));
     // Cumming & Wong eq. 4.38 at the Doppler centroid; negative, as the frequency falls.
-    const double wavelength_m = speed_of_light_m_s / 9.65e9, v = 200, r = 7950.5, sine = 0.5 * wavelength_m * 345.25 / v;
-    const double rate = file.table(parameters + "/frequencyA/azimuthFMRate", {.rows = {}, .columns = 33, .meaning = ""}).at(0, 0);
+    const double wavelength_m = speed_of_light_m_s / 9.65e9, v = 200, r = 7950.5,
+                 sine = 0.5 * wavelength_m * 345.25 / v;
+    const double rate =
+        file.table(parameters + "/frequencyA/azimuthFMRate", {.rows = {}, .columns = 33, .meaning = ""}).at(0, 0);
     EXPECT_NEAR(rate / (-2 * v * v * std::pow(1 - sine * sine, 1.5) / (wavelength_m * r)), 1, 1e-12);
 }
 
 TEST_F(RslcTest, GroundSpacingFollowsFromTheGeometry) {
     Image image = small_image();
     image.processing.scene_height_m = 0;
-    write_rslc(path("a.h5"), image);  // 5000 m above the equator, 7981 m away: cos(incidence) = 5000 / 7981 but for the curvature
+    write_rslc(path("a.h5"),
+               image);  // 5000 m above the equator, 7981 m away: cos(incidence) = 5000 / 7981 but for the curvature
     const h5::Reader file(path("a.h5"));
     const double sine = std::sqrt(1 - std::pow(5000.0 / 7980.5, 2));
     EXPECT_NEAR(file.number(frequency + "/sceneCenterGroundRangeSpacing") / (1.5 / sine), 1, 1e-3);
@@ -161,7 +176,8 @@ TEST_F(RslcTest, SeveralSubSwathsReadBack) {
     Image image = small_image();
     image.intervals_per_row = 3;
     image.valid_columns.clear();
-    for (int row = 0; row < 23; ++row) image.valid_columns.insert(image.valid_columns.end(), {{row % 3, 12}, {15, 20 + row % 2}, {0, 0}});
+    for (int row = 0; row < 23; ++row)
+        image.valid_columns.insert(image.valid_columns.end(), {{row % 3, 12}, {15, 20 + row % 2}, {0, 0}});
     image.valid_columns.back() = {30, 41};  // a swath that only the last row has
     write_rslc(path("a.h5"), image);
     EXPECT_EQ(h5::Reader(path("a.h5")).number(frequency + "/numberOfSubSwaths"), 3);
@@ -180,7 +196,8 @@ TEST_F(RslcTest, ColumnsThatOthersCropKeepTheirVelocity) {
         Editor file(path("a.h5"));
         const std::int64_t first = 7, columns = 20;
         std::vector<double> ranges(columns);
-        for (std::int64_t k = 0; k < columns; ++k) ranges[static_cast<std::size_t>(k)] = image.grid.range_m(static_cast<double>(first + k));
+        for (std::int64_t k = 0; k < columns; ++k)
+            ranges[static_cast<std::size_t>(k)] = image.grid.range_m(static_cast<double>(first + k));
         file.replace(frequency + "/slantRange", H5T_NATIVE_DOUBLE, {columns}, ranges.data());
         std::vector<std::complex<float>> samples(23 * columns);
         file.replace(frequency + "/HV", h5::complex_type(H5T_IEEE_F32LE), {23, columns}, samples.data());
@@ -195,7 +212,9 @@ TEST_F(RslcTest, ColumnsThatOthersCropKeepTheirVelocity) {
 TEST_F(RslcTest, IdentificationHasTheRowsOfTheSpecification) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
-    const auto text = [&](const char* name) { return file.optional_text(fmt::format("{}/identification/{}", band, name)); };
+    const auto text = [&](const char* name) {
+        return file.optional_text(fmt::format("{}/identification/{}", band, name));
+    };
     EXPECT_EQ(file.number(band + "/identification/trackNumber"), 172);
     EXPECT_EQ(file.number(band + "/identification/frameNumber"), 8);
     EXPECT_EQ(text("instrumentName"), "XSAR");
@@ -203,7 +222,8 @@ TEST_F(RslcTest, IdentificationHasTheRowsOfTheSpecification) {
     EXPECT_EQ(text("isDithered"), "True");
     EXPECT_EQ(text("isMixedMode"), "False");
     EXPECT_EQ(text("processingDateTime"), "2026-11-22T01:02:03");
-    EXPECT_EQ(text("granuleId"), "TESTS_L1_OD_RSLC_000_172_D_008_8000_XXNA_A_20260228T235942_20260228T235942_X00000_N_X_X_001");
+    EXPECT_EQ(text("granuleId"),
+              "TESTS_L1_OD_RSLC_000_172_D_008_8000_XXNA_A_20260228T235942_20260228T235942_X00000_N_X_X_001");
     for (const char* name : {"processingCenter", "processingType", "productVersion", "productSpecificationVersion"})
         EXPECT_FALSE(text(name).value_or("").empty()) << name;
 }
@@ -261,7 +281,8 @@ TEST_F(RslcTest, ThePolygonRunsAboutTheImage) {
         Image image = small_image();
         image.acquisition.identification.look_side = side;
         write_rslc(path("a.h5"), image);
-        const auto ring = ring_of(h5::Reader(path("a.h5")).optional_text(band + "/identification/boundingPolygon").value());
+        const auto ring =
+            ring_of(h5::Reader(path("a.h5")).optional_text(band + "/identification/boundingPolygon").value());
         ASSERT_EQ(ring.size(), 41u);  // 11 points an edge, and closed
         double area = 0;              // positive: counter-clockwise
         for (std::size_t i = 0; i + 1 < ring.size(); ++i)
@@ -270,7 +291,8 @@ TEST_F(RslcTest, ThePolygonRunsAboutTheImage) {
         EXPECT_EQ(ring.front().latitude_deg, ring.back().latitude_deg);
         // First time, near range, at the scene's height, by the simulator's geometry; WKT has 1e-9 degrees, 0.1 mm.
         const StateVector state = interpolate(*image.acquisition.orbit, image.grid.first_time_s);
-        const Geodetic first = to_geodetic(place_at(state.position_m, state.velocity_m_s, image.grid.near_range_m, 0, 321.5, side));
+        const Geodetic first =
+            to_geodetic(place_at(state.position_m, state.velocity_m_s, image.grid.near_range_m, 0, 321.5, side));
         EXPECT_NEAR(ring[0].latitude_deg, first.latitude_deg, 1e-7);
         EXPECT_NEAR(ring[0].longitude_deg, first.longitude_deg, 1e-7);
         EXPECT_NEAR(ring[0].height_m, 321.5, 0.01);
@@ -282,8 +304,8 @@ TEST_F(RslcTest, GeolocationGridIsThatOfTheGeometry) {
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
     const std::string group = product + "/metadata/geolocationGrid";
-    const auto height_m = file.numbers(group + "/heightAboveEllipsoid", {}), time_s = file.numbers(group + "/zeroDopplerTime", {}),
-               range_m = file.numbers(group + "/slantRange", {});
+    const auto height_m = file.numbers(group + "/heightAboveEllipsoid", {}),
+               time_s = file.numbers(group + "/zeroDopplerTime", {}), range_m = file.numbers(group + "/slantRange", {});
     EXPECT_EQ(height_m.size(), 20u);
     EXPECT_EQ(file.number(group + "/epsg"), 4326);
     EXPECT_NEAR(time_s.front(), image.grid.first_time_s, 1e-9);
@@ -297,20 +319,23 @@ TEST_F(RslcTest, GeolocationGridIsThatOfTheGeometry) {
         return values;
     };
     const auto longitude = cube("coordinateX"), latitude = cube("coordinateY"), incidence = cube("incidenceAngle"),
-               east = cube("losUnitVectorX"), north = cube("losUnitVectorY"), along_east = cube("alongTrackUnitVectorX"),
-               along_north = cube("alongTrackUnitVectorY"), elevation = cube("elevationAngle"), speed = cube("groundTrackVelocity");
+               east = cube("losUnitVectorX"), north = cube("losUnitVectorY"),
+               along_east = cube("alongTrackUnitVectorX"), along_north = cube("alongTrackUnitVectorY"),
+               elevation = cube("elevationAngle"), speed = cube("groundTrackVelocity");
     for (std::size_t i = 0; i < longitude.size(); ++i) {
-        const double height = height_m[i / (time_s.size() * range_m.size())], time = time_s[i / range_m.size() % time_s.size()],
-                     range = range_m[i % range_m.size()];
+        const double height = height_m[i / (time_s.size() * range_m.size())],
+                     time = time_s[i / range_m.size() % time_s.size()], range = range_m[i % range_m.size()];
         const StateVector state = interpolate(*image.acquisition.orbit, time);
         const Vec3 place = place_at(state.position_m, state.velocity_m_s, range, 0, height, LookSide::left);
         const Geodetic expected = to_geodetic(place);
-        ASSERT_NEAR(latitude[i], expected.latitude_deg, 1e-6);  // 0.1 m: the ellipsoid raised by a height is not quite that height
+        ASSERT_NEAR(latitude[i], expected.latitude_deg,
+                    1e-6);  // 0.1 m: the ellipsoid raised by a height is not quite that height
         ASSERT_NEAR(longitude[i], expected.longitude_deg, 1e-6);
         // At the equator near Greenwich x points up, y east and z north; the cosine of incidence there, floats.
         const Vec3 to_antenna = unit(state.position_m - place);
-        ASSERT_NEAR(std::cos(incidence[i] * std::numbers::pi / 180), to_antenna[0], 2e-3);  // the Earth bends by 7 km / 6378 km
-        ASSERT_NEAR(elevation[i], incidence[i], 0.1);                                       // likewise, in degrees
+        ASSERT_NEAR(std::cos(incidence[i] * std::numbers::pi / 180), to_antenna[0],
+                    2e-3);                             // the Earth bends by 7 km / 6378 km
+        ASSERT_NEAR(elevation[i], incidence[i], 0.1);  // likewise, in degrees
         ASSERT_NEAR(east[i], to_antenna[1], 2e-3);
         ASSERT_NEAR(north[i], to_antenna[2], 2e-3);
         ASSERT_NEAR(along_east[i], 1, 1e-5);
@@ -325,7 +350,8 @@ TEST_F(RslcTest, WindowsAreOverTheSampledBand) {
     const std::string parameters = product + "/metadata/processingInformation/parameters";
     const auto number = [&](const std::string& name) {
         double value = 0;
-        const h5::Attribute attribute(H5Aopen_by_name(file.id(), (parameters + name).c_str(), "window_shape", H5P_DEFAULT, H5P_DEFAULT));
+        const h5::Attribute attribute(
+            H5Aopen_by_name(file.id(), (parameters + name).c_str(), "window_shape", H5P_DEFAULT, H5P_DEFAULT));
         EXPECT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), 0);
         return value;
     };
@@ -350,7 +376,8 @@ TEST_F(RslcTest, WindowsAreOverTheSampledBand) {
     }
 }
 
-/// A window may be laid over more than the beam, and without one the filter lets its ripple pass: a reader hears of what is there.
+/// A window may be laid over more than the beam, and without one the filter lets its ripple pass: a reader hears of
+/// what is there.
 TEST_F(RslcTest, ProcessedAzimuthBandwidthIsThatOfTheImage) {
     Image image = small_image();
     for (const auto& [beam_hz, expected_hz] : {std::pair<double, double>{200, 200}, {300.5, 300.5}, {400, 300.5}}) {
@@ -359,7 +386,8 @@ TEST_F(RslcTest, ProcessedAzimuthBandwidthIsThatOfTheImage) {
         const h5::Reader file(path("a.h5"));
         EXPECT_EQ(file.number(frequency + "/processedAzimuthBandwidth"), expected_hz);
         EXPECT_EQ(read_rslc_header(path("a.h5")).processing.azimuth_bandwidth_hz, 300.5);
-        const auto weights = file.numbers(product + "/metadata/processingInformation/parameters/azimuthChirpWeighting", {});
+        const auto weights =
+            file.numbers(product + "/metadata/processingInformation/parameters/azimuthChirpWeighting", {});
         const auto filled = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; });
         EXPECT_EQ(filled, 1 + 2 * static_cast<int>(128 * expected_hz * 0.0021));  // to either side of bin 128
         // Over the whole of what was processed.
@@ -376,7 +404,8 @@ TEST_F(RslcTest, WindowsHaveTheNamesThatNisarKnows) {
         image.processing.range_window = Window::parse(ours);
         write_rslc(path("a.h5"), image);
         EXPECT_EQ(
-            h5::Reader(path("a.h5")).attribute(product + "/metadata/processingInformation/parameters/rangeChirpWeighting", "window_name"),
+            h5::Reader(path("a.h5"))
+                .attribute(product + "/metadata/processingInformation/parameters/rangeChirpWeighting", "window_name"),
             name);
     }
 }
@@ -384,13 +413,15 @@ TEST_F(RslcTest, WindowsHaveTheNamesThatNisarKnows) {
 TEST_F(RslcTest, SaysWhatStandsForNothing) {
     write_rslc(path("a.h5"), small_image());
     const h5::Reader file(path("a.h5"));
-    const h5::Attribute of_image(H5Aopen_by_name(file.id(), (frequency + "/HV").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
+    const h5::Attribute of_image(
+        H5Aopen_by_name(file.id(), (frequency + "/HV").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
     std::complex<float> fill(1, 1);
     EXPECT_GE(H5Aread(of_image, h5::complex_type(H5T_IEEE_F32LE), &fill), 0);
     EXPECT_EQ(fill, 0.f);  // what lies outside the echo
     double cube_fill = 0;
-    const h5::Attribute of_cube(
-        H5Aopen_by_name(file.id(), (product + "/metadata/geolocationGrid/incidenceAngle").c_str(), "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
+    const h5::Attribute of_cube(H5Aopen_by_name(file.id(),
+                                                (product + "/metadata/geolocationGrid/incidenceAngle").c_str(),
+                                                "_FillValue", H5P_DEFAULT, H5P_DEFAULT));
     EXPECT_GE(H5Aread(of_cube, H5T_NATIVE_DOUBLE, &cube_fill), 0);
     EXPECT_TRUE(std::isnan(cube_fill));
 }
@@ -431,9 +462,9 @@ void write_in_pieces(const std::string& file, const Image& image, const ImageSto
     std::int64_t row = 0;
     for (std::int64_t piece = 1; row < image.grid.rows; piece = piece * 5 % 1031) {
         const std::int64_t rows = std::min(piece, image.grid.rows - row);
-        output.write(row,
-                     std::span(image.samples)
-                         .subspan(static_cast<std::size_t>(row * image.grid.columns), static_cast<std::size_t>(rows * image.grid.columns)));
+        output.write(row, std::span(image.samples)
+                              .subspan(static_cast<std::size_t>(row * image.grid.columns),
+                                       static_cast<std::size_t>(rows * image.grid.columns)));
         row += rows;
     }
     output.commit();
@@ -449,7 +480,8 @@ TEST_F(RslcTest, CompressedOrNotIsReadByAnyReader) {
             write_in_pieces(path("a.h5"), image, {.compression = compression, .threads = 2});
             EXPECT_TRUE(read_rslc(path("a.h5")).samples == image.samples);
             EXPECT_TRUE(by_hdf5(path("a.h5"), image) == image.samples);
-            EXPECT_EQ(filters_of(path("a.h5")), compression > 0 ? (Filters{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE}) : Filters{});
+            EXPECT_EQ(filters_of(path("a.h5")),
+                      compression > 0 ? (Filters{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE}) : Filters{});
         }
 }
 
@@ -485,9 +517,11 @@ TEST_F(RslcTest, PatchesAreReadWhereTheyLie) {
         write_rslc(path("a.h5"), image, {.compression = compression});
         RslcImage file(path("a.h5"));
         EXPECT_EQ(file.header().grid, image.grid);
-        for (const PixelBlock& block : {PixelBlock{0, 1, 0, 1}, PixelBlock{500, 30, 505, 20}, PixelBlock{1090, 10, 0, 700},
-                                        PixelBlock{0, 1100, 0, 700}, PixelBlock{3, 700, 699, 1}})
-            EXPECT_TRUE(file.view().read(block).samples == ImageView(image).read(block).samples) << block.first_row << ", " << compression;
+        for (const PixelBlock& block :
+             {PixelBlock{0, 1, 0, 1}, PixelBlock{500, 30, 505, 20}, PixelBlock{1090, 10, 0, 700},
+              PixelBlock{0, 1100, 0, 700}, PixelBlock{3, 700, 699, 1}})
+            EXPECT_TRUE(file.view().read(block).samples == ImageView(image).read(block).samples)
+                << block.first_row << ", " << compression;
     }
 }
 
@@ -497,7 +531,8 @@ TEST_F(RslcTest, WithoutOrbitNoneIsInvented) {
     image.acquisition.truth.clear();
     write_rslc(path("a.h5"), image);
     const h5::Reader file(path("a.h5"));
-    for (const char* group : {"orbit", "attitude", "geolocationGrid"}) EXPECT_FALSE(file.exists(product + "/metadata/" + group)) << group;
+    for (const char* group : {"orbit", "attitude", "geolocationGrid"})
+        EXPECT_FALSE(file.exists(product + "/metadata/" + group)) << group;
     EXPECT_NE(file.attribute(product + "/metadata", "description")->find("No orbit is known"), std::string::npos);
     // Where it lies only the raw file may know.
     EXPECT_EQ(file.optional_text(band + "/identification/boundingPolygon"), "POLYGON ((1 2, 3 4, 5 6, 1 2))");
@@ -552,7 +587,8 @@ TEST_F(RslcTest, RefusesRawForImageAndTheReverse) {
     write_l0b(path("raw.h5"), small_echo(SampleFormat::int16));
     expect_refused([&] { read_rslc(path("raw.h5")); }, {"raw.h5", "raw echo", "expected a focused image"});
     std::vector<std::string> warnings;
-    expect_refused([&] { read_l0b(path("image.h5"), {}, warnings); }, {"image.h5", "focused image", "expected raw echo"});
+    expect_refused([&] { read_l0b(path("image.h5"), {}, warnings); },
+                   {"image.h5", "focused image", "expected raw echo"});
     Editor(path("raw.h5")).remove(band + "/RRSD");
     expect_refused([&] { product_kind(path("raw.h5")); }, {"raw.h5", "RRSD", "RSLC"});
 }
@@ -568,17 +604,25 @@ TEST_F(RslcTest, RefusesFaultsByName) {
     };
     refused([](Editor& f) { f.remove(frequency + "/HV"); }, {"frequencyA", "no polarization"});
     refused([](Editor& f) { f.remove(frequency + "/slantRange"); }, {"slantRange", "missing"});
-    refused([](Editor& f) { f.remove(frequency + "/processedCenterFrequency"); }, {"processedCenterFrequency", "missing"});
-    refused([](Editor& f) { f.change(product + "/swaths/zeroDopplerTime", [](auto& t) { t[5] = t[3]; }); }, {"zeroDopplerTime", "index 5"});
-    refused([](Editor& f) { f.change(product + "/swaths/zeroDopplerTimeSpacing", 0.003); }, {"zeroDopplerTimeSpacing", "0.003", "0.0021"});
-    refused([](Editor& f) { f.replace(product + "/metadata/processingInformation/parameters/record/rangeWindow", H5T_C_S1, {}, "q"); },
-            {"record/rangeWindow", "q"});
+    refused([](Editor& f) { f.remove(frequency + "/processedCenterFrequency"); },
+            {"processedCenterFrequency", "missing"});
+    refused([](Editor& f) { f.change(product + "/swaths/zeroDopplerTime", [](auto& t) { t[5] = t[3]; }); },
+            {"zeroDopplerTime", "index 5"});
+    refused([](Editor& f) { f.change(product + "/swaths/zeroDopplerTimeSpacing", 0.003); },
+            {"zeroDopplerTimeSpacing", "0.003", "0.0021"});
+    refused(
+        [](Editor& f) {
+            f.replace(product + "/metadata/processingInformation/parameters/record/rangeWindow", H5T_C_S1, {}, "q");
+        },
+        {"record/rangeWindow", "q"});
     const std::string record = product + "/metadata/processingInformation/parameters/record";
     const std::vector<double> five{8000, 8001, 8002, 8002, 8003};
-    refused([&](Editor& f) { f.replace(record + "/effectiveVelocity", H5T_NATIVE_DOUBLE, {5}, five.data()); }, {"slantRange", "41", "5"});
+    refused([&](Editor& f) { f.replace(record + "/effectiveVelocity", H5T_NATIVE_DOUBLE, {5}, five.data()); },
+            {"slantRange", "41", "5"});
     refused(
         [&](Editor& f) {
-            for (const char* name : {"/effectiveVelocity", "/slantRange"}) f.replace(record + name, H5T_NATIVE_DOUBLE, {5}, five.data());
+            for (const char* name : {"/effectiveVelocity", "/slantRange"})
+                f.replace(record + name, H5T_NATIVE_DOUBLE, {5}, five.data());
         },
         {"record/slantRange", "does not increase"});
     refused(  // as older versions wrote it
@@ -589,8 +633,10 @@ TEST_F(RslcTest, RefusesFaultsByName) {
         {"record/effectiveVelocity", "5", "41"});
     write_rslc(path("a.h5"), small_image());
     Editor(path("a.h5")).remove(record + "/slantRange");
-    EXPECT_EQ(read_rslc_header(path("a.h5")).processing.effective_velocity_m_s, small_image().processing.effective_velocity_m_s);
-    expect_refused([&] { read_rslc(path("a.h5"), {.frequency = {}, .polarization = "HH"}); }, {"polarization HH", "HV"});
+    EXPECT_EQ(read_rslc_header(path("a.h5")).processing.effective_velocity_m_s,
+              small_image().processing.effective_velocity_m_s);
+    expect_refused([&] { read_rslc(path("a.h5"), {.frequency = {}, .polarization = "HH"}); },
+                   {"polarization HH", "HV"});
 }
 
 TEST_F(RslcTest, InterruptionLeavesNothing) {

@@ -112,7 +112,8 @@ TEST_F(SampleReaderTest, BlocksOfRowsAreTheSameAsAll) {
                             std::span(got).subspan(static_cast<std::size_t>(row) * columns * 4, part * columns * 4));
             }
             EXPECT_TRUE(got == samples);
-            EXPECT_THROW(source.read(rows - 1, 2, std::span(got).first(2 * columns * 4)), std::logic_error) << "beyond the end";
+            EXPECT_THROW(source.read(rows - 1, 2, std::span(got).first(2 * columns * 4)), std::logic_error)
+                << "beyond the end";
         }
     }
 }
@@ -128,7 +129,8 @@ TEST_F(SampleReaderTest, ChunksNeverWrittenHoldTheFillValue) {
             create(path("a.h5"), stored_type(format), creation, samples.data(), 10);
             const auto got = read_all(path("a.h5"));
             const std::size_t element = bytes_per_sample(format), written = 10 * columns * element;
-            EXPECT_TRUE(std::equal(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(written), got.begin()));
+            EXPECT_TRUE(
+                std::equal(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(written), got.begin()));
             for (std::size_t at = written; at < got.size(); at += element)
                 ASSERT_EQ(std::memcmp(got.data() + at, fill.data(), element), 0) << at;
         }
@@ -143,7 +145,8 @@ TEST_F(SampleReaderTest, LeavesOtherFiltersToHdf5) {
     EXPECT_TRUE(read_all(path("a.h5")) == samples);
 }
 
-h5::Type compound(std::size_t size, const char* first, std::size_t first_at, const char* second, std::size_t second_at, hid_t member) {
+h5::Type compound(std::size_t size, const char* first, std::size_t first_at, const char* second, std::size_t second_at,
+                  hid_t member) {
     h5::Type type(H5Tcreate(H5T_COMPOUND, size));
     H5Tinsert(type, first, first_at, member);
     H5Tinsert(type, second, second_at, member);
@@ -175,16 +178,20 @@ void expect_counting_int16(const std::vector<std::byte>& bytes) {
 TEST_F(SampleReaderTest, TurnsEveryLayoutIntoRealFirstLittleEndian) {
     const ChunkCase plain{"contiguous", 0, 0, {}, false}, packed{"gzip", 8, columns, {"shuffle", "gzip"}, true};
     for (const ChunkCase& c : {plain, packed})
-        for (const auto& [real, imaginary] :
-             {std::pair{"r", "i"}, std::pair{"R", "I"}, std::pair{"I", "Q"}, std::pair{"Real", "Imag"}, std::pair{"re", "im"}}) {
+        for (const auto& [real, imaginary] : {std::pair{"r", "i"}, std::pair{"R", "I"}, std::pair{"I", "Q"},
+                                              std::pair{"Real", "Imag"}, std::pair{"re", "im"}}) {
             SCOPED_TRACE(std::string(c.name) + " " + real + " " + imaginary);
-            create_int16(path("le.h5"), compound(4, real, 0, imaginary, 2, H5T_STD_I16LE), real, imaginary, creation_of(c));
+            create_int16(path("le.h5"), compound(4, real, 0, imaginary, 2, H5T_STD_I16LE), real, imaginary,
+                         creation_of(c));
             expect_counting_int16(read_all(path("le.h5")));
-            create_int16(path("be.h5"), compound(4, real, 0, imaginary, 2, H5T_STD_I16BE), real, imaginary, creation_of(c));
+            create_int16(path("be.h5"), compound(4, real, 0, imaginary, 2, H5T_STD_I16BE), real, imaginary,
+                         creation_of(c));
             expect_counting_int16(read_all(path("be.h5")));
-            create_int16(path("gap.h5"), compound(8, real, 0, imaginary, 4, H5T_STD_I16LE), real, imaginary, creation_of(c));
+            create_int16(path("gap.h5"), compound(8, real, 0, imaginary, 4, H5T_STD_I16LE), real, imaginary,
+                         creation_of(c));
             expect_counting_int16(read_all(path("gap.h5")));
-            create_int16(path("swapped.h5"), compound(4, imaginary, 0, real, 2, H5T_STD_I16LE), real, imaginary, creation_of(c));
+            create_int16(path("swapped.h5"), compound(4, imaginary, 0, real, 2, H5T_STD_I16LE), real, imaginary,
+                         creation_of(c));
             expect_counting_int16(read_all(path("swapped.h5")));
         }
 }
@@ -214,7 +221,8 @@ TEST_F(SampleReaderTest, RefusesWhatIsNoComplexNumber) {
 TEST_F(SampleReaderTest, NamesTheDamagedChunk) {
     for (const auto& filters : {std::vector<std::string>{"gzip"}, std::vector<std::string>{"fletcher32"}}) {
         const auto samples = counting_samples(SampleFormat::int16, rows * columns);
-        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, filters, true}), samples.data());
+        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, filters, true}),
+               samples.data());
         haddr_t address = 0;
         {
             const h5::Reader file(path("a.h5"));
@@ -241,14 +249,17 @@ std::ptrdiff_t threads_of_this_process() {
 /// A thread that has ended stays in the list for a moment, and OpenMP waits for none of its own.
 void wait_until_threads_are(std::ptrdiff_t count) {
     using namespace std::chrono_literals;
-    for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(1ms))
+    for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end;
+         std::this_thread::sleep_for(1ms))
         if (threads_of_this_process() <= count) return;
 }
 
 TEST_F(SampleReaderTest, UsesAsManyThreadsAsItMay) {
     const auto samples = counting_samples(SampleFormat::int16, rows * columns);
-    create(path("chunks.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, {"gzip"}, true}), samples.data());
-    create(path("swapped.h5"), h5::complex_type(H5T_STD_I16BE), creation_of({"", 8, columns, {}, true}), samples.data());
+    create(path("chunks.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, {"gzip"}, true}),
+           samples.data());
+    create(path("swapped.h5"), h5::complex_type(H5T_STD_I16BE), creation_of({"", 8, columns, {}, true}),
+           samples.data());
     const std::ptrdiff_t alone = threads_of_this_process();
     for (const char* name : {"chunks.h5", "swapped.h5"})
         for (const int threads : {1, 3, 6}) {
@@ -270,7 +281,8 @@ TEST_F(SampleReaderTest, UsesAsManyThreadsAsItMay) {
 TEST_F(SampleReaderTest, StopsOnRequest) {
     const auto samples = counting_samples(SampleFormat::int16, rows * columns);
     for (const auto& filters : {std::vector<std::string>{}, std::vector<std::string>{"gzip"}}) {
-        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, filters, true}), samples.data());
+        create(path("a.h5"), stored_type(SampleFormat::int16), creation_of({"", 8, columns, filters, true}),
+               samples.data());
         interrupt_requested = true;
         EXPECT_THROW(read_all(path("a.h5")), Interrupted);
         interrupt_requested = false;
@@ -285,7 +297,8 @@ TEST_F(SampleReaderTest, SaysHowMuchMemoryIsMissing) {
         const h5::Space space(H5Screate_simple(2, extents, nullptr));
         const h5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
         H5Pset_chunk(creation, 2, chunk);  // never written: a few kilobytes on the disk
-        const h5::Dataset data(H5Dcreate2(file, "/HH", stored_type(SampleFormat::complex64), space, H5P_DEFAULT, creation, H5P_DEFAULT));
+        const h5::Dataset data(
+            H5Dcreate2(file, "/HH", stored_type(SampleFormat::complex64), space, H5P_DEFAULT, creation, H5P_DEFAULT));
         ASSERT_TRUE(data.valid());
     }
     const h5::Reader file(path("a.h5"));
@@ -294,14 +307,17 @@ TEST_F(SampleReaderTest, SaysHowMuchMemoryIsMissing) {
 }
 
 TEST_F(SampleReaderTest, ConvertsAnyNumberToComplex64) {
-    for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64, SampleFormat::complex128}) {
+    for (const SampleFormat format :
+         {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64, SampleFormat::complex128}) {
         const auto samples = counting_samples(format, rows * columns);
         create(path("a.h5"), stored_type(format), creation_of({"", 8, columns, {"gzip"}, true}), samples.data());
         const h5::Reader file(path("a.h5"));
         const auto values = read_complex64(file, inspect_samples(file, "/HH"));
         const double scale = format == SampleFormat::int8 ? 1 : format == SampleFormat::int16 ? 200 : 0.37;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto number = [&](std::size_t k) { return static_cast<float>((static_cast<int>(k * 7 % 255) - 127) * scale); };
+            const auto number = [&](std::size_t k) {
+                return static_cast<float>((static_cast<int>(k * 7 % 255) - 127) * scale);
+            };
             ASSERT_FLOAT_EQ(values[i].real(), number(2 * i));
             ASSERT_FLOAT_EQ(values[i].imag(), number(2 * i + 1));
         }

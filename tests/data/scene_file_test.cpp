@@ -14,7 +14,8 @@ namespace {
 
 class SceneFile : public testing::Test {
 protected:
-    SceneFile() : path_(std::filesystem::temp_directory_path() / ("cornerturn_scene_" + std::to_string(getpid()) + ".yaml")) {}
+    SceneFile()
+        : path_(std::filesystem::temp_directory_path() / ("cornerturn_scene_" + std::to_string(getpid()) + ".yaml")) {}
     ~SceneFile() override { std::filesystem::remove(path_); }
 
     Scene read(const std::string& text) const {
@@ -28,7 +29,8 @@ protected:
             ADD_FAILURE() << "accepted: " << text;
         } catch (const InputError& error) {
             const std::string message = error.what();
-            for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
+            for (const std::string& word : words)
+                EXPECT_NE(message.find(word), std::string::npos) << "no '" << word << "' in: " << message;
             EXPECT_EQ(message.find('\n'), std::string::npos) << message;
         }
     }
@@ -63,7 +65,8 @@ TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {
 }
 
 TEST_F(SceneFile, PresetGivesWhatTheFileLeavesOut) {
-    const Scene scene = read("preset: squint\nlines: 2048\nsample_type: int8\ntargets:\n  - {line: 1000.5, sample: 700}\n");
+    const Scene scene =
+        read("preset: squint\nlines: 2048\nsample_type: int8\ntargets:\n  - {line: 1000.5, sample: 700}\n");
     EXPECT_EQ(scene.doppler_centroid_hz, -6900);
     EXPECT_EQ(scene.lines, 2048);
     EXPECT_EQ(scene.samples, 4096);
@@ -88,8 +91,10 @@ TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
     expect_refused("preset: squint\nsample_type: f16\n", {"'f16'", "f32, int16 or int8"});
     expect_refused("preset: squint\ntargets: 5\n", {"targets is '5'", "must be a list"});
     expect_refused("preset: squint\ntargets:\n  - {line: 5}\n", {"targets[0]", "either line and sample"});
-    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n", {"targets[0]", "either line and sample"});
-    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, phase: 3}\n", {"targets[0]", "unknown key 'phase'", "phase_deg"});
+    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, range_m: 3}\n",
+                   {"targets[0]", "either line and sample"});
+    expect_refused("preset: squint\ntargets:\n  - {line: 5, sample: 1, phase: 3}\n",
+                   {"targets[0]", "unknown key 'phase'", "phase_deg"});
     expect_refused("preset: squint\ntargets:\n  - 7\n", {"targets[0]", "must be a mapping", "'7'"});
     expect_refused("carrier_hz: 1e9\nprf_hz: 100\n", {"lines, samples, sample_rate_hz", "missing", "preset"});
     expect_refused("", {"must be a mapping", "empty"});
@@ -100,8 +105,10 @@ TEST_F(SceneFile, RefusesWithKeyValueAndChoices) {
 
 TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     const Scene scene = read(
-        "preset: radarsat\norbit: {altitude_m: 600e3, inclination_deg: 97}\nbeam: {steering: zero_doppler, pitch_deg: 0.1}\nheight_m: 250\n"
-        "polarizations: [VH, VV]\nclutter:\n  - {first_line: 1, last_line: 2, first_sample: 3, last_sample: 4, scatterers: 5}\n"
+        "preset: radarsat\norbit: {altitude_m: 600e3, inclination_deg: 97}\nbeam: {steering: zero_doppler, pitch_deg: "
+        "0.1}\nheight_m: 250\n"
+        "polarizations: [VH, VV]\nclutter:\n  - {first_line: 1, last_line: 2, first_sample: 3, last_sample: 4, "
+        "scatterers: 5}\n"
         "targets:\n  - {latitude_deg: 50.5, longitude_deg: -1, height_m: 30}\n  - {line: 1, sample: 2}\n");
     const auto& kepler = std::get<KeplerOrbit>(scene.orbit);
     EXPECT_EQ(kepler, (KeplerOrbit{.altitude_m = 600e3, .inclination_deg = 97}));
@@ -114,7 +121,8 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     EXPECT_EQ(scene.targets->at(0).height_m, 30);
     EXPECT_FALSE(scene.targets->at(1).height_m);
 
-    Scene listed = read("preset: sentinel\norbit:\n  vectors:\n    - [1, 2, 3, 4, 5, 6, 7]\n    - [2, 0.1, 3, 4, 5, 6, 7]\n");
+    Scene listed =
+        read("preset: sentinel\norbit:\n  vectors:\n    - [1, 2, 3, 4, 5, 6, 7]\n    - [2, 0.1, 3, 4, 5, 6, 7]\n");
     const auto& vectors = std::get<Orbit>(listed.orbit);
     EXPECT_EQ(vectors.time_s, (std::vector<double>{1, 2}));
     EXPECT_EQ(vectors.position_m[1][0], 0.1);
@@ -124,13 +132,16 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     EXPECT_EQ(to_yaml(read(to_yaml(listed))), to_yaml(listed));
     EXPECT_FALSE(read("preset: sentinel\norbit: straight\nvelocity_m_s: 7000\n").on_orbit());
 
-    const Scene turned =
-        read("preset: sentinel\nphase_error: {quadratic_rad: 4, sine_rad: 0.5, sine_cycles: 2.5, walk_rad: 3, walk_seed: 7}\n");
+    const Scene turned = read(
+        "preset: sentinel\nphase_error: {quadratic_rad: 4, sine_rad: 0.5, sine_cycles: 2.5, walk_rad: 3, walk_seed: "
+        "7}\n");
     EXPECT_EQ(turned.phase_error, (PhaseError{4, 0.5, 2.5, 3, 7}));
     EXPECT_EQ(read(to_yaml(turned)).phase_error, turned.phase_error);
     EXPECT_FALSE(scene.phase_error.any());
-    expect_refused("preset: sentinel\nphase_error: {quadratic: 4}\n", {"phase_error", "unknown key 'quadratic'", "quadratic_rad"});
-    expect_refused("preset: sentinel\nvelocity_m_s: 7000\n", {"velocity_m_s belongs to a straight flight", "orbit: straight"});
+    expect_refused("preset: sentinel\nphase_error: {quadratic: 4}\n",
+                   {"phase_error", "unknown key 'quadratic'", "quadratic_rad"});
+    expect_refused("preset: sentinel\nvelocity_m_s: 7000\n",
+                   {"velocity_m_s belongs to a straight flight", "orbit: straight"});
     expect_refused("preset: squint\nbeam: {yaw_deg: 1}\n", {"beam belongs to an orbit", "doppler_centroid_hz"});
     expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
     expect_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
@@ -138,7 +149,8 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     expect_refused("preset: sentinel\nbeam: {steering: up}\n", {"steering is 'up'", "zero_doppler or fixed"});
     expect_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
     expect_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
-    expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n", {"targets[0]", "latitude_deg and longitude_deg"});
+    expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n",
+                   {"targets[0]", "latitude_deg and longitude_deg"});
 }
 
 TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
@@ -148,7 +160,8 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
             load_scene(name);
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
-            EXPECT_NE(std::string(error.what()).find("airborne, nisar, radarsat, sentinel, spaceborne, squint, xfine"), std::string::npos)
+            EXPECT_NE(std::string(error.what()).find("airborne, nisar, radarsat, sentinel, spaceborne, squint, xfine"),
+                      std::string::npos)
                 << error.what();
         }
     }

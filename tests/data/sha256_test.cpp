@@ -26,7 +26,12 @@ TEST_F(Sha256Test, IsThatOfTheStandard) {
 
 TEST_F(Sha256Test, IsKeptInTheImageFile) {
     Image image;
-    image.grid = {.rows = 4, .columns = 4, .first_time_s = 12, .time_spacing_s = 0.0021, .near_range_m = 7950.5, .range_spacing_m = 1.5};
+    image.grid = {.rows = 4,
+                  .columns = 4,
+                  .first_time_s = 12,
+                  .time_spacing_s = 0.0021,
+                  .near_range_m = 7950.5,
+                  .range_spacing_m = 1.5};
     image.acquisition = small_echo(SampleFormat::int16).acquisition;
     image.samples.resize(16);
     const ProductOrigin origin{.parameters_sha256 = sha256_of("parameters"), .input_sha256 = sha256_of("input")};

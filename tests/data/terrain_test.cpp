@@ -17,10 +17,14 @@
 namespace cornerturn {
 namespace {
 
-std::string scratch(const std::string& name) { return (std::filesystem::path(testing::TempDir()) / ("terrain_" + name)).string(); }
+std::string scratch(const std::string& name) {
+    return (std::filesystem::path(testing::TempDir()) / ("terrain_" + name)).string();
+}
 
 /// Linear, so that means over cells are those at their centres.
-double height_at(double latitude_deg, double longitude_deg) { return 300 + 1000 * (latitude_deg - 47) + 500 * (longitude_deg - 11); }
+double height_at(double latitude_deg, double longitude_deg) {
+    return 300 + 1000 * (latitude_deg - 47) + 500 * (longitude_deg - 11);
+}
 
 /// One degree from 47 N and 11 E on.
 struct GeoTiffKind {
@@ -51,7 +55,8 @@ void put(double value, int bits, int format, std::vector<std::byte>& to) {
         std::memcpy(to.data() + at, &number, sizeof(number));
     };
     if (format == SAMPLEFORMAT_INT)
-        return bits == 16 ? add(static_cast<std::int16_t>(std::lround(value))) : add(static_cast<std::int32_t>(std::lround(value)));
+        return bits == 16 ? add(static_cast<std::int16_t>(std::lround(value)))
+                          : add(static_cast<std::int32_t>(std::lround(value)));
     bits == 32 ? add(static_cast<float>(value)) : add(value);
 }
 
@@ -90,7 +95,8 @@ std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
             for (int x = 0; x < columns; x += side) {
                 std::vector<std::byte> tile;
                 for (int r = y; r < y + side; ++r)
-                    for (int c = x; c < x + side; ++c) put(r < rows && c < columns ? height(r, c) : 8888, kind.bits, kind.format, tile);
+                    for (int c = x; c < x + side; ++c)
+                        put(r < rows && c < columns ? height(r, c) : 8888, kind.bits, kind.format, tile);
                 TIFFWriteTile(tiff, tile.data(), static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), 0, 0);
             }
     } else {
@@ -98,7 +104,8 @@ std::string geotiff(const std::string& name, const GeoTiffKind& kind) {
         for (int row = 0; row < rows; ++row) {
             std::vector<std::byte> line;
             for (int column = 0; column < columns; ++column)
-                for (int channel = 0; channel < kind.channels; ++channel) put(height(row, column), kind.bits, kind.format, line);
+                for (int channel = 0; channel < kind.channels; ++channel)
+                    put(height(row, column), kind.bits, kind.format, line);
             TIFFWriteScanline(tiff, line.data(), static_cast<std::uint32_t>(row), 0);
         }
     }
@@ -115,7 +122,8 @@ void expect_heights(const std::string& path, double tolerance_m) {
     EXPECT_NEAR(terrain->extent().north_deg, 48, 1e-9);
     EXPECT_NEAR(terrain->extent().west_deg, 11, 1e-9);
     EXPECT_NEAR(terrain->extent().east_deg, 12, 1e-9);
-    for (const double step_deg : {0.001, 0.02, 0.11}) {  // finer than the pixels, and means over 4 x 4 and 26 x 22 of them
+    for (const double step_deg :
+         {0.001, 0.02, 0.11}) {  // finer than the pixels, and means over 4 x 4 and 26 x 22 of them
         const HeightGrid grid = terrain->read(part, step_deg, step_deg);
         ASSERT_GT(grid.rows, 0);
         EXPECT_LE(grid.first_latitude_deg, part.south_deg);
@@ -157,10 +165,12 @@ TEST(TerrainFile, GapsAreNoHeights) {
         return latitude_deg < 47.4 ? -9999 : height_at(latitude_deg, longitude_deg);
     };
     std::vector<std::string> remarks;
-    const HeightGrid grid = open_terrain(geotiff("gaps", {.nodata = "-9999", .height = with_gap}), remarks)->read(part, 0.02, 0.02);
+    const HeightGrid grid =
+        open_terrain(geotiff("gaps", {.nodata = "-9999", .height = with_gap}), remarks)->read(part, 0.02, 0.02);
     EXPECT_TRUE(std::isnan(grid.at(0, 0)));
     EXPECT_NEAR(grid.at(grid.rows - 1, 0),
-                height_at(grid.first_latitude_deg + static_cast<double>(grid.rows - 1) * grid.latitude_step_deg, grid.first_longitude_deg),
+                height_at(grid.first_latitude_deg + static_cast<double>(grid.rows - 1) * grid.latitude_step_deg,
+                          grid.first_longitude_deg),
                 1e-3);
     const auto unmarked = [](double, double) { return -32768.0; };
     EXPECT_NE(refusal(geotiff("unmarked", {.height = unmarked})).find("holds a height of -32768 m"), std::string::npos);
@@ -174,14 +184,18 @@ TEST(TerrainFile, SaysWhatItsHeightsAreAbove) {
     };
     EXPECT_EQ(remark({}), "");
     EXPECT_EQ(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 4979}}}), "");
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 5773}}}).find("above the geoid EGM96"), std::string::npos);
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -s_srs EPSG:4326+3855"), std::string::npos);
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}}}).find("does not say what its heights are above"), std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 5773}}}).find("above the geoid EGM96"),
+              std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -s_srs EPSG:4326+3855"),
+              std::string::npos);
+    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}}}).find("does not say what its heights are above"),
+              std::string::npos);
 }
 
 TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
     EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("projected"), std::string::npos);
-    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("gdalwarp -t_srs EPSG:4979"), std::string::npos);
+    EXPECT_NE(refusal(geotiff("utm", {.keys = {{1024, 1}, {3072, 32632}}})).find("gdalwarp -t_srs EPSG:4979"),
+              std::string::npos);
     EXPECT_NE(refusal(geotiff("datum", {.keys = {{1024, 2}, {2048, 4267}}})).find("EPSG:4267"), std::string::npos);
     EXPECT_NE(refusal(geotiff("plain", {.keys = {}})).find("no GeoTIFF keys"), std::string::npos);
     EXPECT_NE(refusal(geotiff("rgb", {.channels = 3})).find("3 channels"), std::string::npos);
@@ -197,11 +211,13 @@ TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
 std::string height_grid(const std::string& name, bool from_north, double longitude_step_deg = 1.0 / columns) {
     const std::string path = scratch(name + ".h5");
     std::vector<double> latitudes, longitudes;
-    for (int row = 0; row < rows; ++row) latitudes.push_back(from_north ? 48 - (row + 0.5) / rows : 47 + (row + 0.5) / rows);
+    for (int row = 0; row < rows; ++row)
+        latitudes.push_back(from_north ? 48 - (row + 0.5) / rows : 47 + (row + 0.5) / rows);
     for (int column = 0; column < columns; ++column) longitudes.push_back(11 + (column + 0.5) * longitude_step_deg);
     std::vector<float> heights;
     for (const double latitude_deg : latitudes)
-        for (const double longitude_deg : longitudes) heights.push_back(static_cast<float>(height_at(latitude_deg, longitude_deg)));
+        for (const double longitude_deg : longitudes)
+            heights.push_back(static_cast<float>(height_at(latitude_deg, longitude_deg)));
     h5::Writer file(path, 0);
     file.numbers("/latitude", latitudes, "degrees_north");
     file.numbers("/longitude", longitudes, "degrees_east");

@@ -29,7 +29,8 @@ protected:
                 file.remove("/spacing");
         }
         const h5::Reader file(path("a.h5"));
-        const AxisPaths paths{.values = "/slantRange", .spacing = "/spacing", .unit = "m", .meaning = "one for each sample"};
+        const AxisPaths paths{
+            .values = "/slantRange", .spacing = "/spacing", .unit = "m", .meaning = "one for each sample"};
         return read_uniform_axis(file, paths, static_cast<std::int64_t>(values.size()));
     }
 
@@ -37,7 +38,8 @@ protected:
 };
 
 TEST_F(RoundedAxis, IsReadAsWhatItWasBeforeFloat32) {
-    ASSERT_GT(deviation_from_line(rounded_).value, 0.07) << "more than half a step of float32, as the ends are rounded, too";
+    ASSERT_GT(deviation_from_line(rounded_).value, 0.07)
+        << "more than half a step of float32, as the ends are rounded, too";
     const UniformAxis told = read(rounded_, step_m);
     EXPECT_EQ(told.spacing, step_m);
     EXPECT_NEAR(told.first, near_m, 1e-3) << "the mean of 32000 roundings of 0.06 m at most is 0.0002 m";
@@ -45,7 +47,8 @@ TEST_F(RoundedAxis, IsReadAsWhatItWasBeforeFloat32) {
     const UniformAxis alone = read(rounded_, std::nullopt);
     EXPECT_NEAR(alone.first, near_m, 2e-3);
     EXPECT_NEAR(alone.spacing * (count - 1), step_m * (count - 1), 2e-3) << "the far end";
-    EXPECT_NEAR(read(rounded_, static_cast<double>(static_cast<float>(step_m))).first, near_m, 1e-2) << "and a spacing rounded, too";
+    EXPECT_NEAR(read(rounded_, static_cast<double>(static_cast<float>(step_m))).first, near_m, 1e-2)
+        << "and a spacing rounded, too";
 }
 
 TEST_F(RoundedAxis, StaysAsItIsWhereNothingWasLost) {

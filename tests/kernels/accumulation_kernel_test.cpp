@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's kernels of back-projection in the emulator: the very bodies that run on a GPU, against the sums in double precision.
+// The GPU's kernels of back-projection in the emulator: the very bodies that run on a GPU, against the sums in double
+// precision.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +26,8 @@ struct AccumulationBlock : EmulatedBlock {
     Complex64 compressed(const Complex64* from) const { return *from; }
     static constexpr unsigned bits_of_zero = 0x4B400000u;
     unsigned table_origin(const Float4* entry) const {
-        return static_cast<unsigned>(reinterpret_cast<const std::byte*>(entry) - memory<std::byte>()) - (bits_of_zero << 4);
+        return static_cast<unsigned>(reinterpret_cast<const std::byte*>(entry) - memory<std::byte>()) -
+               (bits_of_zero << 4);
     }
     Float4 entry(unsigned origin, float cell) const {
         const float whole = cell + 12582912.0f;
@@ -43,7 +45,8 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
     tiled = tiled_image(pass, of.geometry, {Tiling::across, Tiling::along});
     std::vector<IndexRange> lines;
     for (std::int64_t y = 0; y < tiled.tiles_along(); ++y)
-        for (std::int64_t x = 0; x < tiled.tiles_across(); ++x) lines.push_back(Tile(pass, of.geometry, tiled, x, y).lines());
+        for (std::int64_t x = 0; x < tiled.tiles_across(); ++x)
+            lines.push_back(Tile(pass, of.geometry, tiled, x, y).lines());
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), Complex64{NAN, NAN});
     const std::vector<float> padded = padded_window(pass.window);
     const DopplerWindowView window = view_of(pass.window, padded.data() + 1);
@@ -67,14 +70,16 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .block_lines = block_lines,
          .segment_lines = segment_lines,
          .padded_weight = padded.data(),
-         .straight_from_middle =
-             Weighted ? straight_from_middle(pass.window.weight, entries, Tiling::along_phase == AlongPhase::stepped, 1e-5) : 0,
+         .straight_from_middle = Weighted ? straight_from_middle(pass.window.weight, entries,
+                                                                 Tiling::along_phase == AlongPhase::stepped, 1e-5)
+                                          : 0,
          .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted, Follows>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
     Emulator emulator(Tiling::threads, 1);
     emulator.run(
-        tiled.tiles_across(), [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); }, tiled.tiles_along());
+        tiled.tiles_across(), [&](const EmulatedBlock& block) { kernel.run(AccumulationBlock(block)); },
+        tiled.tiles_along());
     return image;
 }
 
@@ -83,8 +88,9 @@ double signal_to_error_db(const AccumulationCase& of, const std::vector<Complex6
     for (std::int64_t row = 0; row < of.pass.rows; ++row)
         for (std::int64_t column = 0; column < of.pass.columns; ++column) {
             const Complex64 got = image[static_cast<std::size_t>(row * of.pass.columns + column)];
-            const bool covered = of.pass.covered_rows.empty() || (row >= of.pass.covered_rows[static_cast<std::size_t>(column)].first &&
-                                                                  row < of.pass.covered_rows[static_cast<std::size_t>(column)].last);
+            const bool covered =
+                of.pass.covered_rows.empty() || (row >= of.pass.covered_rows[static_cast<std::size_t>(column)].first &&
+                                                 row < of.pass.covered_rows[static_cast<std::size_t>(column)].last);
             const std::complex<double> want = covered ? accumulated(of, row, column) : 0.0;
             signal += std::norm(want);
             error += std::norm(std::complex<double>(static_cast<double>(got.re), static_cast<double>(got.im)) - want);
@@ -101,8 +107,8 @@ void expect_as_foretold(const AccumulationScene& scene, int block_lines, int seg
     const std::vector<Complex64> image = run_tiles<Tiling, Weighted, Follows>(of, block_lines, segment_lines, tiled);
     const SampledTiles tiles(of.pass, of.geometry, tiled);
     EXPECT_LE(tiles.cells(), Tiling::entries);
-    const TileMethod method{Tiling::along_phase, segment_lines > 0 ? Framing::followed : Framing::quadratic, segment_lines,
-                            largest_step_cycles};
+    const TileMethod method{Tiling::along_phase, segment_lines > 0 ? Framing::followed : Framing::quadratic,
+                            segment_lines, largest_step_cycles};
     const double foretold_db = tiles.signal_to_error_db(method, block_lines);
     const double got_db = signal_to_error_db(of, image);
     EXPECT_GE(got_db, std::min(foretold_db, 104.0) - 3) << "foretold " << foretold_db << " dB";
@@ -116,12 +122,12 @@ TEST(AccumulationKernel, SumsAlongRange) {
     expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02}, 16, quadratic, 95);
 }
 TEST(AccumulationKernel, SumsAtAnyAngle) {
-    expect_as_foretold<SlantedTiling<7>, false, false>({.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16,
-                                                       quadratic, 90);
+    expect_as_foretold<SlantedTiling<7>, false, false>(
+        {.range_m = 100e3, .aperture_deg = 0.03, .pixel_m = 0.3, .turned_deg = 37}, 16, quadratic, 90);
 }
 TEST(AccumulationKernel, SumsInSmallTiles) {
-    expect_as_foretold<SmallTiling<4>>({.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, quadratic,
-                                       90);
+    expect_as_foretold<SmallTiling<4>>(
+        {.range_m = 50e3, .aperture_deg = 0.05, .turned_deg = 80, .rows = 131, .columns = 33}, 16, quadratic, 90);
 }
 /// Near, so that the quadratic fails.
 TEST(AccumulationKernel, FollowsPixels) {
@@ -129,23 +135,33 @@ TEST(AccumulationKernel, FollowsPixels) {
     expect_as_foretold<WideTiling<5>>(near, 8, 24, 95);
     const AccumulationCase of = accumulation_case(near);
     const TiledImage tiled = tiled_image(of.pass, of.geometry, {64, 64});
-    EXPECT_LT(SampledTiles(of.pass, of.geometry, tiled).signal_to_error_db({AlongPhase::stepped, Framing::quadratic}, 8), 90);
+    EXPECT_LT(
+        SampledTiles(of.pass, of.geometry, tiled).signal_to_error_db({AlongPhase::stepped, Framing::quadratic}, 8), 90);
 }
 TEST(AccumulationKernel, SumsOverHills) {
-    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1}, 8, 24, 105);
-    expect_as_foretold<WideTiling<7>>({.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10}, 8, 24, 88);
+    expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1},
+                                      8, 24, 105);
+    expect_as_foretold<WideTiling<7>>({.range_m = 60e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 10},
+                                      8, 24, 88);
 }
 TEST(AccumulationKernel, Weighs) {
-    expect_as_foretold<WideTiling<5>, true>({.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6},
-                                            8, quadratic, 70);
+    expect_as_foretold<WideTiling<5>, true>(
+        {.range_m = 100e3, .aperture_deg = 0.4, .lines = 200, .rows = 70, .columns = 67, .window = 0.6}, 8, quadratic,
+        70);
 }
 TEST(AccumulationKernel, WeighsAlongRange) {
     expect_as_foretold<NarrowTiling<5, straight>, true>(
         {.range_m = 600e3, .aperture_deg = 0.2, .lines = 100, .rows = 257, .columns = 25, .window = 0.5}, 20, 60, 105);
 }
 TEST(AccumulationKernel, FollowsPhasesStraightFromEndToEnd) {
-    expect_as_foretold<NarrowTiling<7, straight>, true>(
-        {.carrier_hz = 1.2e9, .range_m = 600e3, .aperture_deg = 0.4, .lines = 100, .rows = 130, .columns = 49, .window = 0.7}, 10, 100, 90);
+    expect_as_foretold<NarrowTiling<7, straight>, true>({.carrier_hz = 1.2e9,
+                                                         .range_m = 600e3,
+                                                         .aperture_deg = 0.4,
+                                                         .lines = 100,
+                                                         .rows = 130,
+                                                         .columns = 49,
+                                                         .window = 0.7},
+                                                        10, 100, 90);
 }
 /// From end to end where the window bends little, pixel by pixel where it bends more.
 TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
@@ -160,7 +176,8 @@ TEST(AccumulationKernel, KnowsWhereWeightsAreStraight) {
     EXPECT_EQ(straight_from_middle(bent, 1, true, 1.05e-3), 11);
 }
 TEST(AccumulationKernel, TakesNothingFromBeyondTheLines) {
-    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16, quadratic, 95);
+    expect_as_foretold<RangeTiling<2>, false, false>({.range_m = 600e3, .aperture_deg = 0.02, .cut = 0.3}, 16,
+                                                     quadratic, 95);
 }
 /// Where tiles do not hold, that is foretold.
 TEST(AccumulationKernel, IsForetoldToFail) { expect_as_foretold<RangeTiling<2>>({}, 16, quadratic, 0); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and pixels for tests of back-projection: an antenna that flies past a plane, not quite straight, over lines of random numbers.
+// Lines and pixels for tests of back-projection: an antenna that flies past a plane, not quite straight, over lines of
+// random numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 namespace cornerturn {
 
 struct AccumulationScene {
-    double carrier_hz = 9.6e9, range_m = 10e3, grazing_deg = 35, aperture_deg = 2, pixel_m = 0.5, cell_m = 0.3, turned_deg = 0;
+    double carrier_hz = 9.6e9, range_m = 10e3, grazing_deg = 35, aperture_deg = 2, pixel_m = 0.5, cell_m = 0.3,
+           turned_deg = 0;
     std::int64_t lines = 40, rows = 61, columns = 47;
     double jitter_m = 0.05;  ///< by which the antenna leaves the straight line, over the whole aperture
     double relief_m = 0;     ///< of hills
@@ -33,7 +35,8 @@ struct AccumulationCase {
 /// Along the track x, up z; the scene's middle is the origin.
 inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
     AccumulationCase made;
-    const double grazing = scene.grazing_deg * std::numbers::pi / 180, turned = scene.turned_deg * std::numbers::pi / 180;
+    const double grazing = scene.grazing_deg * std::numbers::pi / 180,
+                 turned = scene.turned_deg * std::numbers::pi / 180;
     const double track_m = 2 * scene.range_m * std::tan(scene.aperture_deg * std::numbers::pi / 360), speed_m_s = 200;
     AccumulationGeometry& geometry = made.geometry;
     for (std::int64_t line = 0; line < scene.lines; ++line) {
@@ -72,7 +75,8 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
     for (std::int64_t i = 0; i < mesh.rows; ++i)
         for (std::int64_t k = 0; k < mesh.columns; ++k) {
             const Place place = place_at(16.0 * static_cast<double>(i - 1), 16.0 * static_cast<double>(k - 1));
-            const double range_m = std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
+            const double range_m =
+                std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
             mesh.nodes.push_back({.place = place,
                                   .rise = {0, 0, 1},
                                   .centroid_hz = 20 + 0.01 * place.y_m,
@@ -90,17 +94,20 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
                 highest_hz = std::max(highest_hz, at.doppler_hz);
             }
     const double span_s = farthest_s - nearest_s + delay_s(2 * std::fabs(scene.relief_m) + 6 * scene.cell_m);
-    made.pass.timing.first_cell_s = nearest_s - delay_s(std::fabs(scene.relief_m) + 3 * scene.cell_m) + scene.cut * span_s;
+    made.pass.timing.first_cell_s =
+        nearest_s - delay_s(std::fabs(scene.relief_m) + 3 * scene.cell_m) + scene.cut * span_s;
     made.pass.cells = static_cast<std::int64_t>(span_s * (1 - 2 * scene.cut) * made.pass.timing.cell_rate_hz);
     if (scene.relief_m != 0)
         for (std::int64_t row = 0; row < scene.rows; ++row)
             for (std::int64_t column = 0; column < scene.columns; ++column)
-                geometry.relief_m.push_back(static_cast<float>(scene.relief_m * std::sin(0.11 * static_cast<double>(row)) *
-                                                               std::cos(0.07 * static_cast<double>(column))));
+                geometry.relief_m.push_back(
+                    static_cast<float>(scene.relief_m * std::sin(0.11 * static_cast<double>(row)) *
+                                       std::cos(0.07 * static_cast<double>(column))));
     if (scene.window > 0) {
         made.pass.window = {.bandwidth_hz = scene.window * (highest_hz - lowest_hz), .reach = 0.6, .weight = {}};
         for (int i = 0; i <= 240; ++i)
-            made.pass.window.weight.push_back(0.5f - 0.5f * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / 240));
+            made.pass.window.weight.push_back(
+                0.5f - 0.5f * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / 240));
     }
     // White noise through a filter that leaves half of the band.
     std::minstd_rand random(7);
@@ -111,9 +118,11 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
         for (std::int64_t cell = 0; cell < made.pass.cells; ++cell) {
             std::complex<double> sum;
             for (int tap = -8; tap <= 8; ++tap) {
-                const double x = 0.5 * tap, sinc = tap == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+                const double x = 0.5 * tap,
+                             sinc = tap == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
                 const auto at = static_cast<std::size_t>(cell + 8 + tap);
-                if (at < white.size()) sum += white[at] * (0.5 * sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * tap / 9)));
+                if (at < white.size())
+                    sum += white[at] * (0.5 * sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * tap / 9)));
             }
             made.compressed.push_back({static_cast<float>(sum.real()), static_cast<float>(sum.imag())});
         }
@@ -127,7 +136,9 @@ inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t
     const Accumulation& pass = of.pass;
     const PixelNode pixel = view_of(of.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
     const double relief_m =
-        of.geometry.relief_m.empty() ? 0 : static_cast<double>(of.geometry.relief_m[static_cast<std::size_t>(row * pass.columns + column)]);
+        of.geometry.relief_m.empty()
+            ? 0
+            : static_cast<double>(of.geometry.relief_m[static_cast<std::size_t>(row * pass.columns + column)]);
     const Place place = raised(pixel, relief_m);
     const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
     Complex<double> sum{0, 0};

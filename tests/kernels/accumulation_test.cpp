@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection as a step: its hooks against closed forms, the step on every device against the hooks looped over all lines.
+// Back-projection as a step: its hooks against closed forms, the step on every device against the hooks looped over all
+// lines.
 #include "kernels/passes/accumulation.h"
 
 #include <gtest/gtest.h>
@@ -34,14 +35,18 @@ TEST(Accumulation, ArrivesWhereAndHowAPulseDoes) {
     long double delay_s = 6e-3L, rate = 0;
     for (int round = 0; round < 20; ++round) delay_s = straight_delay_s(900e3L, 7100, sent_s + delay_s);
     constexpr long double step_s = 1e-3L;
-    rate = (straight_delay_s(900e3L, 7100, sent_s + delay_s + step_s) - straight_delay_s(900e3L, 7100, sent_s + delay_s - step_s)) /
+    rate = (straight_delay_s(900e3L, 7100, sent_s + delay_s + step_s) -
+            straight_delay_s(900e3L, 7100, sent_s + delay_s - step_s)) /
            (2 * step_s);
     const double doppler_hz = static_cast<double>(-5.3e9L * rate);
     EXPECT_NEAR(found.doppler_hz, doppler_hz, 1e-4);  // what the difference quotient is off
     const double moved_s = (doppler_hz - 5000) / -0.7e12;
     EXPECT_NEAR(found.cell, (static_cast<double>(delay_s) - moved_s - 5e-3) * 60e6, 1e-8);
-    // exp(j pi K v^2 + j 2 pi f v) = exp(j pi K (v + f / K)^2) exp(-j pi f^2 / K), and the filter has taken off that of its own frequency.
-    EXPECT_NEAR(found.cycles, 5.3e9 * static_cast<double>(delay_s) + (doppler_hz * doppler_hz - 5000.0 * 5000.0) / (2 * -0.7e12), 1e-7);
+    // exp(j pi K v^2 + j 2 pi f v) = exp(j pi K (v + f / K)^2) exp(-j pi f^2 / K), and the filter has taken off that of
+    // its own frequency.
+    EXPECT_NEAR(found.cycles,
+                5.3e9 * static_cast<double>(delay_s) + (doppler_hz * doppler_hz - 5000.0 * 5000.0) / (2 * -0.7e12),
+                1e-7);
 }
 
 class AccumulationOn : public EveryDevice {
@@ -57,8 +62,10 @@ protected:
     void expect_sums(const AccumulationCase& of) {
         Samples expected;
         for (std::int64_t row = 0; row < of.pass.rows; ++row)
-            for (std::int64_t column = 0; column < of.pass.columns; ++column) expected.push_back(accumulated(of, row, column));
-        EXPECT_LE(relative_error(run(of), expected), is_float() ? std::pow(10, -of.pass.signal_to_error_db / 20) : 1e-8);
+            for (std::int64_t column = 0; column < of.pass.columns; ++column)
+                expected.push_back(accumulated(of, row, column));
+        EXPECT_LE(relative_error(run(of), expected),
+                  is_float() ? std::pow(10, -of.pass.signal_to_error_db / 20) : 1e-8);
     }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, AccumulationOn, every_device(), device_name);
@@ -72,7 +79,8 @@ TEST_P(AccumulationOn, SumsAllLinesWithoutAWindow) {
 
 /// The lines that it holds are looked for, and none may be missed.
 TEST_P(AccumulationOn, SumsWhatTheWindowHolds) {
-    for (const double window : {0.2, 0.5, 2.0}) expect_sums(accumulation_case({.lines = 203, .rows = 31, .columns = 29, .window = window}));
+    for (const double window : {0.2, 0.5, 2.0})
+        expect_sums(accumulation_case({.lines = 203, .rows = 31, .columns = 29, .window = window}));
 }
 
 TEST_P(AccumulationOn, FollowsTheRelief) { expect_sums(accumulation_case({.relief_m = 3})); }
@@ -173,7 +181,8 @@ TEST(AccumulationWays, GoesPlainlyWhateverLengthsHaveFusedKernels) {
     const std::vector<Way> ways = ways_through(algorithm, {}, passed_over);
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].chain, Chain::plain);
-    EXPECT_GE(ways[0].report.memory_bytes, static_cast<std::size_t>(8 * (of.pass.lines * 4000 + of.pass.rows * of.pass.columns)));
+    EXPECT_GE(ways[0].report.memory_bytes,
+              static_cast<std::size_t>(8 * (of.pass.lines * 4000 + of.pass.rows * of.pass.columns)));
     EXPECT_THROW(ways_through(algorithm, {.chain = Chain::fused}, passed_over), Unsupported);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws that the CPU's gather takes for adjacent columns against those of the hooks, bin by bin; and the hyperbola that tests fit
-// against its closed form.
+// The laws that the CPU's gather takes for adjacent columns against those of the hooks, bin by bin; and the hyperbola
+// that tests fit against its closed form.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ HyperbolicGather from_orbit(std::int64_t columns, double centroid_hz = -6900) {
         gather.velocity_m_s.push_back(7062 + 5e-5 * static_cast<double>(column));
         gather.covered_rows.push_back({0, bins});
     }
-    for (std::int64_t bin = 0; bin < bins; ++bin) gather.weight.push_back(bin % 11 == 4 ? 0.0 : 1.0 / static_cast<double>(bin + bins));
+    for (std::int64_t bin = 0; bin < bins; ++bin)
+        gather.weight.push_back(bin % 11 == 4 ? 0.0 : 1.0 / static_cast<double>(bin + bins));
     return gather;
 }
 
@@ -47,7 +48,8 @@ HyperbolicGather from_aircraft(std::int64_t columns, double near_range_m) {
     gather.range_spacing_m = 1.5;
     gather.velocity_m_s.assign(static_cast<std::size_t>(columns), 30.0);
     for (std::int64_t bin = 0; bin < bins; ++bin)
-        gather.weight[static_cast<std::size_t>(bin)] = std::abs(azimuth_frequency_hz(bin, bins, 400, 0)) < 150 ? 1.0 / bins : 0.0;
+        gather.weight[static_cast<std::size_t>(bin)] =
+            std::abs(azimuth_frequency_hz(bin, bins, 400, 0)) < 150 ? 1.0 / bins : 0.0;
     return gather;
 }
 
@@ -103,7 +105,8 @@ constexpr double parabola_error = 2e-7;
 TEST(AdjacentLaws, OfSmoothGeometriesAreParabolas) {
     for (const std::int64_t columns : {1, 2, 5, 6, 16, 17, 37}) {
         SCOPED_TRACE(columns);
-        for (const HyperbolicGather& gather : {from_orbit(columns), from_aircraft(columns, 300), from_aircraft(columns, 20e3)}) {
+        for (const HyperbolicGather& gather :
+             {from_orbit(columns), from_aircraft(columns, 300), from_aircraft(columns, 20e3)}) {
             const AzimuthCompression pass = gather.pass();
             EXPECT_TRUE(columns < 3 || are_parabolas(pass, 0, std::min(columns, at_a_time) - 1));
             expect_within(deviation<float>(pass), parabola_error);
@@ -148,8 +151,9 @@ TEST(AdjacentLaws, ThatAreNoNumbersAreTakenFromEachColumn) {
 
 TEST(AdjacentLaws, FollowTheBandOfTheirColumns) {
     HyperbolicGather gather = from_orbit(3 * band_columns + 5);
-    for (const std::vector<std::int32_t>& shift :
-         {std::vector<std::int32_t>{0, 1, -1, 300}, {-bins, 5 * bins + 7, -3 * bins - 1, 250}, {-257, 256, -256, 255}}) {
+    for (const std::vector<std::int32_t>& shift : {std::vector<std::int32_t>{0, 1, -1, 300},
+                                                   {-bins, 5 * bins + 7, -3 * bins - 1, 250},
+                                                   {-257, 256, -256, 255}}) {
         gather.band_shift = shift;
         expect_within(deviation<float>(gather.pass()), parabola_error);
         expect_within(deviation<double>(gather.pass()), rounding);

@@ -63,7 +63,8 @@ struct Small {
         const IndexRange lines = recorded(aperture(range, time), echo.lines);
         for (std::int64_t line = lines.first; line < lines.last; ++line)
             for (std::int64_t k = 0; k < echo.samples; ++k)
-                samples[static_cast<std::size_t>(line * echo.samples + k)] = amplitude * echo.model(line, k, range, time);
+                samples[static_cast<std::size_t>(line * echo.samples + k)] =
+                    amplitude * echo.model(line, k, range, time);
         return samples;
     }
 };
@@ -93,12 +94,14 @@ TEST(TwoWayDelay, IsTheClosedFormOfStraightFlight) {
         const PulsePath path = echo.path(0);
         for (const double sent_s : {0.0, 20e-6, 40e-6}) {
             const double delay_s = sent_delay_s(path, sent_s, place);
-            const long double exact_s = straight_delay_s(range_m, 7062, sent_s + static_cast<long double>(delay_s) - away_s);
-            EXPECT_LT(std::abs(static_cast<double>(delay_s - exact_s)) * 5.3e9, 2e-8);  // cycles: some roundings of 3.5e7
+            const long double exact_s =
+                straight_delay_s(range_m, 7062, sent_s + static_cast<long double>(delay_s) - away_s);
+            EXPECT_LT(std::abs(static_cast<double>(delay_s - exact_s)) * 5.3e9,
+                      2e-8);  // cycles: some roundings of 3.5e7
             const long double step_s = 1e-3L, received_s = sent_s + static_cast<long double>(delay_s) - away_s;
-            const long double rate =
-                (straight_delay_s(range_m, 7062, received_s + step_s) - straight_delay_s(range_m, 7062, received_s - step_s)) /
-                (2 * step_s);
+            const long double rate = (straight_delay_s(range_m, 7062, received_s + step_s) -
+                                      straight_delay_s(range_m, 7062, received_s - step_s)) /
+                                     (2 * step_s);
             EXPECT_NEAR(doppler_hz(path, sent_s, place, 5.3e9), static_cast<double>(-5.3e9L * rate), 1e-6);
         }
         const PulseEcho pulse = pulse_echo(echo.timing, path, place);
@@ -108,7 +111,8 @@ TEST(TwoWayDelay, IsTheClosedFormOfStraightFlight) {
         for (std::int64_t k = pulse.samples.first; k < pulse.samples.last; ++k) {
             const Complex128 found = pulse.at(k);
             // The parabola leaves tau'''; what is seen are roundings of 3.5e7 cycles.
-            ASSERT_LT(std::abs(Cplx(found.re, found.im) - echo.model(0, k, range_m, away_s)), 3e-7) << k << ' ' << away_s;
+            ASSERT_LT(std::abs(Cplx(found.re, found.im) - echo.model(0, k, range_m, away_s)), 3e-7)
+                << k << ' ' << away_s;
         }
     }
 }
@@ -128,13 +132,16 @@ TEST_P(Backprojection, PeaksAtTheTargetWithItsAmplitudeAndPhase) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chirps, Backprojection,
-                         testing::Values(std::pair{1.0, 0.0}, std::pair{-1.0, 0.0}, std::pair{-1.0, 560.0}, std::pair{1.0, -300.0}));
+                         testing::Values(std::pair{1.0, 0.0}, std::pair{-1.0, 0.0}, std::pair{-1.0, 560.0},
+                                         std::pair{1.0, -300.0}));
 
 TEST(Backprojection, EqualsTheDoubleSumOfItsDefinition) {
     const Small small(-1, 560);
     std::vector<Cplx> echo(static_cast<std::size_t>(small.echo.lines * small.echo.samples));
     unsigned state = 1;
-    const auto random = [&] { return static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5; };
+    const auto random = [&] {
+        return static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5;
+    };
     for (Cplx& x : echo) x = {random(), random()};
     const auto pixels = backproject(echo, small.chip(), 1);
     for (std::size_t i : {0ul, 97ul, 194ul}) {
@@ -142,7 +149,8 @@ TEST(Backprojection, EqualsTheDoubleSumOfItsDefinition) {
         const auto model = small.echo_of(1.0, row, column);  // the model of this pixel is the echo of the target there
         Cplx sum = 0;
         double energy = 0;
-        for (std::size_t k = 0; k < echo.size(); ++k) sum += std::conj(model[k]) * echo[k], energy += std::norm(model[k]);
+        for (std::size_t k = 0; k < echo.size(); ++k)
+            sum += std::conj(model[k]) * echo[k], energy += std::norm(model[k]);
         const Cplx expected = sum / energy * small.echo.image_phase(small.range_m(column));
         EXPECT_LT(std::abs(pixels[i] - expected), 1e-6 * std::sqrt(1 / energy) * 10) << i;  // 1e-5 of a pixel's noise
     }

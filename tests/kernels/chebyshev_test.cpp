@@ -30,7 +30,8 @@ TEST(Chebyshev, SeriesOfAPolynomialIsThatPolynomialOutsideToo) {
 
 TEST(Chebyshev, SeriesOfASmoothFunctionTakesAsManyTermsAsItNeeds) {
     const auto root = [](double x) { return std::sqrt(1 + x * x); };
-    const ChebyshevSeries coarse = ChebyshevSeries::of(-0.8, 1.0, 1e-5, 100, root), fine = ChebyshevSeries::of(-0.8, 1.0, 1e-13, 100, root);
+    const ChebyshevSeries coarse = ChebyshevSeries::of(-0.8, 1.0, 1e-5, 100, root),
+                          fine = ChebyshevSeries::of(-0.8, 1.0, 1e-13, 100, root);
     EXPECT_LT(coarse.coefficients().size(), fine.coefficients().size());
     EXPECT_LT(fine.tail(), 1e-13);
     for (double x = -0.8; x <= 1; x += 0.01) {
@@ -109,7 +110,8 @@ TEST(Chebyshev, SurfaceIsTheFunctionOfBoth) {
     const auto function = [](double x, double y) { return std::exp(0.1 * x) * std::cos(y) + x * y * y; };
     std::vector<ChebyshevSeries> series;
     for (const double x : chebyshev_points(-2, 5, 14))  // of different lengths: the missing terms are zeros
-        series.push_back(ChebyshevSeries::of(0, 2, x > 0 ? 1e-13 : 1e-11, 60, [&](double y) { return function(x, y); }));
+        series.push_back(
+            ChebyshevSeries::of(0, 2, x > 0 ? 1e-13 : 1e-11, 60, [&](double y) { return function(x, y); }));
     const ChebyshevSurface surface(-2, 5, series);
     for (double x = -2; x <= 5; x += 0.5)
         for (double y = 0; y <= 2; y += 0.1) {

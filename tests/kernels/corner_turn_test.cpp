@@ -19,16 +19,19 @@ protected:
         Samples samples;
         samples.reserve(static_cast<std::size_t>(rows * columns));
         for (std::int64_t r = 0; r < rows; ++r)
-            for (std::int64_t c = 0; c < columns; ++c) samples.emplace_back(static_cast<double>(r), static_cast<double>(c));
+            for (std::int64_t c = 0; c < columns; ++c)
+                samples.emplace_back(static_cast<double>(r), static_cast<double>(c));
         return samples;
     }
 
-    void expect_turned(std::int64_t rows, std::int64_t columns, CornerTurnVariant variant = CornerTurnVariant::production) {
+    void expect_turned(std::int64_t rows, std::int64_t columns,
+                       CornerTurnVariant variant = CornerTurnVariant::production) {
         SCOPED_TRACE(fmt::format("{} {} x {}", name_of(variant), rows, columns));
         constexpr std::int64_t guard = 37;
         const std::complex<double> untouched(-1, -2);
         const Matrix in = put(rows, columns, coordinates(rows, columns));
-        Matrix out = put(1, rows * columns + guard, Samples(static_cast<std::size_t>(rows * columns + guard), untouched));
+        Matrix out =
+            put(1, rows * columns + guard, Samples(static_cast<std::size_t>(rows * columns + guard), untouched));
         device->bench().corner_turn(in, out, variant);
         EXPECT_EQ(out.rows, columns);
         EXPECT_EQ(out.columns, rows);
@@ -37,10 +40,11 @@ protected:
         std::int64_t wrong = 0;
         for (std::int64_t c = 0; c < columns; ++c)
             for (std::int64_t r = 0; r < rows; ++r)
-                wrong +=
-                    turned[static_cast<std::size_t>(c * rows + r)] != std::complex<double>(static_cast<double>(r), static_cast<double>(c));
+                wrong += turned[static_cast<std::size_t>(c * rows + r)] !=
+                         std::complex<double>(static_cast<double>(r), static_cast<double>(c));
         EXPECT_EQ(wrong, 0);
-        for (std::size_t i = 0; i < guard; ++i) EXPECT_EQ(turned[turned.size() - 1 - i], untouched) << "behind the matrix";
+        for (std::size_t i = 0; i < guard; ++i)
+            EXPECT_EQ(turned[turned.size() - 1 - i], untouched) << "behind the matrix";
     }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, CornerTurn, every_device(), device_name);
@@ -63,7 +67,8 @@ TEST_P(CornerTurn, SeveralStripsOfEveryKind) {
 
 TEST_P(CornerTurn, EveryVariant) {
     for (const CornerTurnVariant variant : usable_corner_turns(*device))
-        for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 33}, {31, 32}, {33, 31}, {64, 48}, {101, 257}, {96, 96}, {129, 129}})
+        for (const auto& [rows, columns] :
+             {std::pair{1, 1}, {1, 33}, {31, 32}, {33, 31}, {64, 48}, {101, 257}, {96, 96}, {129, 129}})
             if (variant != CornerTurnVariant::inplace || rows == columns) expect_turned(rows, columns, variant);
 }
 
@@ -108,7 +113,8 @@ TEST_P(CornerTurn, RefusesVariantsThatTheDeviceLacks) {
 }
 
 TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
-    for (const auto& [rows, columns, pitch] : {std::array{67, 101, 102}, {64, 96, 104}, {65, 63, 200}, {40, 8192 + 40, 8192 + 552}}) {
+    for (const auto& [rows, columns, pitch] :
+         {std::array{67, 101, 102}, {64, 96, 104}, {65, 63, 200}, {40, 8192 + 40, 8192 + 552}}) {
         const Matrix in = put(rows, pitch, coordinates(rows, pitch));
         for (const CornerTurnVariant variant : usable_corner_turns(*device)) {
             if (variant == CornerTurnVariant::inplace) continue;
@@ -117,7 +123,8 @@ TEST_P(CornerTurn, TurnsTheFirstColumnsOfRowsApart) {
             device->bench().corner_turn(in, out, variant, columns);
             EXPECT_EQ(device->bench().count_differences(in, out, true), 0);
             const Samples turned = get(out);
-            EXPECT_EQ(turned[static_cast<std::size_t>(columns * rows - 1)], std::complex<double>(rows - 1, columns - 1));
+            EXPECT_EQ(turned[static_cast<std::size_t>(columns * rows - 1)],
+                      std::complex<double>(rows - 1, columns - 1));
             EXPECT_EQ(turned[static_cast<std::size_t>(rows)], std::complex<double>(0, 1));
         }
     }

@@ -54,8 +54,8 @@ std::int64_t count_wrong(const T* out, MatrixShape shape) {
 
 template <class T, class Turn>
 void expect_turned(const char* name, const Turn& turn, MatrixShape shape) {
-    SCOPED_TRACE(testing::Message() << name << ", " << shape.rows << " x " << shape.columns << " of " << shape.pitch << ", " << sizeof(T)
-                                    << " bytes");
+    SCOPED_TRACE(testing::Message() << name << ", " << shape.rows << " x " << shape.columns << " of " << shape.pitch
+                                    << ", " << sizeof(T) << " bytes");
     Guarded<T> in(shape.rows * shape.pitch), out(shape.rows * shape.columns);
     for (std::int64_t i = 0; i < shape.rows * shape.pitch; ++i) in.data()[i] = element<T>(i);
     emulate(turn, in.data(), out.data(), shape);
@@ -110,8 +110,11 @@ TYPED_TEST(Ladder, Production) {
 TYPED_TEST(Ladder, ProductionInStripsOfEveryKind) {
     // With four tile columns in a strip the last is narrower; a strip of one is what rows of 64 KiB get.
     constexpr std::int64_t wide = 65536 / sizeof(TypeParam);
-    for (const MatrixShape shape :
-         {MatrixShape{70, 32 * 9 + 5}, {72, 64 * 9 + 4}, {71, 32 * 9 + 5}, {36, wide + 36}, {36, wide + 36, wide + 512}})
+    for (const MatrixShape shape : {MatrixShape{70, 32 * 9 + 5},
+                                    {72, 64 * 9 + 4},
+                                    {71, 32 * 9 + 5},
+                                    {36, wide + 36},
+                                    {36, wide + 36, wide + 512}})
         with_production_turn<TypeParam>(shape, [&](auto turn) { expect_turned<TypeParam>("production", turn, shape); });
     EXPECT_EQ(strips_for<TypeParam>({36, wide}).strip, 1u);
     EXPECT_GT(strips_for<TypeParam>({36, wide - 1}).strip, 1u);
@@ -137,7 +140,8 @@ TEST(LadderInplace, EveryPairOfTilesOnce) {
         EXPECT_EQ(blocks, tiles * (tiles + 1) / 2);
         for (std::int64_t number = 0; number < blocks; ++number) {
             const auto pair = InplaceTurn<float>::pair(static_cast<unsigned>(number), tiles);
-            EXPECT_TRUE(0 <= pair.row && pair.row <= pair.column && pair.column < tiles) << pair.row << ", " << pair.column;
+            EXPECT_TRUE(0 <= pair.row && pair.row <= pair.column && pair.column < tiles)
+                << pair.row << ", " << pair.column;
             pairs.insert({pair.row, pair.column});
         }
         EXPECT_EQ(static_cast<std::int64_t>(pairs.size()), blocks);
@@ -190,7 +194,8 @@ TEST(Emulator, PassesOnWhatABodyThrows) {
 }
 
 TEST(CornerTurnVariants, NamesGoBothWays) {
-    for (const CornerTurnVariant variant : corner_turn_variants) EXPECT_EQ(corner_turn_variant(name_of(variant)), variant);
+    for (const CornerTurnVariant variant : corner_turn_variants)
+        EXPECT_EQ(corner_turn_variant(name_of(variant)), variant);
     EXPECT_THROW(corner_turn_variant("fast"), InputError);
 }
 

@@ -17,7 +17,8 @@ namespace cornerturn {
 namespace {
 
 void check_sparse(cusparseStatus_t status, std::string_view doing) {
-    if (status != CUSPARSE_STATUS_SUCCESS) throw DeviceError(fmt::format("cuda: {}: cuSPARSE status {}", doing, static_cast<int>(status)));
+    if (status != CUSPARSE_STATUS_SUCCESS)
+        throw DeviceError(fmt::format("cuda: {}: cuSPARSE status {}", doing, static_cast<int>(status)));
 }
 
 /// Stays loaded to the end of the program.
@@ -33,7 +34,8 @@ struct Cusparse {
     decltype(&cusparseSpMV) multiply;
 
     Cusparse() : file(dlopen(name().c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
-        if (!file) throw DeviceError(fmt::format("cuda: {} could not be opened ({}); install cuSPARSE", name(), dlerror()));
+        if (!file)
+            throw DeviceError(fmt::format("cuda: {} could not be opened ({}); install cuSPARSE", name(), dlerror()));
         find(create, "cusparseCreate");
         find(destroy, "cusparseDestroy");
         find(create_csr, "cusparseCreateCsr");
@@ -89,19 +91,22 @@ std::vector<std::complex<double>> cusparse_product(Device& device, const SparseM
     cusparseSpMatDescr_t a = nullptr;
     cusparseDnVecDescr_t from = nullptr, to = nullptr;
     check_sparse(library.create(&handle), "create a handle");
-    check_sparse(library.create_csr(&a, matrix.rows, matrix.columns, static_cast<std::int64_t>(matrix.value.size()), begins.data<void>(),
-                                    columns.data<void>(), values.data<void>(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                    CUSPARSE_INDEX_BASE_ZERO, CUDA_C_32F),
+    check_sparse(library.create_csr(&a, matrix.rows, matrix.columns, static_cast<std::int64_t>(matrix.value.size()),
+                                    begins.data<void>(), columns.data<void>(), values.data<void>(), CUSPARSE_INDEX_32I,
+                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_C_32F),
                  "describe a sparse matrix");
     check_sparse(library.create_vector(&from, matrix.columns, x.data<void>(), CUDA_C_32F), "describe a vector");
     check_sparse(library.create_vector(&to, matrix.rows, y.data<void>(), CUDA_C_32F), "describe a vector");
     const cuComplex one{1, 0}, zero{0, 0};
     std::size_t bytes = 0;
     const auto operation = CUSPARSE_OPERATION_NON_TRANSPOSE;
-    check_sparse(library.buffer_size(handle, operation, &one, a, from, &zero, to, CUDA_C_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes),
-                 "ask for a buffer");
-    const Matrix buffer = device.allocate(SampleFormat::complex64, 1, static_cast<std::int64_t>(bytes / sizeof(cuComplex) + 1));
-    check_sparse(library.multiply(handle, operation, &one, a, from, &zero, to, CUDA_C_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer.data<void>()),
+    check_sparse(
+        library.buffer_size(handle, operation, &one, a, from, &zero, to, CUDA_C_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes),
+        "ask for a buffer");
+    const Matrix buffer =
+        device.allocate(SampleFormat::complex64, 1, static_cast<std::int64_t>(bytes / sizeof(cuComplex) + 1));
+    check_sparse(library.multiply(handle, operation, &one, a, from, &zero, to, CUDA_C_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                                  buffer.data<void>()),
                  "multiply");
     check(cudaDeviceSynchronize(), "wait for cuSPARSE");
     check_sparse(library.destroy_vector(to), "free a vector");

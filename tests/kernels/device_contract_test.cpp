@@ -53,7 +53,8 @@ TEST_P(DeviceContract, SamplesComeBackAsTheyWent) {
 TEST_P(DeviceContract, MoreThanOnePieceComesBackAsItWent) {
     const std::int64_t count = (std::int64_t{40} << 20) / 8 + 3;  // 40 MiB and a bit
     Samples samples(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = {static_cast<double>(i % 16777216), static_cast<double>(i / 4096)};
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = {static_cast<double>(i % 16777216), static_cast<double>(i / 4096)};
     EXPECT_TRUE(get(put(1, count, samples)) == samples);
 }
 
@@ -73,8 +74,8 @@ TEST_P(DeviceContract, TransfersOfTheWrongSizeAreRefused) {
 }
 
 TEST_P(DeviceContract, WantOfMemoryIsReported) {
-    const std::string text =
-        message_of<DeviceError>([&] { device->allocate(SampleFormat::complex64, std::int64_t{1} << 23, std::int64_t{1} << 23); });
+    const std::string text = message_of<DeviceError>(
+        [&] { device->allocate(SampleFormat::complex64, std::int64_t{1} << 23, std::int64_t{1} << 23); });
     EXPECT_NE(text.find("8388608 x 8388608"), std::string::npos) << text;
     EXPECT_NE(text.find("536870912.0 MiB"), std::string::npos) << text;
     EXPECT_EQ(get(put(2, 3, noise(6))), noise(6)) << "the device works on";
@@ -125,11 +126,13 @@ TEST_P(DeviceContract, StatisticsOfFloatsWithGainGapsAndNotNumbers) {
             const std::complex<double> s = from[static_cast<std::size_t>(line * samples + k)] + 1.0;
             stored.emplace_back(s);
             const bool valid = (k >= 5 && k < 100) || (k >= 110 + line % 7 && k < 300);
-            decoded.push_back(valid ? static_cast<double>(decoding.line_gain.back()) * std::complex<double>(stored.back()) : 0.0);
+            decoded.push_back(
+                valid ? static_cast<double>(decoding.line_gain.back()) * std::complex<double>(stored.back()) : 0.0);
         }
     }
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-    for (const std::size_t place : {20u, 64u * 301u + 20u, 149u * 301u + 299u}) stored[place] = {nan, 1}, decoded[place] = 0;
+    for (const std::size_t place : {20u, 64u * 301u + 20u, 149u * 301u + 299u})
+        stored[place] = {nan, 1}, decoded[place] = 0;
     stored[301 + 50] = {1, -infinity}, decoded[301 + 50] = 0;
     stored[105] = {nan, nan};  // in the gap: counted, and zero anyway
     HostStatistics expected = host_statistics(decoded, lines, samples);
@@ -145,7 +148,8 @@ TEST_P(DeviceContract, StatisticsOfLevels) {
     std::vector<std::uint16_t> stored(2 * lines * samples);
     for (auto& index : stored) index = static_cast<std::uint16_t>(generator());
     Samples decoded;
-    for (std::size_t i = 0; i < stored.size(); i += 2) decoded.emplace_back(decoding.levels[stored[i]], decoding.levels[stored[i + 1]]);
+    for (std::size_t i = 0; i < stored.size(); i += 2)
+        decoded.emplace_back(decoding.levels[stored[i]], decoding.levels[stored[i + 1]]);
     expect_statistics(device->statistics(put_as(lines, samples, SampleFormat::lut16, stored), decoding),
                       host_statistics(decoded, lines, samples));
 }
@@ -158,8 +162,10 @@ TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
     EXPECT_EQ(got.non_finite, 0);
 }
 
-/// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md, chapter 2).
-std::complex<double> correlate(const Samples& samples, const StraightEcho& echo, IndexRange lines, double range_m, double time_s) {
+/// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md,
+/// chapter 2).
+std::complex<double> correlate(const Samples& samples, const StraightEcho& echo, IndexRange lines, double range_m,
+                               double time_s) {
     std::complex<double> sum;
     double energy = 0;
     for (std::int64_t line = lines.first; line < lines.last; ++line) {
@@ -199,13 +205,15 @@ TEST_P(DeviceContract, BackProjectionIsTheCorrelationWithTheModel) {
         }
     EXPECT_LT(chip.pixels.front().lines.first, 0);
     const std::vector<std::complex<float>> stored(samples.begin(), samples.end());
-    const auto pixels = device->backproject(put_as(chip.lines, chip.samples, SampleFormat::complex64, stored), {}, chip);
+    const auto pixels =
+        device->backproject(put_as(chip.lines, chip.samples, SampleFormat::complex64, stored), {}, chip);
     // Carrier phases of 3.5e5 cycles and the recursion of the chirp are good to 1e-9 in double.
     EXPECT_LT(relative_error(pixels, expected), 3e-9);
 }
 
 TEST(OpenDevice, RefusesUnknownNames) {
-    for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", ""}) EXPECT_THROW(open_device(name), InputError) << name;
+    for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", ""})
+        EXPECT_THROW(open_device(name), InputError) << name;
     EXPECT_THROW(open_device("cuda:4096"), DeviceError);
 }
 
@@ -215,7 +223,8 @@ TEST(OpenDevice, TellsSeveralFromOne) {
     EXPECT_EQ(device_names("cuda:0,1,12"), (Names{"cuda:0", "cuda:1", "cuda:12"}));
     EXPECT_EQ(device_names("cpu,cpu,cuda:3,cuda:1"), (Names{"cpu", "cpu", "cuda:3", "cuda:1"}));
     EXPECT_EQ(device_names("cpu,1"), (Names{"cpu", "1"})) << "which cannot be opened";
-    for (const char* names : {"", ",", "cpu,", ",cpu", "cuda:0,,1"}) EXPECT_THROW(device_names(names), InputError) << names;
+    for (const char* names : {"", ",", "cpu,", ",cpu", "cuda:0,,1"})
+        EXPECT_THROW(device_names(names), InputError) << names;
     const std::size_t gpus = list_devices().devices.size() - 1;
     if (gpus == 0) {
         EXPECT_THROW(device_names("cuda:all"), DeviceError);

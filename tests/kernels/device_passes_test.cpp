@@ -18,12 +18,13 @@ namespace {
 
 class DevicePasses : public EveryDevice {
 protected:
-    /// Float: transform, filter, phasor and weights each err by one or two units in the last place of the rms; 3e-7 in all was seen.
-    /// Double: the same, but a phase of 1e5 cycles keeps 1e-11 of a cycle when its terms are rounded otherwise.
+    /// Float: transform, filter, phasor and weights each err by one or two units in the last place of the rms; 3e-7 in
+    /// all was seen. Double: the same, but a phase of 1e5 cycles keeps 1e-11 of a cycle when its terms are rounded
+    /// otherwise.
     double tolerance() const { return is_float() ? 1e-6 : 1e-10; }
 
-    /// A GPU steps its interpolation weights along a chunk of columns: 1e-5 of the signal at the most, but 3e-5 of what is left of a line
-    /// whose cells lie half beyond the echo.
+    /// A GPU steps its interpolation weights along a chunk of columns: 1e-5 of the signal at the most, but 3e-5 of what
+    /// is left of a line whose cells lie half beyond the echo.
     double stepped_weights() const { return device->info().name.starts_with("cuda") ? 3e-5 : 0; }
 
     Matrix run(const Work& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
@@ -38,9 +39,12 @@ protected:
     }
 
     template <class Component>
-    void expect_range_compression(const RangeCompression& pass, const std::vector<Stored<Component>>& echo, std::int64_t line_step = 1) {
-        const Samples got = get(run(pass, put_as(pass.lines, pass.samples, pass.format, echo), pass.lines, pass.samples));
-        for (std::int64_t line = 0; line < pass.lines; line += line_step) expect_line(got, line, host_line(pass, echo.data(), line));
+    void expect_range_compression(const RangeCompression& pass, const std::vector<Stored<Component>>& echo,
+                                  std::int64_t line_step = 1) {
+        const Samples got =
+            get(run(pass, put_as(pass.lines, pass.samples, pass.format, echo), pass.lines, pass.samples));
+        for (std::int64_t line = 0; line < pass.lines; line += line_step)
+            expect_line(got, line, host_line(pass, echo.data(), line));
         expect_line(got, pass.lines - 1, host_line(pass, echo.data(), pass.lines - 1));
     }
 
@@ -48,9 +52,12 @@ protected:
                                        std::int64_t fft_length = 60) {
         std::vector<std::complex<double>> filter = noise(fft_length, 7);
         for (auto& value : filter) value /= static_cast<double>(fft_length);
-        return {.lines = lines, .samples = samples, .fft_length = fft_length, .format = format, .decoding = {}, .filter = [filter] {
-                    return filter;
-                }};
+        return {.lines = lines,
+                .samples = samples,
+                .fft_length = fft_length,
+                .format = format,
+                .decoding = {},
+                .filter = [filter] { return filter; }};
     }
 
     /// Level: what a component is made of.
@@ -65,7 +72,8 @@ protected:
     }
 
     /// C band, squinted: the migration curves run from before cell 0 to beyond the last one.
-    static HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows, std::int64_t columns = 37) {
+    static HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t image_rows,
+                                         std::int64_t columns = 37) {
         HyperbolicGather pass{.input_cells = 33,
                               .fft_length = fft_length,
                               .columns = columns,
@@ -81,11 +89,13 @@ protected:
                               .covered_rows = {},
                               .kernel = SincKernel::for_band(taps, 0.9)};
         pass.input_near_range_m =
-            pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
+            pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) +
+            2 * pass.range_spacing_m;
         for (std::int64_t column = 0; column < columns; ++column) {
             pass.velocity_m_s.push_back(7062 + 0.01 * static_cast<double>(column % 101));
             const auto first = static_cast<std::int32_t>(column % image_rows);
-            pass.covered_rows.push_back({first, static_cast<std::int32_t>(std::max<std::int64_t>(first, image_rows - column % 3))});
+            pass.covered_rows.push_back(
+                {first, static_cast<std::int32_t>(std::max<std::int64_t>(first, image_rows - column % 3))});
         }
         pass.covered_rows[0] = {0, static_cast<std::int32_t>(image_rows)};
         for (std::int64_t bin = 0; bin < fft_length; ++bin)
@@ -160,7 +170,8 @@ TEST_P(DevicePasses, DecodedSamplesComeBackThroughAnEmptyFilter) {
 
 TEST_P(DevicePasses, RangeCompressionOfManyLines) {
     const auto echo = integers<std::int8_t>(70001 * 37, -128, 127);  // beyond any grid limit, several batches
-    for (const std::int64_t length : {60, 37}) expect_range_compression(range_pass(SampleFormat::int8, 70001, 37, length), echo, 997);
+    for (const std::int64_t length : {60, 37})
+        expect_range_compression(range_pass(SampleFormat::int8, 70001, 37, length), echo, 997);
 }
 
 TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
@@ -174,20 +185,25 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
         }
         const auto echo = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
         const auto plan = plan_of(*device, pass);
-        Matrix whole = device->allocate(native(), pass.lines, pass.samples), blocks = device->allocate(native(), pass.lines, pass.samples);
+        Matrix whole = device->allocate(native(), pass.lines, pass.samples),
+               blocks = device->allocate(native(), pass.lines, pass.samples);
         plan->run(put_as(pass.lines, pass.samples, pass.format, echo), whole);
         std::int64_t first = 0;
-        for (const std::int64_t lines : {1, 500, 37, 465}) {  // not in order of size, and the last one ends with the echo
+        for (const std::int64_t lines :
+             {1, 500, 37, 465}) {  // not in order of size, and the last one ends with the echo
             const auto* begin = echo.data() + first * pass.samples;
-            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
+            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)),
+                            first, blocks);
             first += lines;
         }
         EXPECT_EQ(device->bench().count_differences(whole, blocks, false), 0);
-        const Matrix two = put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
+        const Matrix two =
+            put_as(2, pass.samples, pass.format, std::vector(echo.begin(), echo.begin() + 2 * pass.samples));
         EXPECT_THROW(plan->run_lines(two, pass.lines - 1, blocks), std::logic_error) << "beyond the end";
         EXPECT_THROW(plan->run_lines(two, -1, blocks), std::logic_error);
         EXPECT_THROW(plan->run_lines(two.reshaped(1, 2 * pass.samples), 0, blocks), std::logic_error);
-        EXPECT_THROW(plan_of(*device, AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error) << "has no blocks";
+        EXPECT_THROW(plan_of(*device, AzimuthSpectrum{3, 5, 8})->run_lines(two, 0, blocks), std::logic_error)
+            << "has no blocks";
     }
 }
 
@@ -197,10 +213,12 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
     for (const std::int64_t length : {30720, 32768, 40960}) {
         SCOPED_TRACE(length);
         RangeCompression pass = range_pass(SampleFormat::int16, 150, length - 100, length);
-        for (std::int32_t line = 0; line < pass.lines; ++line) pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
+        for (std::int32_t line = 0; line < pass.lines; ++line)
+            pass.decoding.line_gain.push_back(1.0f + static_cast<float>(line % 7));
         const auto stored = integers<std::int16_t>(pass.lines * pass.samples, -32768, 32767);
         const Matrix echo = put_as(pass.lines, pass.samples, pass.format, stored);
-        Matrix plain = device->allocate(native(), pass.lines, pass.samples), fused = device->allocate(native(), pass.lines, pass.samples),
+        Matrix plain = device->allocate(native(), pass.lines, pass.samples),
+               fused = device->allocate(native(), pass.lines, pass.samples),
                blocks = device->allocate(native(), pass.lines, pass.samples);
         plan_of(*device, pass)->run(echo, plain);
         const auto plan = plan_of(*device, pass, Chain::fused);
@@ -209,7 +227,8 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
         std::int64_t first = 0;
         for (const std::int64_t lines : {1, 100, 49}) {
             const auto* begin = stored.data() + first * pass.samples;
-            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)), first, blocks);
+            plan->run_lines(put_as(lines, pass.samples, pass.format, std::vector(begin, begin + lines * pass.samples)),
+                            first, blocks);
             first += lines;
         }
         EXPECT_EQ(device->bench().count_differences(fused, blocks, false), 0);
@@ -217,11 +236,13 @@ TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
 }
 
 TEST_P(DevicePasses, AzimuthSpectrum) {
-    for (const auto& [cells, lines, length] : {std::array{5, 31, 48}, {7, 33, 33}, {1, 1, 1}, {3, 1, 2}, {2, 97, 101}}) {
+    for (const auto& [cells, lines, length] :
+         {std::array{5, 31, 48}, {7, 33, 33}, {1, 1, 1}, {3, 1, 2}, {2, 97, 101}}) {
         SCOPED_TRACE(length);
         const Samples in = noise(cells * lines);
         const Samples got = get(run(AzimuthSpectrum{cells, lines, length}, put(cells, lines, in), cells, length));
-        for (int cell = 0; cell < cells; ++cell) expect_line(got, cell, host_line(AzimuthSpectrum{cells, lines, length}, in, cell));
+        for (int cell = 0; cell < cells; ++cell)
+            expect_line(got, cell, host_line(AzimuthSpectrum{cells, lines, length}, in, cell));
     }
 }
 
@@ -229,7 +250,8 @@ TEST_P(DevicePasses, AzimuthSpectrumOfManyCells) {
     const AzimuthSpectrum pass{.range_cells = 70001, .lines = 29, .fft_length = 64};
     const Samples in = noise(pass.range_cells * pass.lines);
     const Samples got = get(run(pass, put(pass.range_cells, pass.lines, in), pass.range_cells, pass.fft_length));
-    for (std::int64_t cell = 0; cell < pass.range_cells; cell += 1000) expect_line(got, cell, host_line(pass, in, cell));
+    for (std::int64_t cell = 0; cell < pass.range_cells; cell += 1000)
+        expect_line(got, cell, host_line(pass, in, cell));
 }
 
 TEST_P(DevicePasses, SecondaryRangeCompression) {
@@ -286,7 +308,8 @@ TEST_P(DevicePasses, FrequenciesThatCannotExistAreNotProcessed) {
     gather.range_spacing_m = 1.5;
     for (double& velocity : gather.velocity_m_s) velocity = 10 + 1e-7 * (velocity - 7062);
     for (std::int64_t bin = 0; bin < 300; ++bin)
-        if (std::abs(azimuth_frequency_hz(bin, 300, prf_hz, 0)) > 0.5 * fastest_hz) gather.weight[static_cast<std::size_t>(bin)] = 0;
+        if (std::abs(azimuth_frequency_hz(bin, 300, prf_hz, 0)) > 0.5 * fastest_hz)
+            gather.weight[static_cast<std::size_t>(bin)] = 0;
     const AzimuthCompression pass = gather.pass();
     const Samples cells = noise(pass.input_cells * 300);
     const Samples got = get(run(pass, put(pass.input_cells, 300, cells), pass.columns, 300));
@@ -323,7 +346,8 @@ TEST_P(DevicePasses, AzimuthCompressionOfAnImageCoveredEverywhere) {
     for (Interval& covered : pass.covered_rows) covered = {0, 60};
     const Samples in = noise(pass.input_cells * 60);
     const Samples got = get(run(pass, put(pass.input_cells, 60, in), pass.columns, 60));
-    for (std::int64_t column = 0; column < pass.columns; ++column) expect_line(got, column, host_line(pass, in, column), stepped_weights());
+    for (std::int64_t column = 0; column < pass.columns; ++column)
+        expect_line(got, column, host_line(pass, in, column), stepped_weights());
 }
 
 TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
@@ -335,7 +359,8 @@ TEST_P(DevicePasses, AzimuthCompressionOfManyColumns) {
         const AzimuthCompression pass = gather.pass();
         const Samples in = noise(pass.input_cells * pass.fft_length);
         const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
-        for (std::int64_t column = 0; column < pass.columns; column += 1009) expect_line(got, column, host_line(pass, in, column));
+        for (std::int64_t column = 0; column < pass.columns; column += 1009)
+            expect_line(got, column, host_line(pass, in, column));
     }
 }
 
@@ -348,14 +373,15 @@ TEST_P(DevicePasses, AzimuthCompressionFollowsVelocitiesOfAnyKind) {
             gather.velocity_m_s[static_cast<std::size_t>(column)] = 7062 + slope * static_cast<double>(column);
         const AzimuthCompression pass = gather.pass();
         const Samples got = get(run(pass, put(pass.input_cells, pass.fft_length, in), pass.columns, pass.image_rows));
-        for (std::int64_t column = 0; column < pass.columns; ++column) expect_line(got, column, host_line(pass, in, column));
+        for (std::int64_t column = 0; column < pass.columns; ++column)
+            expect_line(got, column, host_line(pass, in, column));
     }
 }
 
 /// Bands that move by any number of bins, beyond the PRF too, between groups of columns.
 TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
-    // The expected lines have laws that were fitted for their own band: phases of the two fits, a PRF and more off the middle of one of
-    // them, round apart by up to 1.2e-10 (seen).
+    // The expected lines have laws that were fitted for their own band: phases of the two fits, a PRF and more off the
+    // middle of one of them, round apart by up to 1.2e-10 (seen).
     const double two_fits = 3e-10;
     for (const std::int64_t length : {64, 300}) {
         SCOPED_TRACE(length);
@@ -382,12 +408,15 @@ TEST_P(DevicePasses, AzimuthCompressionMovesItsBandFromGroupToGroup) {
 TEST_P(DevicePasses, PhaseCorrection) {
     for (const auto& [lines, samples] : {std::pair{1, 1}, {1, 601}, {1, 64}, {7, 33}, {5, 64}, {601, 1}, {33, 1000}}) {
         SCOPED_TRACE(testing::Message() << lines << " x " << samples);
-        PhaseCorrection pass{
-            .lines = lines,
-            .samples = samples,
-            .cycles = {.x_centre = 0.4 * lines - 3, .x_half = 0.7 * lines, .y_centre = 0.3 * samples, .y_half = 0.6 * samples}};
+        PhaseCorrection pass{.lines = lines,
+                             .samples = samples,
+                             .cycles = {.x_centre = 0.4 * lines - 3,
+                                        .x_half = 0.7 * lines,
+                                        .y_centre = 0.3 * samples,
+                                        .y_half = 0.6 * samples}};
         for (int i = 0; i < SmoothSurface::x_powers; ++i)
-            for (int j = 0; j < SmoothSurface::y_powers; ++j) pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
+            for (int j = 0; j < SmoothSurface::y_powers; ++j)
+                pass.cycles.powers[i][j] = 1.7 - 0.9 * i + 2.3 * j * i - j;
         if (lines % 2 == 1)
             for (int line = 0; line < lines; ++line) pass.line_cycles.push_back(1e4 * std::sin(line + 1));
         const Samples in = noise(lines * samples);
@@ -411,14 +440,16 @@ TEST_P(DevicePasses, PhaseCorrectionByHand) {
     for (int line = 0; line < 3; ++line)
         for (int sample = 0; sample < 4; ++sample) {
             const auto expected = (line == 0 ? -1.0 : 1.0) * turns[static_cast<std::size_t>(sample)];
-            EXPECT_LT(std::abs(got[static_cast<std::size_t>(4 * line + sample)] - expected), 1e-6) << line << ", " << sample;
+            EXPECT_LT(std::abs(got[static_cast<std::size_t>(4 * line + sample)] - expected), 1e-6)
+                << line << ", " << sample;
         }
 }
 
 TEST_P(DevicePasses, PhaseCorrectionOfManyLines) {
     PhaseCorrection pass{.lines = 70001, .samples = 29, .cycles = {}};
     pass.cycles = {35000, 35000, 14, 15, {{1, 2, 3, -1}, {1000, -20, 5}, {300, 7, 1}, {9}, {-3, 1, 0.5, 2}}};
-    for (std::int64_t line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.37 * static_cast<double>(line % 1009));
+    for (std::int64_t line = 0; line < pass.lines; ++line)
+        pass.line_cycles.push_back(0.37 * static_cast<double>(line % 1009));
     const Samples in = noise(pass.lines * pass.samples);
     const Samples got = get(run(pass, put(pass.lines, pass.samples, in), pass.lines, pass.samples));
     for (std::int64_t line = 0; line < pass.lines; line += 1000) expect_line(got, line, host_line(pass, in, line));
@@ -444,7 +475,8 @@ TEST_P(DevicePasses, APlanGivesEqualResultsInEveryRun) {
 }
 
 TEST_P(DevicePasses, ARecordingKeepsTheScratchMemoryThatLaterPlansOutgrow) {
-    const AzimuthCompression pass = azimuth_pass(16, 61, 41).pass();  // through scratch lines: the image is shorter than the transform
+    const AzimuthCompression pass =
+        azimuth_pass(16, 61, 41).pass();  // through scratch lines: the image is shorter than the transform
     const Matrix in = put(pass.input_cells, pass.fft_length, noise(pass.input_cells * pass.fft_length));
     const auto plan = plan_of(*device, pass);
     Matrix out = device->allocate(native(), pass.columns, pass.image_rows);
@@ -453,7 +485,8 @@ TEST_P(DevicePasses, ARecordingKeepsTheScratchMemoryThatLaterPlansOutgrow) {
     const auto recording = device->record([&] { plan->run(in, out); });
     const auto larger = plan_of(*device, AzimuthSpectrum{4, 1000, 1048576});
     std::vector<Matrix> in_its_place;  // takes what was freed
-    for (int i = 0; i < 64; ++i) in_its_place.push_back(put(1, pass.columns * 61, Samples(static_cast<std::size_t>(pass.columns * 61), 7)));
+    for (int i = 0; i < 64; ++i)
+        in_its_place.push_back(put(1, pass.columns * 61, Samples(static_cast<std::size_t>(pass.columns * 61), 7)));
     put(pass.columns, pass.image_rows, Samples(once.size()));
     recording->replay();
     EXPECT_EQ(get(out), once);

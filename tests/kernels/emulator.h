@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the blocks of a kernel body on the CPU, with shared memory and barriers: each thread is a fibre, and all fibres of a block run
-// in turn from barrier to barrier, warp by warp. No GPU, no threads, always the same order, so that a fault shows every time.
+// Runs the blocks of a kernel body on the CPU, with shared memory and barriers: each thread is a fibre, and all fibres
+// of a block run in turn from barrier to barrier, warp by warp. No GPU, no threads, always the same order, so that a
+// fault shows every time.
 #pragma once
 
 #include <ucontext.h>
@@ -79,7 +80,8 @@ public:
     void prefetch(const char*, int) const {}
     template <class S>
     S& shared() const {
-        if (sizeof(S) > shared_bytes) throw std::logic_error("more shared memory than a kernel may ask for without opting in");
+        if (sizeof(S) > shared_bytes)
+            throw std::logic_error("more shared memory than a kernel may ask for without opting in");
         return *reinterpret_cast<S*>(shared_);
     }
 
@@ -134,13 +136,14 @@ public:
     Emulator(const Emulator&) = delete;
     Emulator& operator=(const Emulator&) = delete;
 
-    /// Runs one block after the other. Throws std::logic_error if some threads of a block wait at a barrier that others never reach,
-    /// and what the body threw.
+    /// Runs one block after the other. Throws std::logic_error if some threads of a block wait at a barrier that others
+    /// never reach, and what the body threw.
     void run(std::int64_t blocks, const Body& body, std::int64_t rows = 1) {
         body_ = &body;
         for (std::int64_t block = 0; block < rows * blocks; ++block) {
             std::memset(shared_, 0xff, sizeof shared_);  // NaN, should anybody read what nobody wrote
-            for (Fibre& fibre : fibres_) start(fibre, static_cast<unsigned>(block % blocks), static_cast<unsigned>(block / blocks));
+            for (Fibre& fibre : fibres_)
+                start(fibre, static_cast<unsigned>(block % blocks), static_cast<unsigned>(block / blocks));
             for (std::size_t done = 0; done < fibres_.size();) {
                 done = 0;
                 for (std::size_t first = 0; first < fibres_.size(); first += warp_threads) done += run_warp(first);
@@ -162,8 +165,8 @@ private:
         bool done = false;
     };
 
-    /// Runs a warp on to the next barrier of the block, one warp behind the other, so that what one wrote for another before no more
-    /// than a barrier of a warp is missed. Returns how many of its threads have ended.
+    /// Runs a warp on to the next barrier of the block, one warp behind the other, so that what one wrote for another
+    /// before no more than a barrier of a warp is missed. Returns how many of its threads have ended.
     std::size_t run_warp(std::size_t first) {
         const std::size_t last = std::min(first + warp_threads, fibres_.size());
         std::size_t done = 0, at_warp_barrier = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One test body for every device. A device that is not there is a visible skip; CORNERTURN_REQUIRE_GPU=1 makes it a failure.
+// One test body for every device. A device that is not there is a visible skip; CORNERTURN_REQUIRE_GPU=1 makes it a
+// failure.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +33,8 @@ inline Samples noise(std::int64_t count, unsigned seed = 1) {
 }
 
 /// Root of the energy of the difference over the energy expected; nothing but zeros must be met exactly.
-inline double relative_error(std::span<const std::complex<double>> got, std::span<const std::complex<double>> expected) {
+inline double relative_error(std::span<const std::complex<double>> got,
+                             std::span<const std::complex<double>> expected) {
     if (got.size() != expected.size()) return HUGE_VAL;
     double error = 0, energy = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -60,7 +62,8 @@ protected:
 
     /// A matrix of the native format with these samples.
     Matrix put(std::int64_t rows, std::int64_t columns, const Samples& samples) {
-        if (is_float()) return put_as(rows, columns, native(), std::vector<std::complex<float>>(samples.begin(), samples.end()));
+        if (is_float())
+            return put_as(rows, columns, native(), std::vector<std::complex<float>>(samples.begin(), samples.end()));
         return put_as(rows, columns, native(), samples);
     }
 
@@ -83,7 +86,9 @@ protected:
 
 /// One step made ready.
 inline std::unique_ptr<StepPlan> plan_of(Device& device, const Work& work, Chain chain = Chain::plain) {
-    const Algorithm alone{.least = {}, .steps = [&](const FftLengths&) { return Steps{{"step", "rows", "columns", work}}; }};
+    const Algorithm alone{.least = {}, .steps = [&](const FftLengths&) {
+                              return Steps{{"step", "rows", "columns", work}};
+                          }};
     return std::move(device.lower(alone, {.chain = chain, .fft_lengths = FftLengths{}}).steps.at(0).plan);
 }
 

@@ -37,9 +37,11 @@ void expect_turned(const Slabs& rows, const Slabs& columns, const std::vector<st
     for (int part = 0; part < columns.parts; ++part)
         for (std::int64_t column = 0; column < columns.size(part); ++column)
             for (std::int64_t row = 0; row < rows.rows; ++row) {
-                const Complex64 got = out[static_cast<std::size_t>(part)][static_cast<std::size_t>(column * rows.rows + row)];
+                const Complex64 got =
+                    out[static_cast<std::size_t>(part)][static_cast<std::size_t>(column * rows.rows + row)];
                 const Complex64 want = value(row, columns.first(part) + column);
-                ASSERT_TRUE(got.re == want.re && got.im == want.im) << "row " << row << ", column " << column << " of part " << part;
+                ASSERT_TRUE(got.re == want.re && got.im == want.im)
+                    << "row " << row << ", column " << column << " of part " << part;
             }
 }
 
@@ -77,7 +79,8 @@ TEST(Exchange, TurnsAcrossCpuDevices) {
     for (const Shape& shape : shapes) {
         std::vector<std::unique_ptr<Device>> devices;
         std::vector<Device*> pointers;
-        for (int part = 0; part < shape.parts; ++part) pointers.push_back(devices.emplace_back(open_device("cpu", 1)).get());
+        for (int part = 0; part < shape.parts; ++part)
+            pointers.push_back(devices.emplace_back(open_device("cpu", 1)).get());
         const Slabs rows{shape.rows, shape.parts}, columns{shape.columns, shape.parts};
         const auto numbers = slabs_of(rows, shape.columns, true);
         std::vector<Matrix> in, out;
@@ -91,7 +94,8 @@ TEST(Exchange, TurnsAcrossCpuDevices) {
         exchange->turn(in, out);
         exchange->wait();
         std::vector<std::vector<Complex64>> got;
-        for (const Matrix& slab : out) got.emplace_back(slab.data<Complex64>(), slab.data<Complex64>() + slab.rows * slab.columns);
+        for (const Matrix& slab : out)
+            got.emplace_back(slab.data<Complex64>(), slab.data<Complex64>() + slab.rows * slab.columns);
         expect_turned(rows, columns, got);
         ++out[0].rows;
         EXPECT_THROW(exchange->turn(in, out), std::logic_error);

@@ -27,7 +27,9 @@ struct Scene {
 
     double lambda_m() const { return c_m_s / carrier_hz; }
     double track_m() const { return 2 * range_m * std::tan(aperture_deg * std::numbers::pi / 360); }
-    double cell_m() const { return pixel_m * std::cos(grazing_deg * std::numbers::pi / 180) / static_cast<double>(cells_per_column); }
+    double cell_m() const {
+        return pixel_m * std::cos(grazing_deg * std::numbers::pi / 180) / static_cast<double>(cells_per_column);
+    }
 };
 
 constexpr double speed_m_s = 200;
@@ -42,9 +44,11 @@ AccumulationGeometry geometry_of(const Scene& scene) {
     const double grazing = scene.grazing_deg * std::numbers::pi / 180,
                  squint_m = scene.range_m * std::tan(scene.squint_deg * std::numbers::pi / 180);
     for (std::int64_t line = 0; line < scene.lines; ++line) {
-        const double part = (static_cast<double>(line) + 0.5) / static_cast<double>(scene.lines) - 0.5, wave = 2 * std::numbers::pi * part;
+        const double part = (static_cast<double>(line) + 0.5) / static_cast<double>(scene.lines) - 0.5,
+                     wave = 2 * std::numbers::pi * part;
         PulsePath path;
-        path.start = {scene.track_m() * part - squint_m, -scene.range_m * std::cos(grazing) + scene.jitter_m * std::sin(wave),
+        path.start = {scene.track_m() * part - squint_m,
+                      -scene.range_m * std::cos(grazing) + scene.jitter_m * std::sin(wave),
                       scene.range_m * std::sin(grazing) + scene.jitter_m * std::cos(wave)};
         path.velocity_s = {speed_m_s, 2 * std::sin(wave), -std::cos(wave)};
         geometry.paths.push_back(path);
@@ -56,23 +60,27 @@ AccumulationGeometry geometry_of(const Scene& scene) {
     for (std::int64_t i = 0; i < mesh.rows; ++i)
         for (std::int64_t k = 0; k < mesh.columns; ++k) {
             const Place place = place_at(scene, 16.0 * static_cast<double>(i - 1), 16.0 * static_cast<double>(k - 1));
-            const double range_m = std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
-            mesh.nodes.push_back({.place = place,
-                                  .rise = {0, 0, 1},
-                                  .centroid_hz = 2 * speed_m_s / scene.lambda_m() * std::sin(scene.squint_deg * std::numbers::pi / 180),
-                                  .phase_cycles = -2 * range_m / scene.lambda_m(),
-                                  .gain = 0.01 * (1 + 1e-3 * place.y_m)});
+            const double range_m =
+                std::hypot(place.y_m + scene.range_m * std::cos(grazing), scene.range_m * std::sin(grazing));
+            mesh.nodes.push_back(
+                {.place = place,
+                 .rise = {0, 0, 1},
+                 .centroid_hz = 2 * speed_m_s / scene.lambda_m() * std::sin(scene.squint_deg * std::numbers::pi / 180),
+                 .phase_cycles = -2 * range_m / scene.lambda_m(),
+                 .gain = 0.01 * (1 + 1e-3 * place.y_m)});
         }
     return geometry;
 }
 
-/// Lines of noise within the band of a pulse, as if every place reflected: finer than the pass gets them by a whole number.
+/// Lines of noise within the band of a pulse, as if every place reflected: finer than the pass gets them by a whole
+/// number.
 class Echo {
 public:
     static constexpr std::int64_t fine = 24;  ///< values for each column
 
     Echo(const Scene& scene, std::int64_t columns) : columns_(columns) {
-        const std::int64_t length = fine * columns, band = static_cast<std::int64_t>(scene.fill * static_cast<double>(columns));
+        const std::int64_t length = fine * columns,
+                           band = static_cast<std::int64_t>(scene.fill * static_cast<double>(columns));
         std::minstd_rand random(5);
         std::normal_distribution<double> normal;
         LineBuffer<double> line(length);
@@ -140,23 +148,25 @@ Case case_of(const Scene& scene, double error_db) {
     const auto per_column = static_cast<double>(scene.cells_per_column);
     sum.timing.first_cell_s = (std::floor(nearest) - beyond * per_column) / sum.timing.cell_rate_hz;
     sum.cells =
-        static_cast<std::int64_t>(std::exp2(std::ceil(std::log2((farthest - nearest) / per_column + 2 * beyond)))) * scene.cells_per_column;
+        static_cast<std::int64_t>(std::exp2(std::ceil(std::log2((farthest - nearest) / per_column + 2 * beyond)))) *
+        scene.cells_per_column;
     if (scene.window > 0) {
         sum.window = {.bandwidth_hz = scene.window * (highest_hz - lowest_hz), .reach = 0.5, .weight = {}};
         for (int i = 0; i <= 1024; ++i)  // flat with edges that fade over an eighth
-            sum.window.weight.push_back(
-                static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * std::clamp(std::min(i, 1024 - i) / 128.0, 0.0, 1.0))));
+            sum.window.weight.push_back(static_cast<float>(
+                0.5 - 0.5 * std::cos(std::numbers::pi * std::clamp(std::min(i, 1024 - i) / 128.0, 0.0, 1.0))));
     }
-    made.needs = {
-        .error_db = error_db,
-        .band_per_line = 1.02 * 2 / scene.lambda_m() * scene.track_m() / static_cast<double>(scene.lines) * scene.pixel_m / scene.range_m,
-        .line_rate_hz = 2 * speed_m_s / scene.lambda_m() * scene.track_m() / static_cast<double>(scene.lines) / scene.range_m,
-        .window = sum.window,
-        .range_power = PowerOverFrequency::flat(0.5 * scene.fill * 1.02),
-        .rows = scene.rows,
-        .columns = scene.columns,
-        .lines = scene.lines,
-        .pixel_pulses = static_cast<double>(scene.rows * scene.columns * scene.lines)};
+    made.needs = {.error_db = error_db,
+                  .band_per_line = 1.02 * 2 / scene.lambda_m() * scene.track_m() / static_cast<double>(scene.lines) *
+                                   scene.pixel_m / scene.range_m,
+                  .line_rate_hz = 2 * speed_m_s / scene.lambda_m() * scene.track_m() /
+                                  static_cast<double>(scene.lines) / scene.range_m,
+                  .window = sum.window,
+                  .range_power = PowerOverFrequency::flat(0.5 * scene.fill * 1.02),
+                  .rows = scene.rows,
+                  .columns = scene.columns,
+                  .lines = scene.lines,
+                  .pixel_pulses = static_cast<double>(scene.rows * scene.columns * scene.lines)};
     sum.geometry = [geometry = made.geometry] { return geometry; };
     return made;
 }
@@ -238,11 +248,17 @@ TEST(FactorisedAccumulation, HoldsTheErrorThatWasChosen) {
 
 TEST(FactorisedAccumulation, HoldsItInDoublePrecision) { EXPECT_LE(measured_db<double>({}, -60), -60); }
 
-TEST(FactorisedAccumulation, TakesTheDopplerWindowWhereItFades) { EXPECT_LE(measured_db<float>({.window = 0.6}, -60), -60); }
+TEST(FactorisedAccumulation, TakesTheDopplerWindowWhereItFades) {
+    EXPECT_LE(measured_db<float>({.window = 0.6}, -60), -60);
+}
 
-TEST(FactorisedAccumulation, FollowsSquint) { EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6}, -60), -60); }
+TEST(FactorisedAccumulation, FollowsSquint) {
+    EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6}, -60), -60);
+}
 
-TEST(FactorisedAccumulation, TakesBandsThatNearlyFillTheColumns) { EXPECT_LE(measured_db<float>({.fill = 0.95}, -60), -60); }
+TEST(FactorisedAccumulation, TakesBandsThatNearlyFillTheColumns) {
+    EXPECT_LE(measured_db<float>({.fill = 0.95}, -60), -60);
+}
 
 TEST(Factorisation, GainsMoreTheLongerTheAperture) {
     std::string why;
@@ -264,7 +280,8 @@ TEST(Factorisation, LeavesShortSumsAsTheyAre) {
 
 TEST(Factorisation, CostsMoreForLessError) {
     std::string why;
-    const auto rough = cheapest_factorisation(case_of({}, -40).needs, why), fine = cheapest_factorisation(case_of({}, -80).needs, why);
+    const auto rough = cheapest_factorisation(case_of({}, -40).needs, why),
+               fine = cheapest_factorisation(case_of({}, -80).needs, why);
     ASSERT_TRUE(rough && fine) << why;
     EXPECT_LT(rough->cost, fine->cost);
     EXPECT_LE(rough->error_db, -40);

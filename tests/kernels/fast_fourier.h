@@ -38,8 +38,8 @@ inline Line fast_fourier(Line x, int sign) {
     Line result(n);
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t r = 0; r < factor; ++r)
-            result[k] +=
-                part[r][k % m] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(r * k % n) / static_cast<double>(n));
+            result[k] += part[r][k % m] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(r * k % n) /
+                                                              static_cast<double>(n));
     return result;
 }
 

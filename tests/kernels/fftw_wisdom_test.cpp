@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FFTW measured is kept, and nothing in the cache folder can do harm. Wisdom is read once in a process: ctest gives each test its own.
+// What FFTW measured is kept, and nothing in the cache folder can do harm. Wisdom is read once in a process: ctest
+// gives each test its own.
 #include "kernels/host/fftw_wisdom.h"
 
 #include <fftw3.h>
@@ -22,7 +23,8 @@ constexpr std::int64_t length = 1024, many_lines = std::int64_t{1} << 14;  // en
 
 class FftwWisdom : public testing::Test {
 protected:
-    FftwWisdom() : folder_(fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    FftwWisdom()
+        : folder_(fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name()) {
         fs::remove_all(folder_);
         fs::create_directories(folder_);
         use_cache(folder_);
@@ -46,7 +48,8 @@ protected:
         PassFft<float>(length, FftDirection::forward, many_lines)(line.data(), spectrum.data());
         LineFft<float>(length, FftDirection::forward)(line.data());
         for (std::int64_t i = 0; i < length; ++i) {
-            EXPECT_NEAR(spectrum.data()[i].re, line.data()[i].re, 1e-4);  // of a magnitude of 45, with 10 roundings of it
+            EXPECT_NEAR(spectrum.data()[i].re, line.data()[i].re,
+                        1e-4);  // of a magnitude of 45, with 10 roundings of it
             EXPECT_NEAR(spectrum.data()[i].im, line.data()[i].im, 1e-4);
         }
     }

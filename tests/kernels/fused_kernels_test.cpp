@@ -40,7 +40,8 @@ void expect_butterfly() {
         k == 0 ? transform<R>(v) : transform<R>(v, twiddle(k, 97));
         Line expected = as_doubles(floats);
         for (std::size_t r = 0; r < R; ++r)
-            expected[r] *= std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(r) * static_cast<double>(k) / 97);
+            expected[r] *=
+                std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(r) * static_cast<double>(k) / 97);
         expected = fourier_sum(expected, R, -1);
         EXPECT_LT(relative_error(as_doubles({v, v + R}), expected), tolerance) << R << " points, k " << k;
     }
@@ -64,14 +65,17 @@ TEST(Roots, AreThoseOfTheLibrary) {
 template <class Digits>
 struct HostTwiddles {
     std::vector<Twiddle> forward_b = twiddles(Digits::A, Digits::A*Digits::B), forward_c = forward_c_twiddles<Digits>(),
-                         inverse_b = twiddles(Digits::C, Digits::B*Digits::C), inverse_a = twiddles(Digits::B * Digits::C, Digits::length);
+                         inverse_b = twiddles(Digits::C, Digits::B*Digits::C),
+                         inverse_a = twiddles(Digits::B * Digits::C, Digits::length);
     LineTwiddles get() const { return {forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}; }
 };
 
 TEST(FusedLengths, AreThoseThatThePlannerKnows) {
     for (const std::int64_t length : fused_line_lengths) {
-        EXPECT_TRUE(with_line_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); })) << length;
-        EXPECT_TRUE(with_filtered_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); })) << length;
+        EXPECT_TRUE(with_line_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); }))
+            << length;
+        EXPECT_TRUE(with_filtered_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); }))
+            << length;
     }
     for (const std::int64_t length : turn_free_lengths)
         EXPECT_TRUE(with_column_digits(length / unturned_rows, [&]<class Digits>(Digits) {
@@ -95,7 +99,8 @@ TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
         for (auto& s : echo) s = {static_cast<std::int8_t>(generator()), static_cast<std::int8_t>(generator())};
         const std::vector<Complex64> filter = as_floats(noise(Digits::length, 7));
         const std::vector<float> gain{2.0f, 0.5f, 3.0f};
-        const std::vector<Interval> valid{{0, 5}, {0, static_cast<std::int32_t>(samples)}, {100, static_cast<std::int32_t>(samples) - 9}};
+        const std::vector<Interval> valid{
+            {0, 5}, {0, static_cast<std::int32_t>(samples)}, {100, static_cast<std::int32_t>(samples) - 9}};
         std::vector<Complex64> out(static_cast<std::size_t>(lines * samples));
         const auto grouped = grouped_filter<Digits>(filter);
         const HostTwiddles<Digits> tables;
@@ -105,19 +110,21 @@ TEST_P(FusedLines, RangeCompressionOfAPaddedLineWithGapAndGain) {
                                                     .line_gain = gain.data(),
                                                     .valid_samples = valid.data(),
                                                     .intervals_per_line = 1};
-        emulate(RangeLine<Digits, CommonEcho, Complex64>{.echo = {SampleFormat::int8, reader, 2},
-                                                         .filter = grouped.data(),
-                                                         .twiddles = tables.get(),
-                                                         .first_line = 1,
-                                                         .lines = lines,
-                                                         .samples = samples,
-                                                         .out = out.data() - samples,  // of the pass, whose line 0 is not here
-                                                         .scale = nullptr,
-                                                         .growth = 0,
-                                                         .ahead = 1});
+        emulate(RangeLine<Digits, CommonEcho, Complex64>{
+            .echo = {SampleFormat::int8, reader, 2},
+            .filter = grouped.data(),
+            .twiddles = tables.get(),
+            .first_line = 1,
+            .lines = lines,
+            .samples = samples,
+            .out = out.data() - samples,  // of the pass, whose line 0 is not here
+            .scale = nullptr,
+            .growth = 0,
+            .ahead = 1});
         for (std::int64_t line = 0; line < lines; ++line) {
             Line x(static_cast<std::size_t>(Digits::length));
-            for (std::int64_t i = 0; i < samples; ++i) x[static_cast<std::size_t>(i)] = as_std(complex_cast<double>(reader(line + 1, i)));
+            for (std::int64_t i = 0; i < samples; ++i)
+                x[static_cast<std::size_t>(i)] = as_std(complex_cast<double>(reader(line + 1, i)));
             x = fast_fourier(x, -1);
             for (std::size_t k = 0; k < x.size(); ++k) x[k] *= as_std(complex_cast<double>(filter[k]));
             x = fast_fourier(x, +1);
@@ -133,14 +140,15 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
     with_filtered_digits(GetParam(), [&]<class Digits>(Digits) {
         constexpr std::int64_t samples = Digits::length, lines = 2;
         std::vector<Complex64> echo = as_floats(noise(lines * samples, 5));
-        for (std::int64_t i = 0; i < samples; ++i) echo[static_cast<std::size_t>(i)] = 1e-6f * echo[static_cast<std::size_t>(i)];
+        for (std::int64_t i = 0; i < samples; ++i)
+            echo[static_cast<std::size_t>(i)] = 1e-6f * echo[static_cast<std::size_t>(i)];
         echo[7] = {NAN, 1};
         echo[samples - 1] = {0, -INFINITY};
         const std::vector<Complex64> filter = as_floats(noise(Digits::length, 7));
         const auto grouped = grouped_filter<Digits>(filter);
         const HostTwiddles<Digits> tables;
-        const EchoReader<float, std::int8_t> reader{.samples = reinterpret_cast<const Stored<std::int8_t>*>(echo.data()),
-                                                    .samples_per_line = samples};
+        const EchoReader<float, std::int8_t> reader{
+            .samples = reinterpret_cast<const Stored<std::int8_t>*>(echo.data()), .samples_per_line = samples};
         std::vector<HalfPair> halves(static_cast<std::size_t>(lines * samples));
         std::vector<Complex64> full(halves.size());
         std::vector<float> scale(lines);
@@ -169,7 +177,8 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
                 const bool finite = std::isfinite(echo[at].re) && std::isfinite(echo[at].im);
                 x.push_back(finite ? as_std(complex_cast<double>(echo[at])) : 0.0);
                 got_full.push_back(as_std(complex_cast<double>(full[at])));
-                got_halves.push_back(as_std(complex_cast<double>(scale[static_cast<std::size_t>(line)] * block.widened(halves[at]))));
+                got_halves.push_back(
+                    as_std(complex_cast<double>(scale[static_cast<std::size_t>(line)] * block.widened(halves[at]))));
             }
             x = fast_fourier(x, -1);
             for (std::size_t k = 0; k < x.size(); ++k) x[k] *= as_std(complex_cast<double>(filter[k]));
@@ -184,7 +193,8 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
     with_line_digits(GetParam(), [&]<class Digits>(Digits) {
         constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
         const std::vector<Complex64> in = as_floats(noise(samples, 3));
-        std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)), image(static_cast<std::size_t>(image_rows), {9, 9});
+        std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)),
+            image(static_cast<std::size_t>(image_rows), {9, 9});
         const HostTwiddles<Digits> tables;
         emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{.in = in.data(),
                                                           .lines = 1,
@@ -212,7 +222,8 @@ TEST_P(FusedLines, SpectrumAndImageLine) {
         const Line whole = fast_fourier(as_doubles(spectrum), +1);
         Line rows;
         for (std::int64_t row = 0; row < image_rows; ++row)
-            rows.push_back(hooks.store(0).covers(row) ? whole[static_cast<std::size_t>(hooks.store(0).source(row))] : 0.0);
+            rows.push_back(hooks.store(0).covers(row) ? whole[static_cast<std::size_t>(hooks.store(0).source(row))]
+                                                      : 0.0);
         EXPECT_LT(relative_error(as_doubles(image), rows), tolerance);
     });
 }
@@ -233,8 +244,8 @@ HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t ce
                           .weight = {},
                           .covered_rows = {},
                           .kernel = SincKernel::for_band(taps, 0.9)};
-    pass.input_near_range_m =
-        pass.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / pass.carrier_hz) + 2 * pass.range_spacing_m;
+    pass.input_near_range_m = pass.image_near_range_m / migration_factor(centroid_hz, 7062, c_m_s / pass.carrier_hz) +
+                              2 * pass.range_spacing_m;
     for (std::int64_t column = 0; column < pass.columns; ++column) {
         pass.velocity_m_s.push_back(7062 + 1e-5 * static_cast<double>(column) * pass.range_spacing_m);
         const auto first = static_cast<std::int32_t>(column % 7);
@@ -248,20 +259,20 @@ HyperbolicGather azimuth_pass(int taps, std::int64_t fft_length, std::int64_t ce
 /// X band from an aircraft over a wide beam, near enough that the gain falls visibly from column to column.
 HyperbolicGather near_pass(int taps, std::int64_t fft_length, std::int64_t cells, double near_range_m, double spacing_m,
                            double band_edge_hz = 150) {
-    HyperbolicGather pass{
-        .input_cells = cells,
-        .fft_length = fft_length,
-        .columns = cells,
-        .image_rows = fft_length,
-        .carrier_hz = 9.65e9,
-        .prf_hz = 400,
-        .input_near_range_m = near_range_m,
-        .image_near_range_m = near_range_m,
-        .range_spacing_m = spacing_m,
-        .velocity_m_s = std::vector<double>(static_cast<std::size_t>(cells), 120.0),
-        .weight = {},
-        .covered_rows = std::vector<Interval>(static_cast<std::size_t>(cells), {0, static_cast<std::int32_t>(fft_length)}),
-        .kernel = SincKernel::for_band(taps, 0.9)};
+    HyperbolicGather pass{.input_cells = cells,
+                          .fft_length = fft_length,
+                          .columns = cells,
+                          .image_rows = fft_length,
+                          .carrier_hz = 9.65e9,
+                          .prf_hz = 400,
+                          .input_near_range_m = near_range_m,
+                          .image_near_range_m = near_range_m,
+                          .range_spacing_m = spacing_m,
+                          .velocity_m_s = std::vector<double>(static_cast<std::size_t>(cells), 120.0),
+                          .weight = {},
+                          .covered_rows = std::vector<Interval>(static_cast<std::size_t>(cells),
+                                                                {0, static_cast<std::int32_t>(fft_length)}),
+                          .kernel = SincKernel::for_band(taps, 0.9)};
     for (std::int64_t bin = 0; bin < fft_length; ++bin) {
         const bool in_band = std::abs(azimuth_frequency_hz(bin, fft_length, pass.prf_hz, 0)) < band_edge_hz;
         pass.weight.push_back(in_band ? 1 / static_cast<double>(fft_length) : 0.0);
@@ -272,7 +283,8 @@ HyperbolicGather near_pass(int taps, std::int64_t fft_length, std::int64_t cells
 struct NearGeometry {
     double near_range_m, spacing_m;
 };
-constexpr NearGeometry near_geometries[] = {{300, 1.5}, {1000, 1.5}, {3000, 1.5}, {16000, 1.5}, {300, 0.5}, {1000, 0.5}};
+constexpr NearGeometry near_geometries[] = {{300, 1.5},   {1000, 1.5}, {3000, 1.5},
+                                            {16000, 1.5}, {300, 0.5},  {1000, 0.5}};
 
 /// Error that stepping may add to what float arithmetic has.
 constexpr double stepped_tolerance = largest_stepping_error + tolerance;
@@ -347,14 +359,17 @@ TEST(SampleGather, FollowsABandThatMoves) {
         const AzimuthCompression pass = from.pass();
         std::vector<Complex64> out(static_cast<std::size_t>(columns * pass.fft_length), {NAN, NAN});
         const AzimuthCompressionHooks hooks = pass.hooks(HostTables{});
-        const SampleGather<8> gather_columns{hooks, polynomials<float>(pass.kernel), in.data(), pass.input_cells, first, out.data()};
+        const SampleGather<8> gather_columns{
+            hooks, polynomials<float>(pass.kernel), in.data(), pass.input_cells, first, out.data()};
         for (std::int64_t row = 0; row < columns; ++row)
             for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) gather_columns(row, bin);
         return as_doubles(out);
     };
     for (std::int64_t group = 0; group < 3; ++group) {
         const std::int64_t first = group * band_columns, columns = std::min(band_columns, gather.columns - first);
-        EXPECT_LT(relative_error(gathered(gather, first, columns), gathered(gather.in_band_of(group), first, columns)), tolerance) << group;
+        EXPECT_LT(relative_error(gathered(gather, first, columns), gathered(gather.in_band_of(group), first, columns)),
+                  tolerance)
+            << group;
     }
 }
 
@@ -382,12 +397,14 @@ TEST(TileLaws, OfAMovedBandAreThoseOfABandThere) {
         const TileLaws there = laws_of(gather.in_band_of(tile * law_tile_columns / band_columns).pass());
         EXPECT_EQ(laws.first_cell[static_cast<std::size_t>(tile)], there.first_cell[static_cast<std::size_t>(tile)]);
         for (std::int64_t bin = 0; bin < 64; ++bin) {
-            const auto i = static_cast<std::size_t>(tile * 64 + bin), column = static_cast<std::size_t>(tile * law_tile_columns);
+            const auto i = static_cast<std::size_t>(tile * 64 + bin),
+                       column = static_cast<std::size_t>(tile * law_tile_columns);
             const TileLaw &got = laws.laws[i], &expected = there.laws[i];
             EXPECT_EQ(got.cell, expected.cell);
             EXPECT_NEAR(got.fraction, expected.fraction, 1e-6);
             EXPECT_NEAR(static_cast<std::int32_t>(got.phase - expected.phase), 0, 100);
-            EXPECT_NEAR(got.gain * laws.column_gain[column], expected.gain * there.column_gain[column], 1e-6 * got.gain);
+            EXPECT_NEAR(got.gain * laws.column_gain[column], expected.gain * there.column_gain[column],
+                        1e-6 * got.gain);
         }
     }
 }
@@ -405,7 +422,8 @@ TEST(TileLaws, GainIsTheHooksAtEveryColumn) {
                 if (pass.weight[static_cast<std::size_t>(bin)] == 0) continue;
                 const TileLaw& law = laws.laws[static_cast<std::size_t>(column / 448 * pass.fft_length + bin)];
                 const double gain = hooks.at(column, bin).gain;
-                largest = std::max(largest, std::abs(law.gain * laws.column_gain[static_cast<std::size_t>(column)] - gain) / gain);
+                largest = std::max(
+                    largest, std::abs(law.gain * laws.column_gain[static_cast<std::size_t>(column)] - gain) / gain);
             }
         EXPECT_LT(largest, 3e-7) << "two roundings to float";
     }
@@ -430,11 +448,13 @@ TEST(TileLaws, RefuseAVelocityThatIsOddAtOneColumn) {
 TEST(TileLaws, HoldNoNumbersThatAreNone) {
     HyperbolicGather gather = near_pass(8, 64, 300, 1000, 1.5);
     const auto finite = [](const TileLaws& laws) {
-        return std::all_of(laws.laws.begin(), laws.laws.end(),
-                           [](const TileLaw& law) {
-                               return std::isfinite(law.fraction + law.slope + law.curvature + law.phase_curvature + law.gain);
-                           }) &&
-               std::all_of(laws.column_gain.begin(), laws.column_gain.end(), [](float gain) { return std::isfinite(gain); });
+        return std::all_of(
+                   laws.laws.begin(), laws.laws.end(),
+                   [](const TileLaw& law) {
+                       return std::isfinite(law.fraction + law.slope + law.curvature + law.phase_curvature + law.gain);
+                   }) &&
+               std::all_of(laws.column_gain.begin(), laws.column_gain.end(),
+                           [](float gain) { return std::isfinite(gain); });
     };
     // 2 V / lambda is 190 Hz: the processed band ends before it, the sampled one behind it.
     std::fill(gather.velocity_m_s.begin(), gather.velocity_m_s.end(), 190 * c_m_s / gather.carrier_hz / 2);
@@ -524,7 +544,8 @@ template <class Sample>
 constexpr double unturned_tolerance = std::is_same_v<Sample, HalfPair> ? 4e-4 : stepped_tolerance;
 
 template <class Sample, class Digits, int Taps, int Stepping, int Cells>
-void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int sets, double limit = unturned_tolerance<Sample>) {
+void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int sets,
+                     double limit = unturned_tolerance<Sample>) {
     constexpr std::int64_t length = Digits::length * unturned_rows;
     const std::int64_t cells = pass.input_cells;
     const auto hooks = pass.hooks(HostTables{});
@@ -561,11 +582,11 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
         for (int k = 0; k < Digits::A; ++k) inverse_second.push_back(twiddle(n0 + unturned_rows * k, length));
     }
     emulate(ForwardColumns<Digits, Sample>{in.data(), lines, cells, a.data(), second.data(), factors.data()});
-    emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel), laws.first_cell.data(),
-                   laws.laws.data(), middle.data(), 1});
+    emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel),
+                   laws.first_cell.data(), laws.laws.data(), middle.data(), 1});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
-    emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(), inverse_second.data(),
-                                           laws.column_gain.data(), &image_scale});
+    emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(),
+                                           inverse_second.data(), laws.column_gain.data(), &image_scale});
 
     // The same passes through corner turns, in double precision.
     Line spectra;
@@ -578,7 +599,8 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
         x = fast_fourier(x, -1);
         spectra.insert(spectra.end(), x.begin(), x.end());
     }
-    for (const std::int64_t column : {std::int64_t{0}, pass.columns / 2, std::min(band_columns, pass.columns) - 1, pass.columns - 1}) {
+    for (const std::int64_t column :
+         {std::int64_t{0}, pass.columns / 2, std::min(band_columns, pass.columns) - 1, pass.columns - 1}) {
         Line got;
         for (std::int64_t row = 0; row < pass.image_rows; ++row) {
             const Complex64 value = image[static_cast<std::size_t>(row * pass.columns + column)];
@@ -590,9 +612,12 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
 
 TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
     expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
-    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(azimuth_pass(8, 1024, 100, 1000).pass(), 900, 1);
-    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(azimuth_pass(8, 1536, 245, -6900).pass(), 1400, 2);
-    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000, 1);
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 1, 256>(azimuth_pass(8, 1024, 100, 1000).pass(), 900,
+                                                                        1);
+    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 512>(azimuth_pass(8, 1536, 245, -6900).pass(), 1400,
+                                                                         2);
+    expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(),
+                                                                          2000, 1);
 }
 
 TEST(TurnFree, FollowsTheGainAtNearRange) {
@@ -616,12 +641,15 @@ TEST(TurnFree, FollowsABandThatMoves) {
 
 TEST(TurnFree, WithHalvesBetweenItsKernels) {
     expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
-    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(near_pass(8, 1024, 500, 300, 1.5, 90).pass(), 1000, 2);
-    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 512>(near_pass(8, 1024, 500, 300, 1.5, 90).pass(),
+                                                                       1000, 2);
+    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000,
+                                                                         1);
 }
 
 class ColumnLengths : public ::testing::TestWithParam<std::int64_t> {};
-INSTANTIATE_TEST_SUITE_P(Points, ColumnLengths, ::testing::Values(32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024));
+INSTANTIATE_TEST_SUITE_P(Points, ColumnLengths,
+                         ::testing::Values(32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024));
 
 TEST_P(ColumnLengths, ForwardAndInverseTransformDownTheColumns) {
     const bool found = with_column_digits(GetParam(), [&]<class Digits>(Digits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes looped on the host in double precision with the Fourier transform as a plain sum: what every device must agree with.
-// Lines are computed one at a time, so that a test may look at some lines of a large matrix.
+// The passes looped on the host in double precision with the Fourier transform as a plain sum: what every device must
+// agree with. Lines are computed one at a time, so that a test may look at some lines of a large matrix.
 #pragma once
 
 #include <complex>
@@ -34,30 +34,34 @@ Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std:
     const HostTables tables;
     const auto hooks = pass.hooks<double>(tables);
     const EchoDecoding& decoding = pass.decoding;
-    const EchoReader<double, Component> reader{.samples = echo,
-                                               .samples_per_line = pass.samples,
-                                               .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
-                                               .valid_samples = decoding.valid_samples.data(),
-                                               .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
-                                               .levels = decoding.levels.data()};
+    const EchoReader<double, Component> reader{
+        .samples = echo,
+        .samples_per_line = pass.samples,
+        .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
+        .valid_samples = decoding.valid_samples.data(),
+        .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
+        .levels = decoding.levels.data()};
     Line x;
     for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(reader(line, sample)));
     Line spectrum = fourier_sum(x, pass.fft_length, -1);
-    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
+        spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
     Line compressed = fourier_sum(spectrum, pass.fft_length, +1);
     compressed.resize(static_cast<std::size_t>(pass.samples));
     return compressed;
 }
 
 inline Line host_line(const AzimuthSpectrum& pass, LineView in, std::int64_t cell) {
-    return fourier_sum(in.subspan(static_cast<std::size_t>(cell * pass.lines), static_cast<std::size_t>(pass.lines)), pass.fft_length, -1);
+    return fourier_sum(in.subspan(static_cast<std::size_t>(cell * pass.lines), static_cast<std::size_t>(pass.lines)),
+                       pass.fft_length, -1);
 }
 
 inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::int64_t line) {
     const auto hooks = pass.hooks<double>(HostTables{});
     const auto cells = static_cast<std::size_t>(pass.range_cells);
     Line spectrum = fourier_sum(in.subspan(static_cast<std::size_t>(line) * cells, cells), pass.fft_length, -1);
-    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
+        spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
     Line result = fourier_sum(spectrum, pass.fft_length, +1);
     result.resize(cells);
     return result;
@@ -86,14 +90,16 @@ inline Line host_line(const AzimuthCompression& pass, LineView in, std::int64_t 
         for (int tap = 0; tap < sinc.taps; ++tap) {
             const std::int64_t cell = static_cast<std::int64_t>(base) - sinc.taps / 2 + 1 + tap;
             if (cell >= 0 && cell < pass.input_cells)
-                sum += sinc.weight(tap, m.position_cells - base - 0.5) * in[static_cast<std::size_t>(cell * pass.fft_length + bin)];
+                sum += sinc.weight(tap, m.position_cells - base - 0.5) *
+                       in[static_cast<std::size_t>(cell * pass.fft_length + bin)];
         }
         spectrum.push_back(m.gain * as_std(unit_phasor<double>(m.phase_cycles)) * sum);
     }
     const Line image = fourier_sum(spectrum, pass.fft_length, +1);
     Line rows;
     for (std::int64_t row = 0; row < pass.image_rows; ++row)
-        rows.push_back(hooks.store(column).covers(row) ? image[static_cast<std::size_t>(hooks.store(column).source(row))] : 0.0);
+        rows.push_back(
+            hooks.store(column).covers(row) ? image[static_cast<std::size_t>(hooks.store(column).source(row))] : 0.0);
     return rows;
 }
 

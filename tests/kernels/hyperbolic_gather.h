@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes of range-Doppler for the hyperbola of a straight track, whose laws are known in closed form: fitted to what the passes take.
+// Passes of range-Doppler for the hyperbola of a straight track, whose laws are known in closed form: fitted to what
+// the passes take.
 #pragma once
 
 #include <algorithm>
@@ -44,18 +45,21 @@ struct HyperbolicGather {
         double half_hz = prf_hz / static_cast<double>(fft_length);
         for (std::int64_t bin = 0; bin < fft_length; ++bin)
             if (weight[static_cast<std::size_t>(bin)] > 0)
-                half_hz =
-                    std::max(half_hz, std::abs(azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz) - doppler_centroid_hz));
+                half_hz = std::max(
+                    half_hz,
+                    std::abs(azimuth_frequency_hz(bin, fft_length, prf_hz, doppler_centroid_hz) - doppler_centroid_hz));
         return half_hz;
     }
     /// About which the laws of a column are fitted: the centre of its band.
     double centre_hz(std::int64_t column) const {
         const auto group = static_cast<std::size_t>(column / band_columns);
         const double shift = band_shift.empty() ? 0.0 : band_shift[group];
-        return doppler_centroid_hz + shift * (prf_hz / static_cast<double>(fft_length)) + static_cast<double>(column) * law_centre_drift_hz;
+        return doppler_centroid_hz + shift * (prf_hz / static_cast<double>(fft_length)) +
+               static_cast<double>(column) * law_centre_drift_hz;
     }
 
-    /// The same for the columns of one group alone: its band moved by centroid and weights. That of other columns is not theirs.
+    /// The same for the columns of one group alone: its band moved by centroid and weights. That of other columns is
+    /// not theirs.
     HyperbolicGather in_band_of(std::int64_t group) const {
         HyperbolicGather moved = *this;
         const std::int64_t shift = band_shift[static_cast<std::size_t>(group)];
@@ -94,11 +98,12 @@ private:
         const double wavelength_m = c_m_s / carrier_hz, sine = 0.5 * wavelength_m * frequency_hz / velocity;
         const double factor = migration_factor(frequency_hz, velocity, wavelength_m);
         const double coupling_per_m = mean_secondary_range_cycles(1.0, factor, range_mean_square_hz2, carrier_hz);
-        return {.cells_per_m = 1.0 / range_spacing_m / factor,
-                // The echo carries -2 R0 D / lambda - 1/8; a point keeps -2 R0 / lambda. D - 1 without loss of digits.
-                .cycles_per_m = -2.0 / wavelength_m * (sine * sine / (1.0 + factor)) + coupling_per_m,
-                .cycles = 0.125 + frequency_hz * image_delay_s - coupling_range_m * coupling_per_m - coupling_taken_cycles,
-                .root_rate = std::sqrt(azimuth_fm_rate_hz_s(1.0, factor, velocity, wavelength_m))};
+        return {
+            .cells_per_m = 1.0 / range_spacing_m / factor,
+            // The echo carries -2 R0 D / lambda - 1/8; a point keeps -2 R0 / lambda. D - 1 without loss of digits.
+            .cycles_per_m = -2.0 / wavelength_m * (sine * sine / (1.0 + factor)) + coupling_per_m,
+            .cycles = 0.125 + frequency_hz * image_delay_s - coupling_range_m * coupling_per_m - coupling_taken_cycles,
+            .root_rate = std::sqrt(azimuth_fm_rate_hz_s(1.0, factor, velocity, wavelength_m))};
     }
     double near_cells() const { return input_near_range_m / range_spacing_m; }
     /// Counted from range 0.
@@ -111,12 +116,15 @@ private:
     int terms(double half_hz) const {
         std::int64_t slowest = 0;
         for (std::int64_t column = 0; column < columns; ++column)
-            if (velocity_m_s[static_cast<std::size_t>(column)] < velocity_m_s[static_cast<std::size_t>(slowest)]) slowest = column;
-        const double centre = centre_hz(slowest), far_m = image_near_range_m + static_cast<double>(columns) * range_spacing_m;
+            if (velocity_m_s[static_cast<std::size_t>(column)] < velocity_m_s[static_cast<std::size_t>(slowest)])
+                slowest = column;
+        const double centre = centre_hz(slowest),
+                     far_m = image_near_range_m + static_cast<double>(columns) * range_spacing_m;
         const double velocity = velocity_m_s[static_cast<std::size_t>(slowest)];
         const auto series_of = [&](double Law::*part, double tolerance) {
             const auto law = [&](double f_hz) { return at_velocity(f_hz, velocity).*part; };
-            return static_cast<int>(ChebyshevSeries::of(centre - half_hz, centre + half_hz, tolerance, 40, law).coefficients().size());
+            return static_cast<int>(
+                ChebyshevSeries::of(centre - half_hz, centre + half_hz, tolerance, 40, law).coefficients().size());
         };
         return std::max({series_of(&Law::cells_per_m, 2e-10 / far_m), series_of(&Law::cycles_per_m, 2e-10 / far_m),
                          series_of(&Law::root_rate, 1e-12 * at_velocity(centre, velocity).root_rate)});
@@ -125,11 +133,13 @@ private:
     /// Coefficients of the powers of (f - centre) / half of each part.
     std::vector<Law> fitted(double centre, double half_hz, double velocity, int count) const {
         std::vector<Law> at, powers(static_cast<std::size_t>(count));
-        for (const double f_hz : chebyshev_points(centre - half_hz, centre + half_hz, count)) at.push_back(at_velocity(f_hz, velocity));
+        for (const double f_hz : chebyshev_points(centre - half_hz, centre + half_hz, count))
+            at.push_back(at_velocity(f_hz, velocity));
         for (double Law::*part : parts) {
             std::vector<double> values;
             for (const Law& law : at) values.push_back(law.*part);
-            const std::vector<double> of_part = ChebyshevSeries::through(centre - half_hz, centre + half_hz, values).powers();
+            const std::vector<double> of_part =
+                ChebyshevSeries::through(centre - half_hz, centre + half_hz, values).powers();
             for (std::size_t k = 0; k < powers.size(); ++k) powers[k].*part = of_part[k];
         }
         return powers;
@@ -158,11 +168,16 @@ private:
 /// Secondary range compression for one range and velocity.
 struct HyperbolicCoupling {
     std::int64_t azimuth_bins = 0, range_cells = 0, fft_length = 0;
-    double carrier_hz = 0, sample_rate_hz = 0, prf_hz = 0, doppler_centroid_hz = 0, reference_range_m = 0, velocity_m_s = 0;
+    double carrier_hz = 0, sample_rate_hz = 0, prf_hz = 0, doppler_centroid_hz = 0, reference_range_m = 0,
+           velocity_m_s = 0;
 
-    double doppler_hz(std::int64_t bin) const { return azimuth_frequency_hz(bin, azimuth_bins, prf_hz, doppler_centroid_hz); }
+    double doppler_hz(std::int64_t bin) const {
+        return azimuth_frequency_hz(bin, azimuth_bins, prf_hz, doppler_centroid_hz);
+    }
     /// Whether an echo can have this Doppler frequency, at every range frequency.
-    bool exists(std::int64_t bin) const { return frequencies_exist(-0.5 * sample_rate_hz, doppler_hz(bin), velocity_m_s, carrier_hz); }
+    bool exists(std::int64_t bin) const {
+        return frequencies_exist(-0.5 * sample_rate_hz, doppler_hz(bin), velocity_m_s, carrier_hz);
+    }
 
     SecondaryRangeCompression pass() const {
         constexpr int terms = 12;
@@ -177,7 +192,8 @@ struct HyperbolicCoupling {
         for (std::int64_t bin = 0; bin < azimuth_bins; ++bin) {
             std::vector<double> cycles;
             for (const double f_hz : chebyshev_points(-half_hz, half_hz, terms))
-                cycles.push_back(exists(bin) ? secondary_range_cycles(reference_range_m, f_hz, doppler_hz(bin), velocity_m_s, carrier_hz)
+                cycles.push_back(exists(bin) ? secondary_range_cycles(reference_range_m, f_hz, doppler_hz(bin),
+                                                                      velocity_m_s, carrier_hz)
                                              : 0.0);
             const std::vector<double> powers = ChebyshevSeries::through(-half_hz, half_hz, cycles).powers();
             pass.powers.insert(pass.powers.end(), powers.begin() + 2, powers.end());

@@ -19,7 +19,8 @@ TEST(Interpolation, PolynomialsFollowTheKernel) {
             for (int i = 0; i <= 100; ++i) {
                 const double u = i / 100.0 - 0.5;
                 const double exact = kernel.weight(tap - taps / 2 + 1 - (u + 0.5));
-                EXPECT_NEAR(in_float.weight(tap, static_cast<float>(u)), exact, 2.5e-7);  // four roundings of a value below 1
+                EXPECT_NEAR(in_float.weight(tap, static_cast<float>(u)), exact,
+                            2.5e-7);  // four roundings of a value below 1
                 EXPECT_NEAR(in_double.weight(tap, u), exact, 2e-14);
             }
     }
@@ -42,14 +43,15 @@ TEST(Interpolation, SamplePositionsReadTheSample) {
     for (int tap = 0; tap < 16; ++tap) EXPECT_NEAR(weights.weight(tap, -0.5), tap == 7 ? 1 : 0, 2e-14);
 }
 
-/// Mean square error over the band after division by the mean response. Independent figures: NumPy, beta least over the nodes of this
-/// test; ours is least over other nodes, which moves the steep band edge by up to 0.4 dB.
+/// Mean square error over the band after division by the mean response. Independent figures: NumPy, beta least over the
+/// nodes of this test; ours is least over other nodes, which moves the steep band edge by up to 0.4 dB.
 TEST(Interpolation, ErrorOverTheBandIsTheKnownOne) {
     struct Case {
         int taps;
         double band, error_db;
     };
-    for (const Case c : {Case{8, 0.72, -47.3}, Case{16, 0.83, -56.8}, Case{8, 0.93, -25.0}, Case{12, 0.93, -30.5}, Case{16, 0.93, -35.4}}) {
+    for (const Case c : {Case{8, 0.72, -47.3}, Case{16, 0.83, -56.8}, Case{8, 0.93, -25.0}, Case{12, 0.93, -30.5},
+                         Case{16, 0.93, -35.4}}) {
         const SincKernel kernel = SincKernel::for_band(c.taps, c.band);
         const MeanResponse mean_response(kernel);
         double total = 0;

@@ -31,7 +31,8 @@ TEST(LineStatistics, AddUpToWhatTheCpuFinds) {
     std::vector<LineSums> sums(lines);
     using Statistics = LineStatistics<std::int8_t>;
     Emulator emulator(Statistics::block_width, Statistics::block_height);
-    for (const auto& [first, count] : {std::pair<std::int64_t, std::int64_t>{0, 1}, {1, 4}, {5, 1}}) {  // with the line behind, if any
+    for (const auto& [first, count] :
+         {std::pair<std::int64_t, std::int64_t>{0, 1}, {1, 4}, {5, 1}}) {  // with the line behind, if any
         const std::int64_t there = std::min(count + 1, lines - first);
         const Statistics statistics{{.samples = echo.data() + first * samples,
                                      .first_line = first,

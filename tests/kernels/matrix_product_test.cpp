@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product: every variant on every device against the definition in double, and the GPU's kernels in the emulator, exactly.
+// The matrix product: every variant on every device against the definition in double, and the GPU's kernels in the
+// emulator, exactly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -82,9 +83,15 @@ TYPED_TEST_SUITE(ProductSteps, Elements);
 TYPED_TEST(ProductSteps, Naive) { this->expect_all_shapes("naive", NaiveProduct<TypeParam>{}); }
 TYPED_TEST(ProductSteps, Tiled) { this->expect_all_shapes("tiled", TiledProduct<TypeParam>{}); }
 TYPED_TEST(ProductSteps, Padded) { this->expect_all_shapes("padded", PaddedProduct<TypeParam>{}); }
-TYPED_TEST(ProductSteps, ProductionLarge) { this->expect_all_shapes("large", typename ProductSizes<TypeParam>::Large{}); }
-TYPED_TEST(ProductSteps, ProductionMedium) { this->expect_all_shapes("medium", typename ProductSizes<TypeParam>::Medium{}); }
-TYPED_TEST(ProductSteps, ProductionSmall) { this->expect_all_shapes("small", typename ProductSizes<TypeParam>::Small{}); }
+TYPED_TEST(ProductSteps, ProductionLarge) {
+    this->expect_all_shapes("large", typename ProductSizes<TypeParam>::Large{});
+}
+TYPED_TEST(ProductSteps, ProductionMedium) {
+    this->expect_all_shapes("medium", typename ProductSizes<TypeParam>::Medium{});
+}
+TYPED_TEST(ProductSteps, ProductionSmall) {
+    this->expect_all_shapes("small", typename ProductSizes<TypeParam>::Small{});
+}
 TYPED_TEST(ProductSteps, ProductionTiny) { this->expect_all_shapes("tiny", typename ProductSizes<TypeParam>::Tiny{}); }
 
 TYPED_TEST(ProductSteps, ProductionInStripsOfTiles) {
@@ -96,7 +103,8 @@ TYPED_TEST(ProductSteps, LargeProductsGetLargeTiles) {
     using Sizes = ProductSizes<TypeParam>;
     const auto chosen = [](ProductShape shape) {
         int elements = 0;
-        with_production_product<TypeParam>(shape, 132, [&](auto product) { elements = product.rows * product.columns; });
+        with_production_product<TypeParam>(shape, 132,
+                                           [&](auto product) { elements = product.rows * product.columns; });
         return elements;
     };
     EXPECT_EQ(chosen({4096, 4096, 4096}), Sizes::Large::rows * Sizes::Large::columns);
@@ -110,7 +118,8 @@ protected:
     std::vector<MatrixProductVariant> usable() {
         std::vector<MatrixProductVariant> variants;
         for (const MatrixProductVariant variant : device->bench().matrix_product_variants()) try {
-                Matrix one = put_as(1, 1, SampleFormat::float32, std::vector<float>{1}), c = device->allocate(SampleFormat::float32, 1, 1);
+                Matrix one = put_as(1, 1, SampleFormat::float32, std::vector<float>{1}),
+                       c = device->allocate(SampleFormat::float32, 1, 1);
                 if (variant == MatrixProductVariant::cublas) device->matrix_product(one, one, c, variant);
                 variants.push_back(variant);
             } catch (const DeviceError& error) {
@@ -134,9 +143,12 @@ protected:
     template <class Stored>
     void expect_product(SampleFormat format, double epsilon, MatrixProductVariant variant, ProductShape shape) {
         const auto [m, k, n] = shape;
-        SCOPED_TRACE(testing::Message() << name_of(variant) << ", " << m << " x " << k << " x " << n << ", " << sizeof(Stored) << " bytes");
+        SCOPED_TRACE(testing::Message() << name_of(variant) << ", " << m << " x " << k << " x " << n << ", "
+                                        << sizeof(Stored) << " bytes");
         const auto a = random<Stored>(m * k, 1), b = random<Stored>(k * n, 2);
-        Matrix c = put_as(m, n, format, std::vector<Stored>(static_cast<std::size_t>(m * n), std::numeric_limits<float>::quiet_NaN()));
+        Matrix c =
+            put_as(m, n, format,
+                   std::vector<Stored>(static_cast<std::size_t>(m * n), std::numeric_limits<float>::quiet_NaN()));
         device->matrix_product(put_as(m, k, format, a), put_as(k, n, format, b), c, variant);
         std::vector<Stored> got(static_cast<std::size_t>(m * n));
         device->download_as_stored(c, std::as_writable_bytes(std::span(got)));
@@ -156,19 +168,27 @@ protected:
     template <class Stored>
     void expect_products(SampleFormat format, double epsilon) {
         for (const MatrixProductVariant variant : usable())
-            for (const ProductShape& shape :
-                 {ProductShape{1, 1, 1}, {31, 32, 33}, {64, 16, 64}, {65, 17, 63}, {1, 257, 1}, {129, 1, 131}, {300, 70, 1100}})
+            for (const ProductShape& shape : {ProductShape{1, 1, 1},
+                                              {31, 32, 33},
+                                              {64, 16, 64},
+                                              {65, 17, 63},
+                                              {1, 257, 1},
+                                              {129, 1, 131},
+                                              {300, 70, 1100}})
                 expect_product<Stored>(format, epsilon, variant, shape);
     }
 
     /// The historic example.
     template <class Stored>
     void expect_historic_product(SampleFormat format, double epsilon) {
-        for (const MatrixProductVariant variant : usable()) expect_product<Stored>(format, epsilon, variant, {2137, 1055, 108});
+        for (const MatrixProductVariant variant : usable())
+            expect_product<Stored>(format, epsilon, variant, {2137, 1055, 108});
     }
 };
 
-TEST_P(MatrixProduct, OfRealNumbers) { expect_products<float>(SampleFormat::float32, std::numeric_limits<float>::epsilon()); }
+TEST_P(MatrixProduct, OfRealNumbers) {
+    expect_products<float>(SampleFormat::float32, std::numeric_limits<float>::epsilon());
+}
 TEST_P(MatrixProduct, OfComplexNumbers) {
     expect_products<std::complex<float>>(SampleFormat::complex64, std::numeric_limits<float>::epsilon());
 }
@@ -183,10 +203,10 @@ TEST_P(MatrixProduct, OfManyRows) {
 }
 
 TEST_P(MatrixProduct, ManyTilesOfEverySize) {
-    expect_product<float>(SampleFormat::float32, std::numeric_limits<float>::epsilon(), MatrixProductVariant::production,
-                          {2137, 130, 2137});
-    expect_product<std::complex<float>>(SampleFormat::complex64, std::numeric_limits<float>::epsilon(), MatrixProductVariant::production,
-                                        {2137, 130, 2136});
+    expect_product<float>(SampleFormat::float32, std::numeric_limits<float>::epsilon(),
+                          MatrixProductVariant::production, {2137, 130, 2137});
+    expect_product<std::complex<float>>(SampleFormat::complex64, std::numeric_limits<float>::epsilon(),
+                                        MatrixProductVariant::production, {2137, 130, 2136});
 }
 
 TEST_P(MatrixProduct, AnEmptySumIsZero) {
@@ -230,7 +250,8 @@ TEST_P(MatrixProduct, FormatsThatDoNotFitAreRefused) {
 TEST_P(MatrixProduct, RefusesAVariantThatTheDeviceLacks) {
     if (device->info().name.starts_with("cuda")) GTEST_SKIP() << "this one has all";
     Matrix c = device->allocate(native(), 1, 1);
-    EXPECT_THROW(device->matrix_product(put(1, 1, noise(1)), put(1, 1, noise(1)), c, MatrixProductVariant::cublas), InputError);
+    EXPECT_THROW(device->matrix_product(put(1, 1, noise(1)), put(1, 1, noise(1)), c, MatrixProductVariant::cublas),
+                 InputError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MatrixProduct, every_device(), device_name);

@@ -11,7 +11,8 @@ namespace cornerturn {
 namespace {
 
 /// Of the response at a frequency to what it should be.
-std::complex<double> response(const OptimalInterpolation& interpolation, double fraction, int moment, double frequency) {
+std::complex<double> response(const OptimalInterpolation& interpolation, double fraction, int moment,
+                              double frequency) {
     std::complex<double> sum;
     const std::vector<double> w = interpolation.weights(fraction, moment);
     for (int tap = 0; tap < interpolation.taps(); ++tap)
@@ -33,14 +34,17 @@ TEST(OptimalInterpolation, HasTheErrorThatItTells) {
     }
 }
 
-/// Powers of frequency, which windows are made of: with ten taps over 0.6 of the band to 5e-3 of full scale even at its edges.
+/// Powers of frequency, which windows are made of: with ten taps over 0.6 of the band to 5e-3 of full scale even at its
+/// edges.
 TEST(OptimalInterpolation, FiltersByPowersOfFrequency) {
     const double highest = 0.3;
     const OptimalInterpolation interpolation(10, PowerOverFrequency::flat(highest));
     for (int moment = 0; moment < 4; ++moment)
         for (const double fraction : {0.0, 0.3, 0.5, 0.9})
             for (double part = -0.9; part < 1; part += 0.2)
-                EXPECT_NEAR(std::abs(response(interpolation, fraction, moment, part * highest) - std::pow(part, moment)), 0, 5e-3)
+                EXPECT_NEAR(
+                    std::abs(response(interpolation, fraction, moment, part * highest) - std::pow(part, moment)), 0,
+                    5e-3)
                     << moment << " at " << fraction << ", " << part;
 }
 
@@ -57,7 +61,8 @@ TEST(OptimalInterpolation, TablesRunStraightBetweenFractions) {
     const int nearest = static_cast<int>(std::lround(at));
     const std::vector<double> exact = interpolation.weights(fraction);
     for (int tap = 0; tap < 8; ++tap)
-        EXPECT_NEAR(table.weights(nearest)[tap] + (at - nearest) / InterpolationTable<float>::fractions * table.slopes(nearest)[tap],
+        EXPECT_NEAR(table.weights(nearest)[tap] +
+                        (at - nearest) / InterpolationTable<float>::fractions * table.slopes(nearest)[tap],
                     exact[static_cast<std::size_t>(tap)], 1e-5);
 }
 

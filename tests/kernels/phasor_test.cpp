@@ -14,7 +14,8 @@ TEST(Phasor, FloatFollowsTheCircle) {
     for (int i = -200000; i <= 200000; ++i) {
         const double cycles = i / 65536.0;
         const auto p = unit_phasor<float>(cycles);
-        worst = std::max(worst, std::hypot(p.re - std::cos(2 * std::numbers::pi * cycles), p.im - std::sin(2 * std::numbers::pi * cycles)));
+        worst = std::max(worst, std::hypot(p.re - std::cos(2 * std::numbers::pi * cycles),
+                                           p.im - std::sin(2 * std::numbers::pi * cycles)));
     }
     EXPECT_LT(worst, 1.5e-7);  // two units in the last place of 1
 }
@@ -22,7 +23,8 @@ TEST(Phasor, FloatFollowsTheCircle) {
 TEST(Phasor, ManyCyclesCostNoAccuracy) {
     for (double cycles : {1e3, 1e6, 1e8, -1e8}) {
         const auto p = unit_phasor<float>(cycles + 0.125);
-        EXPECT_NEAR(p.re, std::numbers::sqrt2 / 2, 2e-7) << cycles;  // 1e8 cycles leave 1.5e-8 cycles of a double's fraction: 1e-7 rad
+        EXPECT_NEAR(p.re, std::numbers::sqrt2 / 2, 2e-7)
+            << cycles;  // 1e8 cycles leave 1.5e-8 cycles of a double's fraction: 1e-7 rad
         EXPECT_NEAR(p.im, std::numbers::sqrt2 / 2, 2e-7) << cycles;
     }
 }

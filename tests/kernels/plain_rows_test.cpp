@@ -29,7 +29,8 @@ bool same(Complex64 a, Complex64 b) { return a.re == b.re && a.im == b.im; }
 struct EmulatedSweepBlock : EmulatedBlock {
     using EmulatedBlock::put;
     void put(Complex64* to, Complex64 first, Complex64 second) const {
-        if (reinterpret_cast<std::uintptr_t>(to) % (2 * sizeof first) != 0) throw std::logic_error("a write that is not aligned");
+        if (reinterpret_cast<std::uintptr_t>(to) % (2 * sizeof first) != 0)
+            throw std::logic_error("a write that is not aligned");
         to[0] = first;
         to[1] = second;
     }
@@ -37,17 +38,20 @@ struct EmulatedSweepBlock : EmulatedBlock {
 
 template <class Body>
 void emulate_rows(const Body& body) {
-    Emulator(Body::threads, 1).run(body.blocks(), [&](const EmulatedBlock& block) { body.run(EmulatedSweepBlock{block}); });
+    Emulator(Body::threads, 1).run(body.blocks(), [&](const EmulatedBlock& block) {
+        body.run(EmulatedSweepBlock{block});
+    });
 }
 
 /// Runs a sweep and compares with expected(row, column).
 template <class Op, class Expected>
-void expect_swept(const Op& op, Guarded<Complex64>& out, std::int64_t row_count, std::int64_t columns, std::int64_t pitch,
-                  const Expected& expected) {
+void expect_swept(const Op& op, Guarded<Complex64>& out, std::int64_t row_count, std::int64_t columns,
+                  std::int64_t pitch, const Expected& expected) {
     emulate_rows(RowSweep<Op>{op, row_count, columns});
     std::int64_t wrong = 0;
     for (std::int64_t row = 0; row < row_count; ++row)
-        for (std::int64_t column = 0; column < columns; ++column) wrong += !same(out.data()[row * pitch + column], expected(row, column));
+        for (std::int64_t column = 0; column < columns; ++column)
+            wrong += !same(out.data()[row * pitch + column], expected(row, column));
     EXPECT_EQ(wrong, 0);
     EXPECT_TRUE(out.guards_untouched());
 }
@@ -64,14 +68,16 @@ TEST(PlainRows, TwoLanesWhereAllRowsAreEven) {
 }
 
 TEST(PlainRows, CopiedIntoLongerAndShorterOnes) {
-    for (const auto& [from, to] : {std::pair{odd_length, even_length}, {even_length, odd_length}, {even_length, even_length + 8}})
+    for (const auto& [from, to] :
+         {std::pair{odd_length, even_length}, {even_length, odd_length}, {even_length, even_length + 8}})
         with_lanes({from, to}, [&, from = from, to = to](auto lanes) {
             SCOPED_TRACE(testing::Message() << from << " to " << to << ", " << lanes() << " lanes");
             Guarded<Complex64> in(rows * from), out(rows * to);
             for (std::int64_t i = 0; i < rows * from; ++i) in.data()[i] = number(i);
-            expect_swept(CopyRows<lanes>{in.data(), from, out.data(), to}, out, rows, to, to, [&](std::int64_t row, std::int64_t column) {
-                return column < from ? number(row * from + column) : Complex64{0, 0};
-            });
+            expect_swept(CopyRows<lanes>{in.data(), from, out.data(), to}, out, rows, to, to,
+                         [&](std::int64_t row, std::int64_t column) {
+                             return column < from ? number(row * from + column) : Complex64{0, 0};
+                         });
         });
 }
 
@@ -82,7 +88,8 @@ TEST(PlainRows, FilteredInPlace) {
             const std::vector<Complex64> response = numbers(length);
             Guarded<Complex64> spectra(rows * length);
             for (std::int64_t i = 0; i < rows * length; ++i) spectra.data()[i] = number(i);
-            expect_swept(FilterRows<Hooks, lanes>{{.response = response.data()}, 0, length, spectra.data()}, spectra, rows, length, length,
+            expect_swept(FilterRows<Hooks, lanes>{{.response = response.data()}, 0, length, spectra.data()}, spectra,
+                         rows, length, length,
                          [&](std::int64_t row, std::int64_t bin) { return number(row * length + bin) * number(bin); });
         });
 }
@@ -90,26 +97,29 @@ TEST(PlainRows, FilteredInPlace) {
 TEST(PlainRows, FilteredIntoLongerSpectra) {
     for (const std::int64_t length : {odd_length, even_length, even_length + 2})
         for (const std::int64_t factor : {2, 4}) {
-            const LineShape shape{.lines = rows, .in = length, .fft_length = length, .out = length, .inverse_length = factor * length};
+            const LineShape shape{
+                .lines = rows, .in = length, .fft_length = length, .out = length, .inverse_length = factor * length};
             with_lanes({length, shape.inverse(), shape.bins_from_zero()}, [&](auto lanes) {
                 SCOPED_TRACE(testing::Message() << length << " times " << factor << ", " << lanes() << " lanes");
                 using Hooks = RangeCompressionHooks<float>;
                 const std::vector<Complex64> response = numbers(length), spectra = numbers(rows * length);
                 Guarded<Complex64> wide(rows * factor * length);
-                expect_swept(WidenRows<Hooks, lanes>{{.response = response.data()}, shape, 0, spectra.data(), wide.data()}, wide, rows,
-                             factor * length, factor * length, [&](std::int64_t row, std::int64_t bin) {
-                                 const std::int64_t middle = (length + 1) / 2, from_end = factor * length - bin;
-                                 const std::int64_t from = bin < middle ? bin : length - from_end;
-                                 const bool inside = bin < middle || from_end <= length - middle;
-                                 return inside ? number(row * length + from) * number(from) : Complex64{0, 0};
-                             });
+                expect_swept(
+                    WidenRows<Hooks, lanes>{{.response = response.data()}, shape, 0, spectra.data(), wide.data()}, wide,
+                    rows, factor * length, factor * length, [&](std::int64_t row, std::int64_t bin) {
+                        const std::int64_t middle = (length + 1) / 2, from_end = factor * length - bin;
+                        const std::int64_t from = bin < middle ? bin : length - from_end;
+                        const bool inside = bin < middle || from_end <= length - middle;
+                        return inside ? number(row * length + from) * number(from) : Complex64{0, 0};
+                    });
             });
         }
 }
 
 template <class Component>
 void expect_decoded(const std::vector<Stored<Component>>& echo, std::int64_t samples, std::int64_t length) {
-    SCOPED_TRACE(testing::Message() << samples << " samples, length " << length << ", component of " << sizeof(Component) << " bytes");
+    SCOPED_TRACE(testing::Message() << samples << " samples, length " << length << ", component of "
+                                    << sizeof(Component) << " bytes");
     constexpr std::int64_t lines = 5, first_line = 3;  // two rows of the transform are without a line
     std::vector<float> gains;
     std::vector<Interval> valid;
@@ -126,8 +136,8 @@ void expect_decoded(const std::vector<Stored<Component>>& echo, std::int64_t sam
                                               .intervals_per_line = 2};
     with_lanes({samples, length}, [&](auto lanes) {
         Guarded<Complex64> out(rows * length);
-        expect_swept(LoadEcho<Component, lanes>{reader, first_line, lines, samples, length, out.data()}, out, rows, length, length,
-                     [&](std::int64_t row, std::int64_t sample) {
+        expect_swept(LoadEcho<Component, lanes>{reader, first_line, lines, samples, length, out.data()}, out, rows,
+                     length, length, [&](std::int64_t row, std::int64_t sample) {
                          return row < lines && sample < samples ? reader(first_line + row, sample) : Complex64{0, 0};
                      });
     });
@@ -169,13 +179,15 @@ struct Columns {
 };
 
 TEST(PlainRows, ImageRowsTakenFromABuffer) {
-    for (const auto& [length, image_rows] : {std::pair{odd_length, 500}, {even_length, 500}, {even_length, 513}, {300, 620}})
+    for (const auto& [length, image_rows] :
+         {std::pair{odd_length, 500}, {even_length, 500}, {even_length, 513}, {300, 620}})
         with_lanes({length, image_rows}, [&, length = length, image_rows = image_rows](auto lanes) {
             const Columns columns(length, image_rows);
             const std::vector<Complex64> buffer = numbers(rows * length);
             Guarded<Complex64> out(rows * image_rows);
-            expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(), 0, out.data()}, out,
-                         rows, image_rows, image_rows,
+            expect_swept(StoreLines<AzimuthCompressionHooks, lanes>{columns.hooks, columns.pass.shape(), buffer.data(),
+                                                                    0, out.data()},
+                         out, rows, image_rows, image_rows,
                          [&](std::int64_t column, std::int64_t row) { return columns.expected(column, row); });
         });
 }
@@ -183,7 +195,8 @@ TEST(PlainRows, ImageRowsTakenFromABuffer) {
 /// By quarters of a cycle, so that nothing is rounded.
 TEST(PlainRows, PhaseCorrectedOnTheirWayAndInPlace) {
     constexpr std::int64_t first_line = 33;
-    PhaseCorrection pass{.lines = 100, .samples = 0, .cycles = {40, 64, 256, 256, {{0.25, 64, 16384}, {16, 4096}, {1024}}}};
+    PhaseCorrection pass{
+        .lines = 100, .samples = 0, .cycles = {40, 64, 256, 256, {{0.25, 64, 16384}, {16, 4096}, {1024}}}};
     for (int line = 0; line < pass.lines; ++line) pass.line_cycles.push_back(0.25 * (line % 7));
     const auto turned = [&](std::int64_t row, std::int64_t sample) {
         const std::int64_t x = first_line + row - 40, y = sample - 256,
@@ -198,11 +211,11 @@ TEST(PlainRows, PhaseCorrectedOnTheirWayAndInPlace) {
             const Hooks hooks = pass.hooks<float>(HostTables{});
             const std::vector<Complex64> in = numbers(rows * length);
             Guarded<Complex64> out(rows * length), place(rows * length);
-            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), in.data(), first_line, out.data()}, out, rows, length, length,
-                         turned);
+            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), in.data(), first_line, out.data()}, out, rows,
+                         length, length, turned);
             std::copy(in.begin(), in.end(), place.data());
-            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), place.data(), first_line, place.data()}, place, rows, length, length,
-                         turned);
+            expect_swept(StoreLines<Hooks, lanes>{hooks, pass.shape(), place.data(), first_line, place.data()}, place,
+                         rows, length, length, turned);
         });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The migration correction of every device against interpolation written as a sparse matrix, which knows nothing of windows in
-// registers, runs of equal cells or polynomials: on a GPU multiplied by cuSPARSE, and everywhere by the definition.
+// The migration correction of every device against interpolation written as a sparse matrix, which knows nothing of
+// windows in registers, runs of equal cells or polynomials: on a GPU multiplied by cuSPARSE, and everywhere by the
+// definition.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +37,8 @@ HyperbolicGather squinted(int taps) {
                           .covered_rows = {},
                           .kernel = SincKernel::for_band(taps, 0.9)};
     pass.input_near_range_m =
-        pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) - 5.3 * pass.range_spacing_m;
+        pass.image_near_range_m / migration_factor(pass.doppler_centroid_hz, 7062, c_m_s / pass.carrier_hz) -
+        5.3 * pass.range_spacing_m;
     for (std::int64_t column = 0; column < pass.columns; ++column) {
         pass.velocity_m_s.push_back(7062 + 0.01 * static_cast<double>(column));
         pass.covered_rows.push_back({0, 96});
@@ -100,7 +102,8 @@ TEST_P(SparseInterpolation, IsWhatTheGatherDoes) {
         const SparseMatrix matrix = interpolation(pass);
         const Samples gathered = sparse_product(matrix, in);
         const Samples expected = compressed(pass, gathered);
-        // Single precision with polynomials for weights reaches some 130 dB; double 200 (phases of 1e5 cycles keep 1e-11).
+        // Single precision with polynomials for weights reaches some 130 dB; double 200 (phases of 1e5 cycles keep
+        // 1e-11).
         EXPECT_GT(db(relative_error(got, expected)), is_float() ? 100 : 190);
 
         if (!device->info().name.starts_with("cuda")) continue;

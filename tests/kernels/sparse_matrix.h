@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices by compressed rows: interpolation written down as what it is, a linear map with few weights per sample.
+// Sparse matrices by compressed rows: interpolation written down as what it is, a linear map with few weights per
+// sample.
 #pragma once
 
 #include <complex>
@@ -30,10 +31,12 @@ struct SparseMatrix {
 };
 
 /// matrix * x by the definition.
-inline std::vector<std::complex<double>> sparse_product(const SparseMatrix& matrix, std::span<const std::complex<double>> x) {
+inline std::vector<std::complex<double>> sparse_product(const SparseMatrix& matrix,
+                                                        std::span<const std::complex<double>> x) {
     std::vector<std::complex<double>> y(static_cast<std::size_t>(matrix.rows));
     for (std::size_t row = 0; row < y.size(); ++row)
-        for (auto i = static_cast<std::size_t>(matrix.row_begin[row]); i < static_cast<std::size_t>(matrix.row_begin[row + 1]); ++i)
+        for (auto i = static_cast<std::size_t>(matrix.row_begin[row]);
+             i < static_cast<std::size_t>(matrix.row_begin[row + 1]); ++i)
             y[row] += matrix.value[i] * x[static_cast<std::size_t>(matrix.column[i])];
     return y;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range compression of long lines in three kernels: their bodies in the emulator, batch by batch, against double precision.
+// Range compression of long lines in three kernels: their bodies in the emulator, batch by batch, against double
+// precision.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +35,8 @@ TEST(SplitLengths, AreThoseThatThePlannerKnows) {
             EXPECT_EQ(Points, parts->points);
             EXPECT_EQ(parts->row % SplitShape<Points>::threads, 0) << length;
         })) << length;
-        EXPECT_TRUE(with_split_row(parts->row, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, parts->row); })) << length;
+        EXPECT_TRUE(with_split_row(parts->row, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, parts->row); }))
+            << length;
     }
     EXPECT_EQ(split, split_lengths.size());
     EXPECT_EQ(least_of(fused_range_lengths, 24576), 24576);
@@ -59,7 +61,8 @@ struct Echo {
     std::vector<Interval> valid;
     std::vector<float> levels;
 
-    Echo(std::int64_t samples_of_line, const std::vector<Stored<Component>>& values) : samples(samples_of_line), stored(values) {
+    Echo(std::int64_t samples_of_line, const std::vector<Stored<Component>>& values)
+        : samples(samples_of_line), stored(values) {
         const auto end = static_cast<std::int32_t>(samples);
         valid = {{0, 1}, {0, 0}, {0, end}, {0, 0}, {0, end}, {0, 0}, {100, end / 2}, {end / 2 + 70, end - 9}};
     }
@@ -99,8 +102,9 @@ Compressed<Sample> compress(const Echo<Component>& echo, const std::vector<Compl
     const SplitLength parts = split_of(length).value();
     const int row = static_cast<int>(parts.row);
     const std::vector<Twiddle> store = twiddles(parts.row, length);
-    Compressed<Sample> out{std::vector<Sample>(static_cast<std::size_t>((Echo<Component>::first_line + echo.lines) * echo.samples)),
-                           std::vector<float>(static_cast<std::size_t>(Echo<Component>::first_line + echo.lines))};
+    Compressed<Sample> out{
+        std::vector<Sample>(static_cast<std::size_t>((Echo<Component>::first_line + echo.lines) * echo.samples)),
+        std::vector<float>(static_cast<std::size_t>(Echo<Component>::first_line + echo.lines))};
     Guarded<Complex64> work(batch * length);
     Guarded<float> peaks(batch * row / 32);
     const float growth = growth_of(filter);
@@ -108,24 +112,26 @@ Compressed<Sample> compress(const Echo<Component>& echo, const std::vector<Compl
         with_split_row(row, [&]<class Digits>(Digits) {
             const auto rows = split_filter<Digits>(filter, Points);
             const auto forward_a = split_forward_a<Digits>(Points), forward_b = split_forward_b<Digits>(Points),
-                       forward_c = split_forward_c<Digits>(Points), inverse_b = twiddles(Digits::C, Digits::B * Digits::C),
+                       forward_c = split_forward_c<Digits>(Points),
+                       inverse_b = twiddles(Digits::C, Digits::B * Digits::C),
                        inverse_a = twiddles(Digits::B * Digits::C, Digits::length);
             for (std::int64_t first = 0; first < echo.lines; first += batch) {
                 const std::int64_t lines = std::min(batch, echo.lines - first), first_line = echo.first_line + first;
-                emulate(SplitDecode<Points, Reader>{.echo = {format_storing<Component>, echo.template reader<float, std::int8_t>(),
-                                                             static_cast<int>(2 * sizeof(Component))},
-                                                    .first_line = first_line,
-                                                    .lines = lines,
-                                                    .samples = echo.samples,
-                                                    .row_length = row,
-                                                    .out = work.data(),
-                                                    .peaks = std::is_same_v<Sample, HalfPair> ? peaks.data() : nullptr});
-                emulate(SplitFilter<Digits>{
-                    .rows = work.data(),
+                emulate(SplitDecode<Points, Reader>{
+                    .echo = {format_storing<Component>, echo.template reader<float, std::int8_t>(),
+                             static_cast<int>(2 * sizeof(Component))},
+                    .first_line = first_line,
                     .lines = lines,
-                    .points = Points,
-                    .filter = rows.data(),
-                    .twiddles = {forward_a.data(), forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}});
+                    .samples = echo.samples,
+                    .row_length = row,
+                    .out = work.data(),
+                    .peaks = std::is_same_v<Sample, HalfPair> ? peaks.data() : nullptr});
+                emulate(SplitFilter<Digits>{.rows = work.data(),
+                                            .lines = lines,
+                                            .points = Points,
+                                            .filter = rows.data(),
+                                            .twiddles = {forward_a.data(), forward_b.data(), forward_c.data(),
+                                                         inverse_b.data(), inverse_a.data()}});
                 emulate(SplitStore<Points, Sample>{.in = work.data(),
                                                    .lines = lines,
                                                    .row_length = row,
@@ -168,7 +174,8 @@ void expect_compressed(const Echo<Component>& echo, const std::vector<Complex64>
             samples.push_back(as_std(complex_cast<double>(scale * value)));
         }
         if (line < echo.first_line)
-            EXPECT_TRUE(std::all_of(samples.begin(), samples.end(), [](auto s) { return s == 0.0; })) << "line " << line;
+            EXPECT_TRUE(std::all_of(samples.begin(), samples.end(), [](auto s) { return s == 0.0; }))
+                << "line " << line;
         else
             EXPECT_LT(relative_error(samples, expected_line(echo, filter, line)), limit) << "line " << line;
     }
@@ -187,7 +194,9 @@ Echo<std::int8_t> bytes(std::int64_t samples) {
 }
 
 class SplitLineLengths : public ::testing::TestWithParam<SplitLength> {};
-std::string name_of_length(const ::testing::TestParamInfo<SplitLength>& length) { return std::to_string(length.param.length()); }
+std::string name_of_length(const ::testing::TestParamInfo<SplitLength>& length) {
+    return std::to_string(length.param.length());
+}
 INSTANTIATE_TEST_SUITE_P(Points, SplitLineLengths, ::testing::ValuesIn(split_lengths), name_of_length);
 
 TEST_P(SplitLineLengths, PaddedWithGapsAndGains) {
@@ -229,7 +238,8 @@ TEST_F(SplitFormats, Words) {
 }
 
 TEST_F(SplitFormats, Halves) {
-    auto echo = random_echo<Half>(samples, [&] { return Half{static_cast<std::uint16_t>(generator() & 0xbbffu)}; });  // below 1
+    auto echo =
+        random_echo<Half>(samples, [&] { return Half{static_cast<std::uint16_t>(generator() & 0xbbffu)}; });  // below 1
     spoil(echo, Half{0xfc00}, Half{0x7e00});
     expect_format(echo);
 }

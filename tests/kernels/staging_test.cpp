@@ -26,8 +26,8 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Streaming, every_device(), device_name);
 
-/// As focus does it: three places in turn, each filled again as soon as its host memory is free, while the device still has work with
-/// the lines sent from it before.
+/// As focus does it: three places in turn, each filled again as soon as its host memory is free, while the device still
+/// has work with the lines sent from it before.
 TEST_P(Streaming, LinesArriveAsTheyWereSentWhileTheirPlacesAreFilledAgain) {
     constexpr std::int64_t lines = 1000, samples = 37, at_once = 64;  // the last block is a short one
     const auto echo = numbered(lines * samples);
@@ -91,7 +91,8 @@ TEST_P(Streaming, HostMemoryOfTheDeviceGoesThereAndBack) {
 }
 
 TEST_P(Streaming, RowsLeaveInOrder) {
-    for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 1000003}, {4099, 613}}) {  // more than one piece
+    for (const auto& [rows, columns] :
+         {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 1000003}, {4099, 613}}) {  // more than one piece
         SCOPED_TRACE(rows);
         const Samples samples = noise(rows * columns);
         const Matrix matrix = put(rows, columns, samples);
@@ -99,9 +100,9 @@ TEST_P(Streaming, RowsLeaveInOrder) {
         device->download_rows(matrix, [&](std::int64_t first, std::span<const std::complex<float>> piece) {
             ASSERT_EQ(first, next);
             ASSERT_EQ(piece.size() % static_cast<std::size_t>(columns), 0u) << "whole rows";
-            const bool same =
-                std::equal(piece.begin(), piece.end(), samples.begin() + first * columns,
-                           [](std::complex<float> got, std::complex<double> put) { return std::complex<double>(got) == put; });
+            const bool same = std::equal(
+                piece.begin(), piece.end(), samples.begin() + first * columns,
+                [](std::complex<float> got, std::complex<double> put) { return std::complex<double>(got) == put; });
             ASSERT_TRUE(same) << first;
             next += static_cast<std::int64_t>(piece.size()) / columns;
         });
@@ -137,7 +138,9 @@ TEST_P(Streaming, StatisticsDoNotDependOnThePieces) {
 
 TEST_P(Streaming, ARangePassTakesTheTablesOfAnotherEcho) {
     RangeCompression pass{
-        .lines = 3, .samples = 5, .fft_length = 8, .format = SampleFormat::int8, .decoding = {}, .filter = [] { return noise(8); }};
+        .lines = 3, .samples = 5, .fft_length = 8, .format = SampleFormat::int8, .decoding = {}, .filter = [] {
+            return noise(8);
+        }};
     const Matrix echo = put_as(3, 5, SampleFormat::int8, numbered(15));
     Matrix got = device->allocate(native(), 3, 5), expected = device->allocate(native(), 3, 5);
     const auto plan = plan_of(*device, pass);
@@ -171,7 +174,8 @@ TEST_P(Streaming, KnowsHowFastItsBusIsAndHowLongItWorked) {
     EXPECT_GT(watch->seconds(), once);
 }
 
-/// The other one is the last GPU where there are several: streams and events belong to the GPU that is current when they are made.
+/// The other one is the last GPU where there are several: streams and events belong to the GPU that is current when
+/// they are made.
 TEST_P(Streaming, TwoDevicesWorkSideBySide) {
     const bool gpu = device->info().name.starts_with("cuda");
     const auto other = open_device(gpu ? list_devices().devices.back().name : GetParam(), 2);
@@ -180,7 +184,8 @@ TEST_P(Streaming, TwoDevicesWorkSideBySide) {
         for (const bool first : {true, false}) {
             Device& works = first ? *device : *other;
             DeviceStopwatch& clock = first ? *watch : *other_watch;
-            Matrix from = works.allocate(native(), 40, 30), to = works.allocate(native(), 30, 40), back = works.allocate(native(), 40, 30);
+            Matrix from = works.allocate(native(), 40, 30), to = works.allocate(native(), 30, 40),
+                   back = works.allocate(native(), 40, 30);
             std::vector<std::byte> samples(from.bytes()), got(samples.size());
             for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::byte>(i % 251);
             works.upload(samples, from);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line passes that gather along spectra, by the one that there is: hooks by hand, every device against the hooks looped on the host, and
-// the GPU's sweeps in the emulator.
+// Line passes that gather along spectra, by the one that there is: hooks by hand, every device against the hooks looped
+// on the host, and the GPU's sweeps in the emulator.
 #include "kernels/passes/stolt_interpolation.h"
 
 #include <gtest/gtest.h>
@@ -59,8 +59,10 @@ Line walked(const StoltInterpolation& pass, LineView in, std::int64_t line, std:
     const HostTables tables;
     const auto hooks = pass.hooks<double>(tables);
     Line spectrum =
-        fourier_sum(in.subspan(static_cast<std::size_t>(line * pass.samples), static_cast<std::size_t>(pass.samples)), pass.fft_length, -1);
-    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(law, bin));
+        fourier_sum(in.subspan(static_cast<std::size_t>(line * pass.samples), static_cast<std::size_t>(pass.samples)),
+                    pass.fft_length, -1);
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
+        spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(law, bin));
     Line gathered;
     for (std::int64_t bin = 0; bin < pass.fft_length; ++bin) {
         const SpectrumPlace<double> place = hooks.place(law, bin);
@@ -68,7 +70,8 @@ Line walked(const StoltInterpolation& pass, LineView in, std::int64_t line, std:
         std::complex<double> sum;
         for (int tap = 1 - pass.kernel.taps / 2; tap <= pass.kernel.taps / 2; ++tap) {
             const auto at = static_cast<std::int64_t>(base) + tap + 100 * pass.fft_length;
-            sum += pass.kernel.weight(base + tap - place.bin) * spectrum[static_cast<std::size_t>(at % pass.fft_length)];
+            sum +=
+                pass.kernel.weight(base + tap - place.bin) * spectrum[static_cast<std::size_t>(at % pass.fft_length)];
         }
         gathered.push_back(as_std(place.factor) * sum);
     }
@@ -84,7 +87,8 @@ Line host_line(const StoltInterpolation& pass, LineView in, std::int64_t line) {
             result[i] = of_law[i % of_law.size()];
     };
     keep(line);
-    if (!pass.again.empty() && pass.again[static_cast<std::size_t>(line)] >= 0) keep(pass.again[static_cast<std::size_t>(line)]);
+    if (!pass.again.empty() && pass.again[static_cast<std::size_t>(line)] >= 0)
+        keep(pass.again[static_cast<std::size_t>(line)]);
     return result;
 }
 
@@ -95,9 +99,10 @@ TEST_P(StoltInterpolationPass, IsTheHooksOnEveryDevice) {
     struct Shape {
         std::int64_t bins, samples, length, columns;
     };
-    for (const Shape& s : {Shape{1, 1, 1, 1}, Shape{1, 31, 32, 33}, Shape{5, 33, 61, 40}, Shape{3, 64, 64, 64}, Shape{4, 600, 750, 601},
-                           Shape{301, 17, 24, 8}}) {
-        SCOPED_TRACE(testing::Message() << s.bins << " x " << s.samples << ", length " << s.length << ", " << s.columns << " columns");
+    for (const Shape& s : {Shape{1, 1, 1, 1}, Shape{1, 31, 32, 33}, Shape{5, 33, 61, 40}, Shape{3, 64, 64, 64},
+                           Shape{4, 600, 750, 601}, Shape{301, 17, 24, 8}}) {
+        SCOPED_TRACE(testing::Message() << s.bins << " x " << s.samples << ", length " << s.length << ", " << s.columns
+                                        << " columns");
         const StoltInterpolation pass = pass_of(s.bins, s.samples, s.length, s.columns);
         const Samples in = noise(s.bins * s.samples);
         Matrix out = device->allocate(native(), s.bins, s.columns);
@@ -125,7 +130,8 @@ TEST(StoltInterpolationHooks, SayWhereABinIsRead) {
     // Bin 5 is -50 Hz: outside of band and reference function.
     EXPECT_EQ(std::abs(as_std(hooks.place(0, 5).factor)), 0);
     EXPECT_EQ(std::abs(as_std(hooks.filter(0, 5))), 0);
-    EXPECT_NEAR(std::arg(as_std(hooks.filter(0, 1))), 2 * std::numbers::pi * (2.5 * 10 / 45 + 7.0 * 100 / 2025 - 1), 1e-9);
+    EXPECT_NEAR(std::arg(as_std(hooks.filter(0, 1))), 2 * std::numbers::pi * (2.5 * 10 / 45 + 7.0 * 100 / 2025 - 1),
+                1e-9);
     EXPECT_EQ(hooks.again(0), -1);
     EXPECT_EQ(hooks.again(1), 2);
 }
@@ -138,7 +144,8 @@ TEST(StoltInterpolationHooks, GatheringContinuesAnOscillation) {
     const MeanResponse droop(kernel);
     for (const double time : {-70.0, 3.0, 75.0}) {
         std::vector<Complex128> spectrum;
-        for (std::int64_t bin = 0; bin < length; ++bin) spectrum.push_back(unit_phasor<double>(-static_cast<double>(bin) * time / length));
+        for (std::int64_t bin = 0; bin < length; ++bin)
+            spectrum.push_back(unit_phasor<double>(-static_cast<double>(bin) * time / length));
         for (const double bin : {0.2, 100.5, 255.9}) {
             const auto got = as_std(gathered(spectrum.data(), length, weights, {bin, {1, 0}}));
             EXPECT_LT(std::abs(got - droop(time / length) * as_std(unit_phasor<double>(-bin * time / length))), 2e-5)
@@ -159,7 +166,9 @@ struct EmulatedSweepBlock : EmulatedBlock {
 template <class Op>
 void sweep(const Op& op, std::int64_t rows, std::int64_t columns) {
     const RowSweep<Op> body{op, rows, columns};
-    Emulator(RowSweep<Op>::threads, 1).run(body.blocks(), [&](const EmulatedBlock& block) { body.run(EmulatedSweepBlock{block}); });
+    Emulator(RowSweep<Op>::threads, 1).run(body.blocks(), [&](const EmulatedBlock& block) {
+        body.run(EmulatedSweepBlock{block});
+    });
 }
 
 /// Lines 2 and 3 of a pass, of which only the latter is gone through again.
@@ -173,18 +182,23 @@ TEST(SpectrumRows, AreGatheredAndStoredOverWhatIsCovered) {
             using Again = HooksOfAgain<StoltInterpolationHooks<float>>;
             const SincPolynomials<float> weights = polynomials<float>(pass.kernel);
             Guarded<Complex64> in(rows * length), gathered_rows(rows * length), out(rows * length);
-            for (std::int64_t i = 0; i < rows * length; ++i) in.data()[i] = {static_cast<float>(i % 97), static_cast<float>(i % 89)};
+            for (std::int64_t i = 0; i < rows * length; ++i)
+                in.data()[i] = {static_cast<float>(i % 97), static_cast<float>(i % 89)};
             for (std::int64_t i = 0; i < rows * length; ++i) out.data()[i] = {-1, -2};
-            sweep(GatherSpectra<Again, lanes>{{hooks}, weights, first, length, in.data(), gathered_rows.data()}, rows, length);
-            sweep(StoreOver<Again, lanes>{{{hooks}, pass.shape(), gathered_rows.data(), first, out.data()}}, rows, length);
+            sweep(GatherSpectra<Again, lanes>{{hooks}, weights, first, length, in.data(), gathered_rows.data()}, rows,
+                  length);
+            sweep(StoreOver<Again, lanes>{{{hooks}, pass.shape(), gathered_rows.data(), first, out.data()}}, rows,
+                  length);
             EXPECT_TRUE(gathered_rows.guards_untouched() && out.guards_untouched());
             const std::int64_t law = hooks.again(3);
             const Interval covered = hooks.covered(law);
             std::int64_t wrong = 0;
             for (std::int64_t i = 0; i < length; ++i) {
                 const bool inside = i >= covered.first && i < covered.last;
-                const Complex64 expected = inside ? gathered(in.data() + length, length, weights, hooks.place(law, i)) : Complex64{-1, -2};
-                wrong += out.data()[i].re != -1 || out.data()[length + i].re != expected.re || out.data()[length + i].im != expected.im;
+                const Complex64 expected =
+                    inside ? gathered(in.data() + length, length, weights, hooks.place(law, i)) : Complex64{-1, -2};
+                wrong += out.data()[i].re != -1 || out.data()[length + i].re != expected.re ||
+                         out.data()[length + i].im != expected.im;
             }
             EXPECT_EQ(wrong, 0);
         });

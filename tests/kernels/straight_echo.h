@@ -12,11 +12,13 @@
 
 namespace cornerturn {
 
-/// Positive root of tau^2 / 4 = R0^2 / (c^2 - V^2) + V^2 m^2 / c^2 where m = t - tau / 2 lies halfway between transmission and reception.
+/// Positive root of tau^2 / 4 = R0^2 / (c^2 - V^2) + V^2 m^2 / c^2 where m = t - tau / 2 lies halfway between
+/// transmission and reception.
 inline long double straight_delay_s(long double range_m, long double velocity_m_s, long double received_s) {
     const long double c = c_m_s, v2 = velocity_m_s * velocity_m_s / (c * c), t = received_s;
     // (1 - v2) tau^2 / 4 + v2 t tau - (R0^2 / (c^2 - V^2) + v2 t^2) = 0
-    const long double half = 0.5L * v2 * t, constant = range_m * range_m / (c * c - velocity_m_s * velocity_m_s) + v2 * t * t;
+    const long double half = 0.5L * v2 * t,
+                      constant = range_m * range_m / (c * c - velocity_m_s * velocity_m_s) + v2 * t * t;
     const long double a = 0.25L * (1 - v2);
     return constant / (half + std::sqrt(half * half + a * constant));
 }
@@ -28,10 +30,13 @@ struct StraightEcho {
 
     double pulse_time_s(std::int64_t line) const { return first_pulse_time_s + static_cast<double>(line) / prf_hz; }
     Place place(double range_m, double zero_doppler_s) const { return {range_m, 0, velocity_m_s * zero_doppler_s}; }
-    PulsePath path(std::int64_t line) const { return {{0, 0, velocity_m_s * pulse_time_s(line)}, {0, 0, velocity_m_s}, {}}; }
+    PulsePath path(std::int64_t line) const {
+        return {{0, 0, velocity_m_s * pulse_time_s(line)}, {0, 0, velocity_m_s}, {}};
+    }
 
     BackprojectionChip chip() const {
-        BackprojectionChip chip{.lines = lines, .samples = samples, .timing = timing, .first_path = 0, .paths = {}, .pixels = {}};
+        BackprojectionChip chip{
+            .lines = lines, .samples = samples, .timing = timing, .first_path = 0, .paths = {}, .pixels = {}};
         for (std::int64_t line = 0; line < lines; ++line) chip.paths.push_back(path(line));
         return chip;
     }
@@ -41,7 +46,8 @@ struct StraightEcho {
         IndexRange found{lines * 4, -lines * 3};
         for (std::int64_t line = -lines * 3; line < lines * 4; ++line) {
             const double doppler = doppler_hz(path(line), 0, place(range_m, zero_doppler_s), timing.carrier_hz);
-            if (doppler >= low_hz && doppler < high_hz) found = {std::min(found.first, line), std::max(found.last, line + 1)};
+            if (doppler >= low_hz && doppler < high_hz)
+                found = {std::min(found.first, line), std::max(found.last, line + 1)};
         }
         return found.first < found.last ? found : IndexRange{};
     }
@@ -50,7 +56,8 @@ struct StraightEcho {
     std::complex<double> model(std::int64_t line, std::int64_t sample, double range_m, double zero_doppler_s) const {
         const long double since_sent_s =
             static_cast<long double>(timing.first_sample_s) + sample / static_cast<long double>(timing.sample_rate_hz);
-        const long double sent_s = static_cast<long double>(first_pulse_time_s) - zero_doppler_s + line / static_cast<long double>(prf_hz);
+        const long double sent_s =
+            static_cast<long double>(first_pulse_time_s) - zero_doppler_s + line / static_cast<long double>(prf_hz);
         const long double delay_s = straight_delay_s(range_m, velocity_m_s, sent_s + since_sent_s);
         const long double u = since_sent_s - delay_s;
         if (u < 0 || u >= timing.chirp_duration_s) return 0;

@@ -71,8 +71,13 @@ TEST(TiledAccumulation, HoldsFarAwayWherePhaseLiesInTheCells) {
     for (const int lanes : {16, 8, 4})
         for (const bool windowed : {false, true}) {
             SCOPED_TRACE(testing::Message() << lanes << " lanes, window " << windowed);
-            const TileScene scene{
-                .lines = 150, .rows = 300, .columns = 70, .height_m = 5e5, .ground_m = 5.5e5, .aperture_m = 300, .windowed = windowed};
+            const TileScene scene{.lines = 150,
+                                  .rows = 300,
+                                  .columns = 70,
+                                  .height_m = 5e5,
+                                  .ground_m = 5.5e5,
+                                  .aperture_m = 300,
+                                  .windowed = windowed};
             const Accumulation pass = scene.pass();
             EXPECT_EQ(TiledAccumulation(pass, 1, lanes).tiling()->along, AlongPhase::in_cells);
             expect_tiles(scene, 31, lanes);
@@ -93,9 +98,15 @@ TEST(TiledAccumulation, HoldsOnASlantedGrid) {
 }
 
 TEST(TiledAccumulation, HoldsOverRelief) {
-    expect_tiles(
-        {.lines = 200, .rows = 300, .columns = 70, .height_m = 5e5, .ground_m = 5.5e5, .aperture_m = 300, .relief_m = 1500, .rise_m = 8},
-        31);
+    expect_tiles({.lines = 200,
+                  .rows = 300,
+                  .columns = 70,
+                  .height_m = 5e5,
+                  .ground_m = 5.5e5,
+                  .aperture_m = 300,
+                  .relief_m = 1500,
+                  .rise_m = 8},
+                 31);
     // Near by, heights change from line to line what a line adds by more than blocks of eight lines can hold at 100 dB.
     expect_tiles({.aperture_m = 150, .relief_m = 800, .rise_m = 5, .signal_to_error_db = 80});
     expect_tiles({.aperture_m = 150, .turned = 0.7, .relief_m = -100, .rise_m = 0.3, .signal_to_error_db = 80});
@@ -162,7 +173,8 @@ TEST(TiledAccumulation, LinesThatSeeNothingLeaveZeros) {
     const std::vector<Complex64> lines = TileScene::noise(pass.lines, pass.cells);
     std::vector<Complex64> image(static_cast<std::size_t>(pass.rows * pass.columns), {1, 1});
     TiledAccumulation(pass, 2).run(lines.data(), image.data());
-    EXPECT_TRUE(std::all_of(image.begin(), image.end(), [](const Complex64& pixel) { return pixel.re == 0 && pixel.im == 0; }));
+    EXPECT_TRUE(
+        std::all_of(image.begin(), image.end(), [](const Complex64& pixel) { return pixel.re == 0 && pixel.im == 0; }));
 }
 
 TEST(TiledAccumulation, StopsWhenAsked) {

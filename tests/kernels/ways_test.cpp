@@ -27,21 +27,28 @@ HyperbolicGather hyperbola(std::int64_t samples, std::int64_t fft_length, int ta
             .kernel = SincKernel::for_band(taps, 0.9)};
 }
 
-AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) { return hyperbola(samples, fft_length, taps).pass(); }
+AzimuthCompression gather(std::int64_t samples, std::int64_t fft_length, int taps) {
+    return hyperbola(samples, fft_length, taps).pass();
+}
 
 Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range_compression = false) {
     const auto steps_at = [=](const FftLengths& fft) {
-        Steps steps{
-            {"range_compression", "line", "range",
-             RangeCompression{
-                 .lines = 3000, .samples = samples, .fft_length = fft.range, .format = SampleFormat::int8, .decoding = {}, .filter = {}}},
-            {"corner_turn", "range", "line", CornerTurn{3000, samples}},
-            {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
+        Steps steps{{"range_compression", "line", "range",
+                     RangeCompression{.lines = 3000,
+                                      .samples = samples,
+                                      .fft_length = fft.range,
+                                      .format = SampleFormat::int8,
+                                      .decoding = {},
+                                      .filter = {}}},
+                    {"corner_turn", "range", "line", CornerTurn{3000, samples}},
+                    {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{samples, 3000, fft.azimuth}}};
         if (secondary_range_compression)
             steps.push_back(
                 {"secondary_range_compression", "range", "azimuth_frequency",
-                 SecondaryRangeCompression{.azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth, .powers = {}}});
-        steps.push_back({"azimuth_compression", "slant_range", "zero_doppler_time", gather(samples, fft.azimuth, taps)});
+                 SecondaryRangeCompression{
+                     .azimuth_bins = samples, .range_cells = fft.azimuth, .fft_length = fft.azimuth, .powers = {}}});
+        steps.push_back(
+            {"azimuth_compression", "slant_range", "zero_doppler_time", gather(samples, fft.azimuth, taps)});
         steps.push_back({"image", "zero_doppler_time", "slant_range", CornerTurn{samples, 3000}});
         return steps;
     };
@@ -65,7 +72,8 @@ TEST(Ways, WhatMovesTheLeastComesFirst) {
 
 TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
     std::vector<std::string> passed_over;
-    EXPECT_NE(ways_through(range_doppler(28560), {}, passed_over)[0].report.steps[0].find("three kernels"), std::string::npos);
+    EXPECT_NE(ways_through(range_doppler(28560), {}, passed_over)[0].report.steps[0].find("three kernels"),
+              std::string::npos);
     const std::vector<Way> ways = ways_through(range_doppler(140000), {}, passed_over);
     const Way& way = ways[0];
     EXPECT_EQ(way.chain, Chain::turn_free);
@@ -84,12 +92,13 @@ TEST(Ways, WhyAWayIsPassedOverIsSaid) {
     EXPECT_NE(passed_over.at(0).find("gather right behind"), std::string::npos) << passed_over[0];
 
     passed_over.clear();
-    EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, passed_over)[0].chain, Chain::fused);
+    EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, passed_over)[0].chain,
+              Chain::fused);
     EXPECT_NE(passed_over.at(0).find("naive was asked for"), std::string::npos) << passed_over[0];
 }
 
-/// Few bins are processed, none of those that a look at every so many of them meets; where they have moved to, they must be met all the
-/// same.
+/// Few bins are processed, none of those that a look at every so many of them meets; where they have moved to, they
+/// must be met all the same.
 TEST(Ways, ABandThatMovesIsLookedAtWhereItIs) {
     const auto steps_with = [](double odd_m_s) {
         return [=](const FftLengths& fft) {
@@ -116,10 +125,10 @@ Algorithm with_phases() {
     const Algorithm between = range_doppler(500);
     return {.least = between.least, .steps = [=](const FftLengths& fft) {
                 Steps steps = between.steps(fft);
-                steps.insert(steps.begin() + 1,
-                             {"drift_before", "line", "range", PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
-                steps.push_back(
-                    {"drift_after", "zero_doppler_time", "slant_range", PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
+                steps.insert(steps.begin() + 1, {"drift_before", "line", "range",
+                                                 PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
+                steps.push_back({"drift_after", "zero_doppler_time", "slant_range",
+                                 PhaseCorrection{.lines = 3000, .samples = 500, .cycles = {}}});
                 return steps;
             }};
 }
@@ -134,7 +143,8 @@ TEST(Ways, PhasesLieBesideWhatIsFused) {
     EXPECT_EQ(ways[0].groups[2].method, Method::turn_free);
     EXPECT_EQ(ways[0].groups[3].method, Method::plain);
     EXPECT_NE(ways[0].report.steps[1].find("phase correction"), std::string::npos) << ways[0].report.steps[1];
-    const double matrix_bytes = 8.0 * 3000 * 500, without = ways_through(range_doppler(500), {}, passed_over)[0].report.bytes_moved;
+    const double matrix_bytes = 8.0 * 3000 * 500,
+                 without = ways_through(range_doppler(500), {}, passed_over)[0].report.bytes_moved;
     EXPECT_EQ(ways[0].report.bytes_moved, without + 4 * matrix_bytes) << "each reads and writes a matrix";
 }
 
@@ -144,7 +154,9 @@ TEST(Ways, AHintIsFollowedOrRefused) {
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].fft_lengths, (FftLengths{512, 3072}));
     EXPECT_THROW(ways_through(range_doppler(500, 12), {.chain = Chain::turn_free}, passed_over), Unsupported);
-    EXPECT_THROW(ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, passed_over), Unsupported);
+    EXPECT_THROW(
+        ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, passed_over),
+        Unsupported);
 }
 
 TEST(Ways, HalvesComeFromFusedKernelsAlone) {

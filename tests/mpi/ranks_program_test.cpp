@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cornerturn under mpirun as its users meet it. CORNERTURN_PROGRAM, which Program runs, is mpirun here, if the build has MPI.
+// cornerturn under mpirun as its users meet it. CORNERTURN_PROGRAM, which Program runs, is mpirun here, if the build
+// has MPI.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -34,13 +35,14 @@ protected:
     }
     /// Options of `focus`: small, on one thread a rank, always the same blocks.
     Words focus(const std::string& output, const Words& more = {}) const {
-        Words words{"focus", file("raw.h5"), "-o", file(output), "--device", "cpu", "--threads", "1", "--block-rows", "301"};
+        Words words{"focus", file("raw.h5"), "-o", file(output),   "--device",
+                    "cpu",   "--threads",    "1",  "--block-rows", "301"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
     void simulate(const std::string& lines) {
-        const Outcome made = run(on_ranks(1, {"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8", "--noise", "0",
-                                              "--lines", lines, "--samples", "1700"}));
+        const Outcome made = run(on_ranks(1, {"simulate", "spaceborne", "-o", file("raw.h5"), "--sample-type", "int8",
+                                              "--noise", "0", "--lines", lines, "--samples", "1700"}));
         ASSERT_EQ(made.code, 0) << made.err;
     }
     std::string bytes(const std::string& name) const {
@@ -69,7 +71,8 @@ TEST_F(RanksProgram, AnyNumberMakesTheSameFile) {
     simulate("2003");
     ASSERT_EQ(run(on_ranks(1, focus("one.h5", {"--png", file("one.png")}))).code, 0);
     for (const int ranks : {2, 3, 7}) {
-        const Outcome outcome = run(on_ranks(ranks, focus("many.h5", {"--png", file("many.png"), "--report", file("many.json")})));
+        const Outcome outcome =
+            run(on_ranks(ranks, focus("many.h5", {"--png", file("many.png"), "--report", file("many.json")})));
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_TRUE(bytes("many.h5") == bytes("one.h5")) << ranks;
         EXPECT_TRUE(bytes("many.png") == bytes("one.png")) << ranks;
@@ -103,7 +106,8 @@ TEST_F(RanksProgram, BadInputIsToldOnce) {
     expect_refused(2, focus("slc.h5", {"--range-window", "round"}), "round");
     expect_refused(2, focus("slc.h5", {"--wndow"}), "--wndow: there is no such");
     expect_refused(2, focus("slc.h5", {"--dump-stages", file("stages")}), "--dump-stages");
-    expect_refused(2, {"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu,cpu"}, "--device cpu,cpu: names several");
+    expect_refused(2, {"focus", file("raw.h5"), "-o", file("slc.h5"), "--device", "cpu,cpu"},
+                   "--device cpu,cpu: names several");
     expect_refused(2, {"info", file("raw.h5")}, "info: is no work for 2 ranks");
     EXPECT_EQ(left(), Words{"raw.h5"});
     const Outcome plan = run(on_ranks(2, focus("slc.h5", {"--dry-run"})));
@@ -143,7 +147,8 @@ protected:
 
 TEST_F(BuildWithoutMpi, RefusesRanksInOneLine) {
     if (CORNERTURN_HAVE_MPI) GTEST_SKIP() << "this build has MPI";
-    for (const Words& arguments : {Words{"focus", file("raw.h5"), "-o", file("slc.h5")}, Words{"focus", "--nonsense"}, Words{"devices"}}) {
+    for (const Words& arguments :
+         {Words{"focus", file("raw.h5"), "-o", file("slc.h5")}, Words{"focus", "--nonsense"}, Words{"devices"}}) {
         const Outcome first = run_as(0, arguments), second = run_as(1, arguments);
         EXPECT_EQ(first.code, 2);
         EXPECT_EQ(std::count(first.err.begin(), first.err.end(), '\n'), 1) << first.err;
@@ -185,7 +190,8 @@ protected:
             char state = 0;
             pid_t parent = 0;
             rest >> state >> parent;
-            if (parent == launcher && text.find("cornerturn") != std::string::npos) found.push_back(static_cast<pid_t>(std::stol(name)));
+            if (parent == launcher && text.find("cornerturn") != std::string::npos)
+                found.push_back(static_cast<pid_t>(std::stol(name)));
         }
         return found;
     }
@@ -214,7 +220,8 @@ TEST_F(KilledRank, EndsTheJobWhichIsGoneOnWith) {
         const Outcome outcome = run(on_ranks(2, job));
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         // Of a file that was kept other parts lie at other places.
-        EXPECT_TRUE(read_rslc(file("slc.h5")).samples == read_rslc(file("one.h5")).samples) << "killed for the time " << i;
+        EXPECT_TRUE(read_rslc(file("slc.h5")).samples == read_rslc(file("one.h5")).samples)
+            << "killed for the time " << i;
     }
     EXPECT_GT(killed, 0);
     const Words names = left();
@@ -230,7 +237,8 @@ TEST_F(KilledRank, TidiesUpAfterAnInterruption) {
         Program program(path("streams"), on_ranks(3, focus("slc.h5")));
         ASSERT_TRUE(comes_true([&] {
             const Words names = left();
-            return std::any_of(names.begin(), names.end(), [](const std::string& n) { return n.find("partial") != std::string::npos; });
+            return std::any_of(names.begin(), names.end(),
+                               [](const std::string& n) { return n.find("partial") != std::string::npos; });
         })) << program.err();
         program.send(signal);
         EXPECT_NE(program.wait(), 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene that pipeline tests begin with: X band, an aperture of some 200 lines; and what is asked of an algorithm for it.
+// The scene that pipeline tests begin with: X band, an aperture of some 200 lines; and what is asked of an algorithm
+// for it.
 #pragma once
 
 #include "pipeline/formers/former.h"
@@ -54,20 +55,22 @@ inline Image focus_by(std::string_view algorithm, Device& device, const Echo& ec
     const ImagePlan plan = plan_image(acquisition, parameters);
     Matrix samples = device.allocate(acquisition.format, acquisition.lines, acquisition.samples);
     device.upload(echo.samples, samples);
-    const Matrix focused = StepRunner(device, former_named(algorithm).form(acquisition, plan).algorithm, hints).run(samples);
-    Image image{.acquisition = acquisition,
-                .grid = plan.grid,
-                .processing = {.algorithm = std::string(algorithm),
-                               .doppler_centroid_hz = parameters.doppler_centroid_hz,
-                               .effective_velocity_m_s = plan.velocity_m_s,
-                               .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
-                               .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
-                               .range_window = parameters.range_window,
-                               .azimuth_window = parameters.azimuth_window,
-                               .software = "test"},
-                .valid_columns = plan.valid_columns,
-                .intervals_per_row = plan.intervals_per_row,
-                .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
+    const Matrix focused =
+        StepRunner(device, former_named(algorithm).form(acquisition, plan).algorithm, hints).run(samples);
+    Image image{
+        .acquisition = acquisition,
+        .grid = plan.grid,
+        .processing = {.algorithm = std::string(algorithm),
+                       .doppler_centroid_hz = parameters.doppler_centroid_hz,
+                       .effective_velocity_m_s = plan.velocity_m_s,
+                       .range_bandwidth_hz = acquisition.chirp.bandwidth_hz(),
+                       .azimuth_bandwidth_hz = parameters.azimuth_bandwidth_hz,
+                       .range_window = parameters.range_window,
+                       .azimuth_window = parameters.azimuth_window,
+                       .software = "test"},
+        .valid_columns = plan.valid_columns,
+        .intervals_per_row = plan.intervals_per_row,
+        .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.grid.rows * plan.grid.columns))};
     device.download(focused, std::span(image.samples));
     return image;
 }

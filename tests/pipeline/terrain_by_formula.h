@@ -34,9 +34,9 @@ public:
                         .height_m = {}};
         for (std::int64_t row = 0; row < grid.rows; ++row)
             for (std::int64_t column = 0; column < grid.columns; ++column)
-                grid.height_m.push_back(
-                    static_cast<float>(height_m_(grid.first_latitude_deg + static_cast<double>(row) * latitude_step_deg,
-                                                 grid.first_longitude_deg + static_cast<double>(column) * longitude_step_deg)));
+                grid.height_m.push_back(static_cast<float>(
+                    height_m_(grid.first_latitude_deg + static_cast<double>(row) * latitude_step_deg,
+                              grid.first_longitude_deg + static_cast<double>(column) * longitude_step_deg)));
         return grid;
     }
 
@@ -47,7 +47,8 @@ private:
 };
 
 inline GeographicBox box_about(const Geodetic& middle, double degrees) {
-    return {middle.latitude_deg - degrees, middle.latitude_deg + degrees, middle.longitude_deg - degrees, middle.longitude_deg + degrees};
+    return {middle.latitude_deg - degrees, middle.latitude_deg + degrees, middle.longitude_deg - degrees,
+            middle.longitude_deg + degrees};
 }
 
 }  // namespace cornerturn

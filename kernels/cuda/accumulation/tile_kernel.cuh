@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection of a tile: a block of threads keeps the sums of its pixels in registers while all lines go by. Lines come in stages of
-// one line a warp, two stages in shared memory, the next one's cells already in registers. A warp turns the cells of a line by the line's
-// phase at the tile's centre and stores value and slope, so that what lies between cells is value + u slope with u the cell itself: no
-// fraction is taken. The frame (kernels/accumulation_tile.h) leaves so little phase that a thread has one phasor for a line and all its
-// pixels, ten instructions a pixel and line; or, where the phase still changes along them, a phasor with its slope, twelve. Weights of a
-// window are in them. Where weights bend too much over the pixels of a warp, each pixel looks up its own.
+// Back-projection of a tile: a block of threads keeps the sums of its pixels in registers while all lines go by. Lines
+// come in stages of one line a warp, two stages in shared memory, the next one's cells already in registers. A warp
+// turns the cells of a line by the line's phase at the tile's centre and stores value and slope, so that what lies
+// between cells is value + u slope with u the cell itself: no fraction is taken. The frame
+// (kernels/accumulation_tile.h) leaves so little phase that a thread has one phasor for a line and all its pixels, ten
+// instructions a pixel and line; or, where the phase still changes along them, a phasor with its slope, twelve. Weights
+// of a window are in them. Where weights bend too much over the pixels of a warp, each pixel looks up its own.
 #pragma once
 
 #include <cmath>
@@ -18,12 +19,13 @@
 namespace cornerturn {
 
 /// The pixels of a thread lie `apart`; a warp is warp_across x warp_along pixels.
-template <int WarpCount, int TileAcross, int PixelsOfThread, int WarpPixelsAcross, int CellChunks, int BlocksOfProcessor, int UnrolledLines,
-          AlongPhase Along>
+template <int WarpCount, int TileAcross, int PixelsOfThread, int WarpPixelsAcross, int CellChunks,
+          int BlocksOfProcessor, int UnrolledLines, AlongPhase Along>
 struct TilingOf {
-    static constexpr int warps = WarpCount, across = TileAcross, pixels = PixelsOfThread, warp_across = WarpPixelsAcross,
-                         chunks = CellChunks;
-    static constexpr int threads = 32 * warps, apart = threads / across, along = apart * pixels, blocks_per_processor = BlocksOfProcessor;
+    static constexpr int warps = WarpCount, across = TileAcross, pixels = PixelsOfThread,
+                         warp_across = WarpPixelsAcross, chunks = CellChunks;
+    static constexpr int threads = 32 * warps, apart = threads / across, along = apart * pixels,
+                         blocks_per_processor = BlocksOfProcessor;
     static constexpr int entries = 31 * chunks;  ///< of a line's cells in the table
     static constexpr int unrolled = UnrolledLines;
     static constexpr AlongPhase along_phase = Along;
@@ -91,7 +93,8 @@ struct AccumulationView {
     double cells_per_cycle;  ///< of the carrier
 };
 
-/// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and heights of their own.
+/// Weighted: by a Doppler window. Follows: what pixels have beyond their quadratic frames over segments of lines, and
+/// heights of their own.
 template <class Tiling, bool Weighted, bool Follows>
 struct TileAccumulation {
     using Shape = Tiling;
@@ -113,7 +116,8 @@ struct TileAccumulation {
     static_assert(bends || !Weighted);
     static constexpr int most_points = bends ? tile_points : points_of_slopes;
     /// Arrivals are kept where the table is, before it is made.
-    static constexpr int arrivals_at_a_time = table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
+    static constexpr int arrivals_at_a_time =
+        table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
     using Line = TileLineEntry<bends, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
@@ -146,12 +150,16 @@ struct TileAccumulation {
     template <class Block>
     CT_HOST_DEVICE Thread thread_of(const Block& block, int tile_x, int tile_y) const {
         const int lane = block.thread().x & 31, warp = block.thread().x >> 5;
-        // A quarter of a warp is 4 x 2 pixels where a warp is 8 wide: they span fewer than eight cells, so that none meet in a bank.
+        // A quarter of a warp is 4 x 2 pixels where a warp is 8 wide: they span fewer than eight cells, so that none
+        // meet in a bank.
         const int in_x = Tiling::warp_across == 8 ? (lane & 3) | ((lane >> 3 & 1) << 2) : lane % Tiling::warp_across;
         const int in_y = Tiling::warp_across == 8 ? (lane >> 2 & 1) | (lane >> 4 << 1) : lane / Tiling::warp_across;
-        const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x, y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
-        const int middle_x = Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, view.tiled.across));
-        const int middle_y = Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, view.tiled.along));
+        const int x = warp % Tiling::warps_across * Tiling::warp_across + in_x,
+                  y = warp / Tiling::warps_across * Tiling::warp_along + in_y;
+        const int middle_x =
+            Tiling::across / 2 + static_cast<int>(TiledImage::first_of(tile_x, Tiling::across, view.tiled.across));
+        const int middle_y =
+            Tiling::along / 2 + static_cast<int>(TiledImage::first_of(tile_y, Tiling::along, view.tiled.along));
         return {x - Tiling::across / 2, y - Tiling::along / 2, middle_x, middle_y};
     }
 
@@ -172,8 +180,8 @@ struct TileAccumulation {
         const IndexRange lines = view.lines_of_tile[tile_y * tiled.tiles_across() + tile_x];
         const int last_line = static_cast<int>(lines.last);
 
-        // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of registers must not
-        // push the sums of a block out in the inner loop.
+        // Between blocks of lines all sums lie in memory, and loops with double precision stay loops: what they take of
+        // registers must not push the sums of a block out in the inner loop.
         Pixels pixels{};
         const int in_memory = block.not_known(count);
         for (int begin = static_cast<int>(lines.first); begin < last_line; begin += view.block_lines) {
@@ -208,21 +216,23 @@ private:
 
     /// What pixels have beyond their frames over a segment of lines, in double precision.
     template <class Block>
-    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, const KeyLines& keys, const Thread& mine, int count,
-                               Pixels& pixels) const {
+    CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, const KeyLines& keys,
+                               const Thread& mine, int count, Pixels& pixels) const {
         const int tid = block.thread().x;
         if (tid < KeyLines::count * tile_points)
-            arrivals[tid] = arrival(view.timing, view.paths[keys.line(tid / tile_points)], shared.points[tid % tile_points].place);
+            arrivals[tid] =
+                arrival(view.timing, view.paths[keys.line(tid / tile_points)], shared.points[tid % tile_points].place);
         block.sync();
-        if (tid < KeyLines::count) shared.key[tid] = whole_tile_line(view.scale, arrivals + tid * tile_points, 1, shared.points);
+        if (tid < KeyLines::count)
+            shared.key[tid] = whole_tile_line(view.scale, arrivals + tid * tile_points, 1, shared.points);
         block.sync();
         for (int k = 0; k < count; ++k) {
             const int x = mine.image_x(), y = mine.image_y(k);
             const auto relief_m = static_cast<double>(relief(x, y));
             const Place place = raised(view.tiled.node(view.mesh, x, y), relief_m);
             const auto beyond = [&](int key) {
-                return shared.key[key].beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, mine.x, mine.y_of(k),
-                                              relief_m);
+                return shared.key[key].beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, mine.x,
+                                              mine.y_of(k), relief_m);
             };
             pixels.followed[k] = FollowedPixel(beyond(0), beyond(1), beyond(2));
         }
@@ -234,7 +244,8 @@ private:
         const float place = shared.place, along_per_cycle = shared.along_per_cycle;
         unrolled<Tiling::pixels>([&]<int k>() {
             const int y = mine.y_of(k);
-            std::uint32_t turns = static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
+            std::uint32_t turns =
+                static_cast<std::uint32_t>(mine.x) * frame.x + static_cast<std::uint32_t>(y) * frame.y;
             float bent = frame.bend(static_cast<float>(mine.x), static_cast<float>(y)), beyond = 0;
             if (follows()) {
                 const FollowedPixel pixel = pixels.followed[k];
@@ -243,7 +254,8 @@ private:
                 beyond = pixel.middle;
             }
             if (has_heights()) {
-                const double of_height = shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
+                const double of_height =
+                    shared.middle.rise_cycles * static_cast<double>(relief(mine.image_x(), mine.image_y(k)));
                 turns += in_turns(of_height);
                 beyond += static_cast<float>(of_height);
             }
@@ -261,8 +273,9 @@ private:
     CT_HOST_DEVICE WindowPlace bend_of_window(const TileLine& middle, const Thread& mine) const {
         if constexpr (!Weighted) return {};
         const double x = mine.x, y = mine.y + 0.5 * static_cast<double>(span), per_hz = view.window.per_hz;
-        return {static_cast<float>(per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy)),
-                static_cast<float>(per_hz * Tiling::apart * (x * middle.offset_xy + 2 * y * middle.offset_yy))};
+        return {
+            static_cast<float>(per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy)),
+            static_cast<float>(per_hz * Tiling::apart * (x * middle.offset_xy + 2 * y * middle.offset_yy))};
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -272,30 +285,36 @@ private:
 
     /// With phase and gain of its own; that of the tile's centre is in it.
     template <class Block>
-    CT_HOST_DEVICE void store(const Block& block, int tile_x, int tile_y, int x, int y, double centre_cycles, Complex64 sum) const {
+    CT_HOST_DEVICE void store(const Block& block, int tile_x, int tile_y, int x, int y, double centre_cycles,
+                              Complex64 sum) const {
         const TiledImage& tiled = view.tiled;
-        if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) || !TiledImage::owns(tile_y, Tiling::along, tiled.along, y)) return;
+        if (!TiledImage::owns(tile_x, Tiling::across, tiled.across, x) ||
+            !TiledImage::owns(tile_y, Tiling::along, tiled.along, y))
+            return;
         const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
         const PixelNode pixel = tiled.node(view.mesh, x, y);
-        const Complex64 value = static_cast<float>(pixel.gain) * (phasor_of(block, in_turns(pixel.phase_cycles - centre_cycles)) * sum);
+        const Complex64 value =
+            static_cast<float>(pixel.gain) * (phasor_of(block, in_turns(pixel.phase_cycles - centre_cycles)) * sum);
         view.image[row * view.columns + column] = is_covered(view.covered_rows, row, column) ? value : Complex64{0, 0};
     }
 
     /// What a block's middle and each of its lines need, in double precision: arrivals side by side, then line by line.
     template <class Block>
-    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block, const KeyLines& keys,
-                                Line* of_lines) const {
+    CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block,
+                                const KeyLines& keys, Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
         const int points = !bends ? points_of_slopes : has_heights() ? tile_points : points_of_quadratic;
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
                 const int point = i / some, line = first + i - point * some;
-                arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)], shared.points[point].place);
+                arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)],
+                                      shared.points[point].place);
             }
             if (first == 0 && tid >= Tiling::threads - tile_points) {
                 const int point = Tiling::threads - 1 - tid;
-                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
+                shared.centre[point] =
+                    arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
             }
             block.sync();
             if (first == 0 && tid == Tiling::threads - 1) {
@@ -304,13 +323,14 @@ private:
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
-            const bool rises =
-                has_heights() && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell - shared.centre[0].cell);
+            const bool rises = has_heights() && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell -
+                                                                                          shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
                 const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
-                TileLine line =
-                    tile_line < bends ? points_of_quadratic : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
-                if (bends && has_heights()) line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
+                TileLine line = tile_line < bends ? points_of_quadratic
+                                                  : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
+                if (bends && has_heights())
+                    line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
                 put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
             }
@@ -318,20 +338,23 @@ private:
         }
     }
 
-    CT_HOST_DEVICE void put_line(const TileLine& line, const AddedPhase& added, double centre_cycles, bool there, Line& to) const {
+    CT_HOST_DEVICE void put_line(const TileLine& line, const AddedPhase& added, double centre_cycles, bool there,
+                                 Line& to) const {
         const double below = std::floor(line.cell), part = line.cell - below;
         const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
-        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y), turn(added.x)};
+        to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
+                   turn(added.x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
         const double origin = 0.5 - part;  // the centre's cell, where the table counts from
-        to.turned = {as_float(first_cell), turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
+        to.turned = {as_float(first_cell),
+                     turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
                      turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
         if constexpr (bends) to.bend = {turn(added.y), turn(added.xx), turn(added.xy), 0};
         if constexpr (Weighted) {
             const double per_hz = view.window.per_hz;
-            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz) : -1e9f, static_cast<float>(per_hz * line.offset_x),
-                         static_cast<float>(per_hz * line.offset_y), 0};
+            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz) : -1e9f,
+                         static_cast<float>(per_hz * line.offset_x), static_cast<float>(per_hz * line.offset_y), 0};
         }
     }
 
@@ -346,7 +369,8 @@ private:
         return bits;
     }
 
-    /// Straight between the entries of a small table: weight, and its change per entry. The index counts from the window's middle.
+    /// Straight between the entries of a small table: weight, and its change per entry. The index counts from the
+    /// window's middle.
     struct Weight {
         float value, slope;
     };
@@ -366,17 +390,20 @@ private:
         const bool inside = first >= 0 && first + 31 * Tiling::chunks < view.cells;
         unrolled<Count>([&]<int c>() {
             const std::int64_t cell = static_cast<std::int64_t>(first) + lane + 31 * (First + c);
-            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * (First + c)) : Complex64{0, 0};
+            raw[c] = inside || (cell >= 0 && cell < view.cells) ? block.compressed(from + 31 * (First + c))
+                                                                : Complex64{0, 0};
         });
     }
     /// And stores value and slope.
     template <int First, int Count, class Block>
-    CT_HOST_DEVICE static void tabulate(const Block& block, const Float4& turned, const Complex64* raw, Float4* entries) {
+    CT_HOST_DEVICE static void tabulate(const Block& block, const Float4& turned, const Complex64* raw,
+                                        Float4* entries) {
         const int lane = block.thread().x & 31;
         unrolled<Count>([&]<int c>() {
             const int number = lane + 31 * (First + c);
             const float at = static_cast<float>(number - Tiling::entries / 2) - 0.5f;
-            const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle), sine = block.sine(angle);
+            const float angle = at * (at * turned.w + turned.z) + turned.y, cosine = block.cosine(angle),
+                        sine = block.sine(angle);
             const float re = raw[c].re * cosine - raw[c].im * sine, im = raw[c].re * sine + raw[c].im * cosine;
             const float slope_re = block.next_in_warp(re) - re, slope_im = block.next_in_warp(im) - im;
             if (lane < 31) entries[number] = {re - at * slope_re, im - at * slope_im, slope_re, slope_im};
@@ -384,8 +411,8 @@ private:
     }
 
     template <class Block>
-    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine, const WindowPlace& bend, Float4* table,
-                                  const Line* of_lines, BlockSums& sums) const {
+    CT_HOST_DEVICE void add_lines(const Block& block, int begin, int in_block, const Thread& mine,
+                                  const WindowPlace& bend, Float4* table, const Line* of_lines, BlockSums& sums) const {
         constexpr int warps = Tiling::warps, entries = Tiling::entries;
         const int warp = block.thread().x >> 5, stages = (in_block + warps - 1) / warps;
         const unsigned origin = block.table_origin(table + entries / 2);
@@ -397,11 +424,13 @@ private:
             Float4* const to = table + (((stage + 1) & 1) * warps + warp) * entries;
             unsigned at = origin + static_cast<unsigned>((stage & 1) * warps * entries * 16);
             unrolled<parts>([&]<int part>() {
-                constexpr int first = Tiling::chunks * part / parts, count = Tiling::chunks * (part + 1) / parts - first;
+                constexpr int first = Tiling::chunks * part / parts,
+                              count = Tiling::chunks * (part + 1) / parts - first;
                 Complex64 raw[count];
                 if (stage + 1 < stages) fetch<first, count>(block, begin + next, of_lines[next].turned, raw);
                 if (stage >= 0)
-                    for (int line = part * some_lines; line < (part + 1) * some_lines; line += Tiling::unrolled, at += apart)
+                    for (int line = part * some_lines; line < (part + 1) * some_lines;
+                         line += Tiling::unrolled, at += apart)
                         add_some(block, mine, bend, at, of_lines + stage * warps + line, sums);
                 if (stage + 1 < stages) tabulate<first, count>(block, of_lines[next].turned, raw, to);
             });
@@ -417,13 +446,15 @@ private:
                 line.weight.z * Tiling::apart + bend.step};
     }
 
-    /// Lines side by side. What a warp does with them is the same for all, so that the instructions of one can fill the waits of another.
+    /// Lines side by side. What a warp does with them is the same for all, so that the instructions of one can fill the
+    /// waits of another.
     template <class Block>
-    CT_HOST_DEVICE void add_some(const Block& block, const Thread& mine, const WindowPlace& bend, unsigned table, const Line* lines,
-                                 BlockSums& sums) const {
+    CT_HOST_DEVICE void add_some(const Block& block, const Thread& mine, const WindowPlace& bend, unsigned table,
+                                 const Line* lines, BlockSums& sums) const {
         constexpr unsigned apart = Tiling::entries * 16;
         if constexpr (!Weighted) {
-            unrolled<Tiling::unrolled>([&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
+            unrolled<Tiling::unrolled>(
+                [&]<int i>() { add_pixels<Weights::none>(block, mine, {}, table + i * apart, lines[i], sums); });
         } else {
             WindowPlace places[Tiling::unrolled];
             bool seen = false, bent = false;
@@ -437,11 +468,12 @@ private:
             if (!block.any_in_warp(seen)) return;
             if (block.any_in_warp(bent))
                 for (int i = 0, count = block.not_known(Tiling::unrolled); i < count; ++i)
-                    add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend), table + static_cast<unsigned>(i) * apart,
-                                              lines[i], sums);
+                    add_pixels<Weights::each>(block, mine, window_place(lines[i], mine, bend),
+                                              table + static_cast<unsigned>(i) * apart, lines[i], sums);
             else
-                unrolled<Tiling::unrolled>(
-                    [&]<int i>() { add_pixels<Weights::straight>(block, mine, places[i], table + i * apart, lines[i], sums); });
+                unrolled<Tiling::unrolled>([&]<int i>() {
+                    add_pixels<Weights::straight>(block, mine, places[i], table + i * apart, lines[i], sums);
+                });
         }
     }
 
@@ -462,11 +494,14 @@ private:
             }
         }
     };
-    /// `angle` is that of the thread's middle. Of the change of the weight from pixel to pixel: nothing where phase is stepped.
+    /// `angle` is that of the thread's middle. Of the change of the weight from pixel to pixel: nothing where phase is
+    /// stepped.
     template <class Block>
-    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight, float more_weight) {
+    CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight,
+                                        float more_weight) {
         if constexpr (stepped) {
-            const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step, before = first - turn_step;
+            const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step,
+                        before = first - turn_step;
             // 2 cos of the step, whose square is small
             return {weight * block.cosine(first),
                     weight * block.sine(first),
@@ -481,13 +516,19 @@ private:
             const float cosine = block.cosine(angle), sine = block.sine(angle);
             const float more_re = more_weight * cosine - weight * turn_step * sine,
                         more_im = more_weight * sine + weight * turn_step * cosine;
-            return {weight * cosine - middle_pixel * more_re, weight * sine - middle_pixel * more_im, more_re, more_im, 0, 0, 0};
+            return {weight * cosine - middle_pixel * more_re,
+                    weight * sine - middle_pixel * more_im,
+                    more_re,
+                    more_im,
+                    0,
+                    0,
+                    0};
         }
     }
 
     template <Weights Weighing, class Block>
-    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table, const Line& line,
-                                   BlockSums& sums) const {
+    CT_HOST_DEVICE void add_pixels(const Block& block, const Thread& mine, const WindowPlace& place, unsigned table,
+                                   const Line& line, BlockSums& sums) const {
         constexpr int count = Tiling::pixels;
         const Float4 step = line.step;
         const auto x = static_cast<float>(mine.x);

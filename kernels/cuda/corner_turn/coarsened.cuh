@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 5, coarsened: several rows per thread.
 //
-// Memory answers after hundreds of cycles; it is fast only if very many requests are on their way. Here 32 x 8 threads turn a
-// 32 x 32 tile, four elements each. A thread asks for all four before it waits for the first, index arithmetic is paid once for
-// four elements, and with 256 threads in a block several blocks share a multiprocessor: while one waits at its barrier, others read.
+// Memory answers after hundreds of cycles; it is fast only if very many requests are on their way. Here 32 x 8 threads
+// turn a 32 x 32 tile, four elements each. A thread asks for all four before it waits for the first, index arithmetic
+// is paid once for four elements, and with 256 threads in a block several blocks share a multiprocessor: while one
+// waits at its barrier, others read.
 #pragma once
 
 #include "kernels/cuda/corner_turn/tiles.cuh"
@@ -21,7 +22,8 @@ struct CoarsenedTurn {
     static std::int64_t blocks(MatrixShape shape) { return Grid::count(shape); }
 
     template <class Block>
-    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out, MatrixShape shape) const {
+    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out,
+                            MatrixShape shape) const {
         auto& tile = block.template shared<Shared>().tile;
         const TileOrigin origin = RowByRow{}.tile(Grid(shape), block.number());
         const int x = block.thread().x, first_y = block.thread().y;

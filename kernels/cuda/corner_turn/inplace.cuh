@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aside, inplace: a square matrix within its own storage.
 //
-// Half the memory: what counts where the matrix is most of it. A tile cannot be written before what lies there has been read, so a block
-// takes a pair of tiles, mirrored at the diagonal, reads both, waits, and writes each in the other's place, 16 bytes at a time as in
-// vectorized.cuh. The tiles on the diagonal are their own mirror. Only the pairs above it are numbered: row r of the upper triangle of
-// tiles and row (last - r) together have the same length for every r, so that the triangle folds into a rectangle and a division finds
-// the pair. Where the side is no multiple of V, and at the edge, single elements go through the same tiles.
+// Half the memory: what counts where the matrix is most of it. A tile cannot be written before what lies there has been
+// read, so a block takes a pair of tiles, mirrored at the diagonal, reads both, waits, and writes each in the other's
+// place, 16 bytes at a time as in vectorized.cuh. The tiles on the diagonal are their own mirror. Only the pairs above
+// it are numbered: row r of the upper triangle of tiles and row (last - r) together have the same length for every r,
+// so that the triangle folds into a rectangle and a division finds the pair. Where the side is no multiple of V, and at
+// the edge, single elements go through the same tiles.
 #pragma once
 
 #include "kernels/cuda/corner_turn/tiles.cuh"
@@ -33,7 +34,8 @@ struct InplaceTurn {
     static std::int64_t blocks(MatrixShape shape) { return tiles(shape.rows) * (tiles(shape.rows) + 1) / 2; }
 
     CT_HOST_DEVICE static Pair pair(unsigned number, unsigned tile_rows) {
-        const unsigned even = 1 - tile_rows % 2;  // an even triangle folds into rows of tile_rows + 1, an odd one into tile_rows
+        const unsigned even =
+            1 - tile_rows % 2;  // an even triangle folds into rows of tile_rows + 1, an odd one into tile_rows
         const unsigned length = tile_rows + even;
         const unsigned row = number / length, place = number - row * length;
         if (place >= row + even) return {row, place - even};
@@ -72,10 +74,12 @@ struct InplaceTurn {
 private:
     CT_HOST_DEVICE static int swizzled(int piece, int turned_row) { return piece ^ (turned_row / lanes % 8); }
 
-    CT_HOST_DEVICE static void read_squares(const T* from, std::int64_t size, int x, int y, Piece (&square)[squares][lanes]) {
+    CT_HOST_DEVICE static void read_squares(const T* from, std::int64_t size, int x, int y,
+                                            Piece (&square)[squares][lanes]) {
         for (int k = 0; k < squares; ++k)
             for (int i = 0; i < lanes; ++i)
-                square[k][i] = *reinterpret_cast<const Piece*>(from + (lanes * (y + k * block_height) + i) * size + lanes * x);
+                square[k][i] =
+                    *reinterpret_cast<const Piece*>(from + (lanes * (y + k * block_height) + i) * size + lanes * x);
     }
 
     /// Turns the squares in the registers.
@@ -95,19 +99,21 @@ private:
         }
     }
 
-    CT_HOST_DEVICE static void read_elements(const T* data, std::int64_t size, std::int64_t row, std::int64_t column, int x, int y,
-                                             Tile& tile) {
+    CT_HOST_DEVICE static void read_elements(const T* data, std::int64_t size, std::int64_t row, std::int64_t column,
+                                             int x, int y, Tile& tile) {
         for (int number = y * block_width + x; number < side * side; number += threads) {
             const int r = number / side, c = number % side;
-            if (row + r < size && column + c < size) tile[c][swizzled(r / lanes, c)].lane[r % lanes] = data[(row + r) * size + column + c];
+            if (row + r < size && column + c < size)
+                tile[c][swizzled(r / lanes, c)].lane[r % lanes] = data[(row + r) * size + column + c];
         }
     }
 
-    CT_HOST_DEVICE static void write_elements(const Tile& tile, T* data, std::int64_t size, std::int64_t row, std::int64_t column, int x,
-                                              int y) {
+    CT_HOST_DEVICE static void write_elements(const Tile& tile, T* data, std::int64_t size, std::int64_t row,
+                                              std::int64_t column, int x, int y) {
         for (int number = y * block_width + x; number < side * side; number += threads) {
             const int r = number / side, c = number % side;
-            if (row + r < size && column + c < size) data[(row + r) * size + column + c] = tile[r][swizzled(c / lanes, r)].lane[c % lanes];
+            if (row + r < size && column + c < size)
+                data[(row + r) * size + column + c] = tile[r][swizzled(c / lanes, r)].lane[c % lanes];
         }
     }
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 4, padded: one extra column.
 //
-// Shared memory has 32 banks of 4 bytes that serve one word each at a time. The elements of a column of a 32-wide tile all lie in the
-// same bank (complex samples: in the same two), so a warp that reads the column waits for its 32 turns one after the other. A 33rd column
-// that nobody uses moves every row by one bank: rows and columns are then both free of conflicts, for 3 % more shared memory.
+// Shared memory has 32 banks of 4 bytes that serve one word each at a time. The elements of a column of a 32-wide tile
+// all lie in the same bank (complex samples: in the same two), so a warp that reads the column waits for its 32 turns
+// one after the other. A 33rd column that nobody uses moves every row by one bank: rows and columns are then both free
+// of conflicts, for 3 % more shared memory.
 #pragma once
 
 #include "kernels/cuda/corner_turn/tiles.cuh"
@@ -21,7 +22,8 @@ struct PaddedTurn {
     static std::int64_t blocks(MatrixShape shape) { return Grid::count(shape); }
 
     template <class Block>
-    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out, MatrixShape shape) const {
+    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out,
+                            MatrixShape shape) const {
         auto& tile = block.template shared<Shared>().tile;
         const TileOrigin origin = RowByRow{}.tile(Grid(shape), block.number());
         const int x = block.thread().x, y = block.thread().y;

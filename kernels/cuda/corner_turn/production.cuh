@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 7, production: the order of the tiles.
 //
-// By now a tile is turned as fast as memory allows; what is left is which tiles are under way together. Row by row of tiles, the some
-// thousand blocks that run at a time read few rows but write short pieces of very many. Walked in narrow vertical strips from top to
-// bottom they write long contiguous pieces of few output rows: the last 3 to 6 % of the copy rate (10 % at 16384 x 16384).
-// Complex samples go through a padded tile 8 bytes at a time, which any row length allows and which is as fast as 16; floats need the
-// 16-byte accesses of the step before. Where rows and columns are both odd, no two rows are aligned alike, and tiles twice
-// as high halve the number of broken pieces that are written.
+// By now a tile is turned as fast as memory allows; what is left is which tiles are under way together. Row by row of
+// tiles, the some thousand blocks that run at a time read few rows but write short pieces of very many. Walked in
+// narrow vertical strips from top to bottom they write long contiguous pieces of few output rows: the last 3 to 6 % of
+// the copy rate (10 % at 16384 x 16384). Complex samples go through a padded tile 8 bytes at a time, which any row
+// length allows and which is as fast as 16; floats need the 16-byte accesses of the step before. Where rows and columns
+// are both odd, no two rows are aligned alike, and tiles twice as high halve the number of broken pieces that are
+// written.
 #pragma once
 
 #include "kernels/cuda/corner_turn/vectorized.cuh"
@@ -28,8 +29,8 @@ struct StripByStrip {
     }
 };
 
-/// Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest, not quite so where a pitch
-/// keeps them from meeting in the same parts of memory.
+/// Wide strips read a little better, narrow ones write better; rows of 64 KiB and more want the narrowest, not quite so
+/// where a pitch keeps them from meeting in the same parts of memory.
 template <class T>
 StripByStrip strips_for(MatrixShape shape) {
     if (shape.columns * static_cast<std::int64_t>(sizeof(T)) < 65536) return {4};
@@ -50,10 +51,12 @@ struct StripTurn {
     static std::int64_t blocks(MatrixShape shape) { return Grid::count(shape); }
 
     template <class Block>
-    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out, MatrixShape shape) const {
+    CT_HOST_DEVICE void run(const Block& block, const T* __restrict__ in, T* __restrict__ out,
+                            MatrixShape shape) const {
         auto& tile = block.template shared<Shared>().tile;
         const TileOrigin origin = order.tile(Grid(shape), block.number());
-        const int rows = at_most(shape.rows - origin.row, Height), columns = at_most(shape.columns - origin.column, width);
+        const int rows = at_most(shape.rows - origin.row, Height),
+                  columns = at_most(shape.columns - origin.column, width);
         const int x = block.thread().x, y = block.thread().y;
         const T* from = in + origin.row * shape.pitch + origin.column + x;
         T value[steps];  // all reads are on their way before the first is waited for
@@ -72,7 +75,9 @@ struct StripTurn {
     }
 
 private:
-    CT_HOST_DEVICE static int at_most(std::int64_t left, int limit) { return left < limit ? static_cast<int>(left) : limit; }
+    CT_HOST_DEVICE static int at_most(std::int64_t left, int limit) {
+        return left < limit ? static_cast<int>(left) : limit;
+    }
 };
 
 template <class T>

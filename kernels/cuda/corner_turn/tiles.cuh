@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tile of the matrix a block turns: the numbering of tiles that all steps share.
 //
-// Every step of the ladder is a struct with the size of its thread block, the number of blocks a matrix takes, and a body
-// run(block, in, out, shape). The body sees the machine only through `block`: thread() is the thread's place in the block, number()
-// the block's, shared<S>() the block's shared memory, sync() its barrier. kernels/cuda/cuda_block.cuh gives it a GPU's,
-// tests/kernels/emulator.h those of fibres on the CPU, so that the same bodies are tested where there is no GPU.
+// Every step of the ladder is a struct with the size of its thread block, the number of blocks a matrix takes, and a
+// body run(block, in, out, shape). The body sees the machine only through `block`: thread() is the thread's place in
+// the block, number() the block's, shared<S>() the block's shared memory, sync() its barrier.
+// kernels/cuda/cuda_block.cuh gives it a GPU's, tests/kernels/emulator.h those of fibres on the CPU, so that the same
+// bodies are tested where there is no GPU.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,9 @@ struct Tiles {
     CT_HOST_DEVICE TileOrigin origin(unsigned row, unsigned column) const {
         return {static_cast<std::int64_t>(row) * Height, static_cast<std::int64_t>(column) * Width};
     }
-    static std::int64_t count(MatrixShape shape) { return (shape.rows + Height - 1) / Height * ((shape.columns + Width - 1) / Width); }
+    static std::int64_t count(MatrixShape shape) {
+        return (shape.rows + Height - 1) / Height * ((shape.columns + Width - 1) / Width);
+    }
 };
 
 /// From left to right, row of tiles by row of tiles: the order of a plain two-dimensional grid.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corner turn across GPUs: a block reads a tile of its own slab and writes it turned into the memory of the GPU that takes those
-// columns. Nothing is packed, and no byte passes through memory twice. Neighbouring blocks write to different GPUs, each GPU begins with
-// itself, so that all links are busy all the time; the blocks of one destination go down the rows, so that they write long pieces.
+// The corner turn across GPUs: a block reads a tile of its own slab and writes it turned into the memory of the GPU
+// that takes those columns. Nothing is packed, and no byte passes through memory twice. Neighbouring blocks write to
+// different GPUs, each GPU begins with itself, so that all links are busy all the time; the blocks of one destination
+// go down the rows, so that they write long pieces.
 #pragma once
 
 #include "kernels/complex.h"
@@ -24,7 +25,9 @@ struct ExchangeTurn {
     Complex64* out[most_exchange_parts];  ///< each GPU's slab of the columns, turned
 
     CT_HOST_DEVICE std::int64_t tile_rows() const { return (rows.size(self) + side - 1) / side; }
-    CT_HOST_DEVICE std::int64_t blocks() const { return rows.parts * tile_rows() * ((columns.largest() + side - 1) / side); }
+    CT_HOST_DEVICE std::int64_t blocks() const {
+        return rows.parts * tile_rows() * ((columns.largest() + side - 1) / side);
+    }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -43,7 +46,8 @@ struct ExchangeTurn {
         block.sync();
         Complex64* const turned = out[to] + rows.first(self) + first_row;
         for (int y = block.thread().y; y < side; y += block_height)
-            if (first_column + y < of_columns && first_row + x < of_rows) turned[(first_column + y) * rows.rows + x] = tile[x][y];
+            if (first_column + y < of_columns && first_row + x < of_rows)
+                turned[(first_column + y) * rows.rows + x] = tile[x][y];
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gather across range lines does not fit the one kernel of a line: the migration is corrected for a batch of lines, which stays in the
-// L2 cache, and one kernel does the rest.
+// A gather across range lines does not fit the one kernel of a line: the migration is corrected for a batch of lines,
+// which stays in the L2 cache, and one kernel does the rest.
 #include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/line_tables.h"
@@ -26,7 +26,8 @@ public:
           batches_(pass.columns, pass.fft_length, gather_.chunk()) {
         if (!reserve_shared_memory<InverseLine<Digits, AzimuthCompressionHooks>>(context_->index))
             refuse_shared_memory("azimuth", Digits::length);
-        context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
+        context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) *
+                                          sizeof(Complex64));
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -36,14 +37,15 @@ public:
         batches_.for_each([&](std::int64_t first, std::int64_t rows) {
             Complex64* lines = context_->workspace.lines();
             gather_.run(in.data<Complex64>(), first, rows, lines);
-            launch_fused(InverseLine<Digits, AzimuthCompressionHooks>{.in = lines,
-                                                                      .lines = rows,
-                                                                      .shape = shape_,
-                                                                      .hooks = hooks_,
-                                                                      .first_line = first,
-                                                                      .out = out.data<Complex64>() + first * hooks_.image_rows,
-                                                                      .twiddles = twiddles_.get()},
-                         context_->stream, "azimuth compression");
+            launch_fused(
+                InverseLine<Digits, AzimuthCompressionHooks>{.in = lines,
+                                                             .lines = rows,
+                                                             .shape = shape_,
+                                                             .hooks = hooks_,
+                                                             .first_line = first,
+                                                             .out = out.data<Complex64>() + first * hooks_.image_rows,
+                                                             .twiddles = twiddles_.get()},
+                context_->stream, "azimuth compression");
         });
     }
 
@@ -62,8 +64,9 @@ private:
 
 std::unique_ptr<StepPlan> fused_plan(const AzimuthCompression& pass, SharedContext context) {
     std::unique_ptr<StepPlan> plan;
-    const bool found = with_line_digits(
-        pass.fft_length, [&]<class Digits>(Digits) { plan = std::make_unique<AzimuthCompressionPlan<Digits>>(pass, std::move(context)); });
+    const bool found = with_line_digits(pass.fft_length, [&]<class Digits>(Digits) {
+        plan = std::make_unique<AzimuthCompressionPlan<Digits>>(pass, std::move(context));
+    });
     if (!found) refuse_length("azimuth", pass.fft_length);
     return plan;
 }

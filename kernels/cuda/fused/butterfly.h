@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms of a few points in the registers of one thread: X[k] = sum over r of w^r v[r] W_R^(rk), in place, natural order.
-// Decimation in time with the input factor riding on the radix-2 butterflies: a + z b and a - z b = 2 a - (a + z b) are six
-// multiply-adds (written out: a compiler makes an addition and a subtraction of 2 a - b) whatever z is, so that the factors w^r cost
-// nothing beyond their own powers.
+// Fourier transforms of a few points in the registers of one thread: X[k] = sum over r of w^r v[r] W_R^(rk), in place,
+// natural order. Decimation in time with the input factor riding on the radix-2 butterflies: a + z b and a - z b = 2 a
+// - (a + z b) are six multiply-adds (written out: a compiler makes an addition and a subtraction of 2 a - b) whatever z
+// is, so that the factors w^r cost nothing beyond their own powers.
 #pragma once
 
 #include <cmath>
@@ -112,13 +112,16 @@ CT_HOST_DEVICE void odd_transform(Complex64 (&v)[Q]) {
         v[1] = {middle.re + difference.im, middle.im - difference.re};
         v[2] = {middle.re - difference.im, middle.im + difference.re};
     } else {
-        constexpr float c1 = roots::cosine<1, 5>, c2 = roots::cosine<2, 5>, s1 = -roots::minus_sine<1, 5>, s2 = -roots::minus_sine<2, 5>;
+        constexpr float c1 = roots::cosine<1, 5>, c2 = roots::cosine<2, 5>, s1 = -roots::minus_sine<1, 5>,
+                        s2 = -roots::minus_sine<2, 5>;
         const Complex64 outer = v[1] + v[4], inner = v[2] + v[3];
-        const Complex64 outer_difference{v[1].re - v[4].re, v[1].im - v[4].im}, inner_difference{v[2].re - v[3].re, v[2].im - v[3].im};
+        const Complex64 outer_difference{v[1].re - v[4].re, v[1].im - v[4].im},
+            inner_difference{v[2].re - v[3].re, v[2].im - v[3].im};
         const Complex64 even1{v[0].re + c1 * outer.re + c2 * inner.re, v[0].im + c1 * outer.im + c2 * inner.im};
         const Complex64 even2{v[0].re + c2 * outer.re + c1 * inner.re, v[0].im + c2 * outer.im + c1 * inner.im};
         const Complex64 odd1 = s1 * outer_difference + s2 * inner_difference;
-        const Complex64 odd2{s2 * outer_difference.re - s1 * inner_difference.re, s2 * outer_difference.im - s1 * inner_difference.im};
+        const Complex64 odd2{s2 * outer_difference.re - s1 * inner_difference.re,
+                             s2 * outer_difference.im - s1 * inner_difference.im};
         v[0] = v[0] + outer + inner;
         v[1] = {even1.re + odd1.im, even1.im - odd1.re};
         v[4] = {even1.re - odd1.im, even1.im + odd1.re};

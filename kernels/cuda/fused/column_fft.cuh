@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms down some neighbouring columns by one block of threads, for the transform that leaves the matrix unturned.
+// Fourier transforms down some neighbouring columns by one block of threads, for the transform that leaves the matrix
+// unturned.
 //
-// L = A B. With n = n_b + B n_a and k = k_a + A k_b: butterflies over n_a, one exchange through shared memory, butterflies over n_b.
+// L = A B. With n = n_b + B n_a and k = k_a + A k_b: butterflies over n_a, one exchange through shared memory,
+// butterflies over n_b.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,8 @@ namespace cornerturn {
 /// Points down a column (A is done first), columns of a block, rows of threads.
 template <int A_, int B_, int Columns_, int ThreadRows_, int BlocksPerProcessor_>
 struct ColumnDigits {
-    static constexpr int A = A_, B = B_, columns = Columns_, thread_rows = ThreadRows_, blocks_per_processor = BlocksPerProcessor_;
+    static constexpr int A = A_, B = B_, columns = Columns_, thread_rows = ThreadRows_,
+                         blocks_per_processor = BlocksPerProcessor_;
     static constexpr int length = A * B, threads = columns * thread_rows, slots = length * columns;
 };
 
@@ -22,12 +25,16 @@ template <class Digits, class Block>
 class ColumnFft {
 public:
     CT_HOST_DEVICE ColumnFft(const Block& block, Complex64* memory)
-        : block_(block), memory_(memory + block.thread().x % Digits::columns), row_(block.thread().x / Digits::columns) {}
+        : block_(block),
+          memory_(memory + block.thread().x % Digits::columns),
+          row_(block.thread().x / Digits::columns) {}
 
-    /// X[k] = sum of x[n] w^n W_L^(nk). load(v, n) fills v[j] with x[n + B j], store(k, j, X) takes X[k + A j]; first(v) does the butterfly
-    /// over n_a with input factor w^B, second(k_a) gives the factor w W_L^k_a of the others.
+    /// X[k] = sum of x[n] w^n W_L^(nk). load(v, n) fills v[j] with x[n + B j], store(k, j, X) takes X[k + A j];
+    /// first(v) does the butterfly over n_a with input factor w^B, second(k_a) gives the factor w W_L^k_a of the
+    /// others.
     template <class Load, class First, class Second, class Store>
-    CT_HOST_DEVICE void operator()(const Load& load, const First& first, const Second& second, const Store& store) const {
+    CT_HOST_DEVICE void operator()(const Load& load, const First& first, const Second& second,
+                                   const Store& store) const {
         each<B>([&](int b) {
             Complex64 v[A];
             load(v, b);

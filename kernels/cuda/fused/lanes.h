@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several streams that take turns for the work of one, so that the last blocks of a kernel run beside the first of another batch's.
+// Several streams that take turns for the work of one, so that the last blocks of a kernel run beside the first of
+// another batch's.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,9 @@ public:
     explicit Lanes(std::size_t count) : others_(count - 1), done_(count - 1) {}
 
     std::size_t count() const { return others_.size() + 1; }
-    const Stream& lane(const Stream& main, std::size_t number) const { return number == 0 ? main : others_[number - 1]; }
+    const Stream& lane(const Stream& main, std::size_t number) const {
+        return number == 0 ? main : others_[number - 1];
+    }
 
     /// Work of any lane from now on waits for that of `main` so far.
     void fork(const Stream& main) const {

@@ -28,10 +28,12 @@ inline constexpr int shared_bytes_of = static_cast<int>(sizeof(Complex64)) * Ker
 template <class Kernel>
 bool reserve_shared_memory(int gpu) {
     int limit = 0;
-    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu), "ask for the shared memory of a block");
+    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu),
+          "ask for the shared memory of a block");
     const int wanted = shared_bytes_of<Kernel>;
     if (wanted > limit) return false;
-    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, wanted), "reserve shared memory");
+    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, wanted),
+          "reserve shared memory");
     return true;
 }
 
@@ -41,8 +43,8 @@ void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view d
     const std::int64_t blocks = kernel.blocks(), rows = block_rows_of(kernel);
     if (blocks == 0 || rows == 0) return;
     if (rows > most_blocks_y) throw std::logic_error("more rows of blocks than a grid holds");
-    fused_kernel<<<dim3(grid_of(blocks, doing), static_cast<unsigned>(rows)), Kernel::Shape::threads, shared_bytes_of<Kernel>,
-                   stream.get()>>>(kernel);
+    fused_kernel<<<dim3(grid_of(blocks, doing), static_cast<unsigned>(rows)), Kernel::Shape::threads,
+                   shared_bytes_of<Kernel>, stream.get()>>>(kernel);
     check_launch(doing, place);
 }
 

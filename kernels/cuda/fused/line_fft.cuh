@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transform of one line by one block of threads: the line lies in registers and shared memory from first load to last store.
+// Fourier transform of one line by one block of threads: the line lies in registers and shared memory from first load
+// to last store.
 //
-// N = A B C. With n = n_c + C n_b + B C n_a and k = k_a + A k_b + A B k_c the transform is three steps of butterflies over one digit
-// each, in place in shared memory: a digit n_x becomes k_x where it stands. A thread writes a butterfly back to the slots it was read
-// from, so one barrier per step is enough. The inverse takes the digits in the opposite order and needs no reordering either: what
-// stands between them (the filter) stays in registers.
+// N = A B C. With n = n_c + C n_b + B C n_a and k = k_a + A k_b + A B k_c the transform is three steps of butterflies
+// over one digit each, in place in shared memory: a digit n_x becomes k_x where it stands. A thread writes a butterfly
+// back to the slots it was read from, so one barrier per step is enough. The inverse takes the digits in the opposite
+// order and needs no reordering either: what stands between them (the filter) stays in registers.
 //
-// A transform alone stores its spectrum in order, neighbouring threads at neighbouring frequencies. Where the spectrum is only filtered,
-// threads take it grouped by k_a: sixteen neighbours share one k_a, so that what they exchange around the filter stays among them, and
-// two of the four barriers are those of a warp.
+// A transform alone stores its spectrum in order, neighbouring threads at neighbouring frequencies. Where the spectrum
+// is only filtered, threads take it grouped by k_a: sixteen neighbours share one k_a, so that what they exchange around
+// the filter stays among them, and two of the four barriers are those of a warp.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct LineDigits {
     static constexpr int A = A_, B = B_, C = C_, threads = Threads_, blocks_per_processor = BlocksPerProcessor_;
     static constexpr bool grouped = Grouped_;
     static constexpr int length = A * B * C;
-    // Strides of n_b and n_a in shared memory. Sixteen neighbouring threads touch sixteen different pairs of banks in every step:
-    // they differ in n_c (the first two), or in k_a and k_b (the last), or only in k_b (the last, grouped).
+    // Strides of n_b and n_a in shared memory. Sixteen neighbouring threads touch sixteen different pairs of banks in
+    // every step: they differ in n_c (the first two), or in k_a and k_b (the last), or only in k_b (the last, grouped).
     static constexpr int stride_b = C + (grouped || length > 16384 ? 1 : A % 16);  // the longest have no room for it
     static constexpr int stride_a = (B * stride_b + 15) / 16 * 16 + 1;
     static constexpr int slots = A * stride_a;
@@ -98,11 +99,12 @@ public:
         });
     }
 
-    /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as grouped_filter lays it out.
-    /// load(v, n) may leave numbers in v[j] that are not finite; load.finite(v, n) is asked then, and says whether it did better.
-    /// load.first_butterfly(v) transforms them: with the factor w^(N / A) where the input has a factor w^n, which the twiddles hold, too.
-    /// load.done() is called behind the last of them; a barrier of the block lies between it and the first store. store(v, n) takes y[n + j
-    /// N / A] from v[j], real and imaginary part swapped.
+    /// y[n] = sum of H[k] X[k] W_N^(-nk), X as above: transform, filter, inverse transform. `filter` is H as
+    /// grouped_filter lays it out. load(v, n) may leave numbers in v[j] that are not finite; load.finite(v, n) is asked
+    /// then, and says whether it did better. load.first_butterfly(v) transforms them: with the factor w^(N / A) where
+    /// the input has a factor w^n, which the twiddles hold, too. load.done() is called behind the last of them; a
+    /// barrier of the block lies between it and the first store. store(v, n) takes y[n + j N / A] from v[j], real and
+    /// imaginary part swapped.
     template <class Load, class Store>
     CT_HOST_DEVICE void filtered(Load load, const FilterPair* filter, const Store& store) const {
         static_assert(Digits::grouped);
@@ -179,9 +181,13 @@ private:
         });
     }
 
-    CT_HOST_DEVICE Complex64* first_slots(int b) const { return memory_ + b / C * Digits::stride_b + b % C; }   // b = n_c + C n_b
-    CT_HOST_DEVICE Complex64* middle_slots(int b) const { return memory_ + b / C * Digits::stride_a + b % C; }  // b = n_c + C k_a
-    CT_HOST_DEVICE Complex64* last_slots(int b) const {                                                         // b = k_a + A k_b
+    CT_HOST_DEVICE Complex64* first_slots(int b) const {
+        return memory_ + b / C * Digits::stride_b + b % C;
+    }  // b = n_c + C n_b
+    CT_HOST_DEVICE Complex64* middle_slots(int b) const {
+        return memory_ + b / C * Digits::stride_a + b % C;
+    }                                                    // b = n_c + C k_a
+    CT_HOST_DEVICE Complex64* last_slots(int b) const {  // b = k_a + A k_b
         return memory_ + b % A * Digits::stride_a + b / A * Digits::stride_b;
     }
 

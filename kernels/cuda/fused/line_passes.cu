@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line passes of has_fused_line_kernels (ways.h); the others go by sweeps and cuFFT: kernels for every length take nvcc minutes.
+// The line passes of has_fused_line_kernels (ways.h); the others go by sweeps and cuFFT: kernels for every length take
+// nvcc minutes.
 #include "kernels/cuda/fused/line_walker.cuh"
 
 namespace cornerturn {

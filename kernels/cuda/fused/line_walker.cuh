@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line pass over native samples as one kernel for each of its transforms, the lines of a batch in the L2 cache between the two.
+// Any line pass over native samples as one kernel for each of its transforms, the lines of a batch in the L2 cache
+// between the two.
 #pragma once
 
 #include <string>
@@ -32,13 +33,15 @@ public:
             (has_inverse(transforms) && !reserve_shared_memory<Inverse>(context_->index)))
             refuse_shared_memory(Pass::title, Digits::length);
         if (transforms == Transforms::both)
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * shape_.fft_length) * sizeof(Complex64));
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * shape_.fft_length) *
+                                              sizeof(Complex64));
     }
 
     void run(const Matrix& in, Matrix& out) override {
         context_->use();
         require_matrix(in, SampleFormat::complex64, shape_.lines, shape_.in, std::string(Pass::title) + ": the input");
-        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out, std::string(Pass::title) + ": the output");
+        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out,
+                       std::string(Pass::title) + ": the output");
         const auto* from = in.data<Complex64>();
         auto* to = out.data<Complex64>();
         if constexpr (transforms == Transforms::forward) {
@@ -66,10 +69,14 @@ private:
                      context_->stream, Pass::title);
     }
     void inverse(const Complex64* in, std::int64_t first, std::int64_t lines, Complex64* out) const {
-        launch_fused(
-            Inverse{
-                .in = in, .lines = lines, .shape = shape_, .hooks = hooks_, .first_line = first, .out = out, .twiddles = twiddles_.get()},
-            context_->stream, Pass::title);
+        launch_fused(Inverse{.in = in,
+                             .lines = lines,
+                             .shape = shape_,
+                             .hooks = hooks_,
+                             .first_line = first,
+                             .out = out,
+                             .twiddles = twiddles_.get()},
+                     context_->stream, Pass::title);
     }
 
     LineShape shape_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes along a line, one line by one block: range compression (decode, transform, filter, inverse transform, store), azimuth
-// spectrum, and the inverse transform of azimuth compression.
+// Passes along a line, one line by one block: range compression (decode, transform, filter, inverse transform, store),
+// azimuth spectrum, and the inverse transform of azimuth compression.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,8 @@
 
 namespace cornerturn {
 
-/// Distance between the samples of a butterfly: known to the compiler, which makes it part of the load, or when the kernel runs.
+/// Distance between the samples of a butterfly: known to the compiler, which makes it part of the load, or when the
+/// kernel runs.
 template <int Samples>
 struct FixedStep {
     template <int J>
@@ -45,10 +46,11 @@ struct EchoOf {
 
     static constexpr bool serves(SampleFormat format) { return ((format == format_storing<Components>) || ...); }
 
-    /// v[j] is sample n + j step of the line, 0 from `count` on. Finite: 0 also where it is not finite; else that is left to the caller.
-    /// False, and v is left alone, where no sample of the format could be anything else.
+    /// v[j] is sample n + j step of the line, 0 from `count` on. Finite: 0 also where it is not finite; else that is
+    /// left to the caller. False, and v is left alone, where no sample of the format could be anything else.
     template <bool Finite, class Step, class Block, int Count>
-    CT_HOST_DEVICE bool load(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
+    CT_HOST_DEVICE bool load(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step,
+                             int count) const {
         if (!load_one_of<Finite, Components...>(block, v, line, n, step, count)) return false;
         const LineRules<float> rules = reader.rules(line);
         if (!rules.take_all(count)) keep_valid(v, rules, n, step);
@@ -64,20 +66,25 @@ struct EchoOf {
 
 private:
     template <bool Finite, class Component, class... Others, class Step, class Block, int Count>
-    CT_HOST_DEVICE bool load_one_of(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
+    CT_HOST_DEVICE bool load_one_of(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step,
+                                    int count) const {
         if constexpr (sizeof...(Others) > 0)
-            if (format != format_storing<Component>) return load_one_of<Finite, Others...>(block, v, line, n, step, count);
+            if (format != format_storing<Component>)
+                return load_one_of<Finite, Others...>(block, v, line, n, step, count);
         return load_as<Component, Finite>(block, v, line, n, step, count);
     }
 
     template <class Component, bool Finite, class Step, class Block, int Count>
-    CT_HOST_DEVICE bool load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step, int count) const {
+    CT_HOST_DEVICE bool load_as(const Block& block, Complex64 (&v)[Count], std::int64_t line, int n, Step step,
+                                int count) const {
         if constexpr (Finite && std::is_integral_v<Component>) {
             return false;
         } else {
             const EchoReader<float, Component> echo = reader.template as<Component>();
             const Stored<Component>* row = echo.row(line);
-            const auto number = [&](Stored<Component> sample) { return Finite ? echo.finite_part(sample) : echo.value(sample); };
+            const auto number = [&](Stored<Component> sample) {
+                return Finite ? echo.finite_part(sample) : echo.value(sample);
+            };
             // No load waits for a condition: all are on their way before the first is looked at.
             Stored<Component> raw[Count];
             if (count == step.template times<Count>()) {
@@ -89,7 +96,9 @@ private:
                     const int i = n + step.template times<J>();
                     raw[J] = block.fetch(row + (i < last ? i : last));
                 });
-                unrolled<Count>([&]<int J>() { v[J] = n + step.template times<J>() <= last ? number(raw[J]) : Complex64{0, 0}; });
+                unrolled<Count>([&]<int J>() {
+                    v[J] = n + step.template times<J>() <= last ? number(raw[J]) : Complex64{0, 0};
+                });
             }
             return true;
         }
@@ -121,7 +130,8 @@ CT_HOST_DEVICE float largest_component(const Complex64 (&v)[Count]) {
     return result;
 }
 
-/// Of a line of halves whose echo has components up to `peak`; growth: of such a component to a modulus behind the filter, at most.
+/// Of a line of halves whose echo has components up to `peak`; growth: of such a component to a modulus behind the
+/// filter, at most.
 CT_HOST_DEVICE float scale_of_line(float peak, float growth) {
     constexpr float smallest_peak = 1e-20f;  // of a line of zeros
     return fmaxf(peak, smallest_peak) * (growth / largest_scaled_half);
@@ -132,7 +142,8 @@ template <class Digits, class Echo, class Sample>
 struct RangeLine {
     static constexpr int warps = Digits::threads / 32;
     struct Shape : Digits {
-        static constexpr int slots = Digits::slots + (warps + 1) / 2;  // the largest number that each warp saw lies behind the line
+        static constexpr int slots =
+            Digits::slots + (warps + 1) / 2;  // the largest number that each warp saw lies behind the line
     };
     Echo echo;
     const FilterPair* filter;  ///< as grouped_filter lays it out
@@ -160,13 +171,14 @@ struct RangeLine {
                          [&](const Complex64(&v)[Digits::A], int n) { store(block, v, 1.0f, to, n, count); });
         } else {
             auto* peaks = reinterpret_cast<float*>(memory + Digits::slots);
-            fft.filtered(LoadAndBound<Block>{{block, echo, line, count}, peaks}, filter, [&](const Complex64(&v)[Digits::A], int n) {
-                float peak = 0;
-                unrolled<warps>([&]<int I>() { peak = fmaxf(peak, peaks[I]); });
-                const float line_scale = scale_of_line(peak, growth);
-                if (n == 0) scale[line] = line_scale;
-                store(block, v, 1.0f / line_scale, to, n, count);
-            });
+            fft.filtered(LoadAndBound<Block>{{block, echo, line, count}, peaks}, filter,
+                         [&](const Complex64(&v)[Digits::A], int n) {
+                             float peak = 0;
+                             unrolled<warps>([&]<int I>() { peak = fmaxf(peak, peaks[I]); });
+                             const float line_scale = scale_of_line(peak, growth);
+                             if (n == 0) scale[line] = line_scale;
+                             store(block, v, 1.0f / line_scale, to, n, count);
+                         });
         }
     }
 
@@ -213,11 +225,13 @@ private:
     };
 
     template <class Block>
-    CT_HOST_DEVICE static void store(const Block& block, const Complex64 (&v)[Digits::A], float factor, Sample* to, int n, int count) {
+    CT_HOST_DEVICE static void store(const Block& block, const Complex64 (&v)[Digits::A], float factor, Sample* to,
+                                     int n, int count) {
         // Not past the caches: measured to be better for lines.
         const auto put = [&]<int J>() {
             const Complex64 value = swapped(v[J]);
-            to[n + J * step] = block.template narrowed<Sample>(std::is_same_v<Sample, Complex64> ? value : factor * value);
+            to[n + J * step] =
+                block.template narrowed<Sample>(std::is_same_v<Sample, Complex64> ? value : factor * value);
         };
         if (count == Digits::length)
             unrolled<Digits::A>(put);
@@ -291,7 +305,8 @@ struct InverseLine {
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), twiddles);
         fft.forward(
             [&](Complex64(&v)[Digits::A], int k) {
-                unrolled<Digits::A>([&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
+                unrolled<Digits::A>(
+                    [&]<int J>() { v[J] = swapped(block.template fetch<J * Digits::B * Digits::C>(from + k)); });
             },
             [&](int n, Complex64 value) {
                 Complex64 result = swapped(value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes as one kernel each, the transform in registers and shared memory. All throw Unsupported for lengths that have no kernel.
+// The passes as one kernel each, the transform in registers and shared memory. All throw Unsupported for lengths that
+// have no kernel.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,8 @@ std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTun
     if (tuning.scaled_halves)
         return common ? range_plan<CommonEcho, HalfPair>(pass, std::move(context))
                       : range_plan<RareEcho, HalfPair>(pass, std::move(context));
-    return common ? range_plan<CommonEcho, Complex64>(pass, std::move(context)) : range_plan<RareEcho, Complex64>(pass, std::move(context));
+    return common ? range_plan<CommonEcho, Complex64>(pass, std::move(context))
+                  : range_plan<RareEcho, Complex64>(pass, std::move(context));
 }
 
 }  // namespace cornerturn

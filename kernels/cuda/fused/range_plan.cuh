@@ -38,22 +38,24 @@ public:
     void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
         context_->use();
         require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
-        require_matrix(out, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_, "range compression: the output");
+        require_matrix(out, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_,
+                       "range compression: the output");
         if (halves) require_scales(out, "range compression: the output");
-        launch_fused(Kernel{.echo = {.format = format_,
-                                     .reader = tables_.reader<float, std::int8_t>(in, first_line),
-                                     .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
-                            .filter = filter_.data<FilterPair>(),
-                            .twiddles = twiddles_.get(),
-                            .first_line = first_line,
-                            .lines = in.rows,
-                            .samples = samples_,
-                            .out = out.data<Sample>(),
-                            .scale = halves ? line_scales(out) : nullptr,
-                            .growth = growth_,
-                            // Half a block per multiprocessor: much further ahead, what was fetched is gone again (H200).
-                            .ahead = static_cast<unsigned>(context_->multiprocessors / 2)},
-                     context_->stream, "range compression");
+        launch_fused(
+            Kernel{.echo = {.format = format_,
+                            .reader = tables_.reader<float, std::int8_t>(in, first_line),
+                            .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
+                   .filter = filter_.data<FilterPair>(),
+                   .twiddles = twiddles_.get(),
+                   .first_line = first_line,
+                   .lines = in.rows,
+                   .samples = samples_,
+                   .out = out.data<Sample>(),
+                   .scale = halves ? line_scales(out) : nullptr,
+                   .growth = growth_,
+                   // Half a block per multiprocessor: much further ahead, what was fetched is gone again (H200).
+                   .ahead = static_cast<unsigned>(context_->multiprocessors / 2)},
+            context_->stream, "range compression");
     }
 
     bool decode_as(const EchoDecoding& decoding) override {

@@ -15,6 +15,7 @@ template <class Echo, class Sample>
 std::unique_ptr<StepPlan> range_plan(const RangeCompression& pass, SharedContext context);
 
 /// For lines that no block of threads can hold, of any format. Throws Unsupported likewise.
-std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
+std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning,
+                                           SharedContext context);
 
 }  // namespace cornerturn

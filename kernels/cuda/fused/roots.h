@@ -45,7 +45,8 @@ CT_HOST_DEVICE Complex64 root() {
     return {re, im};
 }
 
-/// Input factor w of a butterfly, whose input r is multiplied by w^r. Two powers are kept: squaring from them loses no digit that counts.
+/// Input factor w of a butterfly, whose input r is multiplied by w^r. Two powers are kept: squaring from them loses no
+/// digit that counts.
 struct alignas(16) Twiddle {
     Complex64 w;
     Complex64 w4;  ///< w^4
@@ -54,7 +55,8 @@ struct alignas(16) Twiddle {
 /// For w = exp(-j 2 pi k / n).
 inline Twiddle twiddle(std::int64_t k, std::int64_t n) {
     const auto power = [&](std::int64_t p) {
-        const double angle = -6.283185307179586476925286766559 * static_cast<double>(p * k % n) / static_cast<double>(n);
+        const double angle =
+            -6.283185307179586476925286766559 * static_cast<double>(p * k % n) / static_cast<double>(n);
         return Complex64{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
     };
     return {power(1), power(4)};

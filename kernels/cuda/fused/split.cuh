@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range compression of lines that no block of threads can hold: three kernels over a few lines, which stay in the L2 cache from one to the
-// next.
+// Range compression of lines that no block of threads can hold: three kernels over a few lines, which stay in the L2
+// cache from one to the next.
 //
-// N = N1 N2: N1 points in the registers of a thread, N2 in the shared memory of a block. Sample n = n2 + N2 n1, bin k = k1 + N1 k2.
+// N = N1 N2: N1 points in the registers of a thread, N2 in the shared memory of a block. Sample n = n2 + N2 n1, bin k =
+// k1 + N1 k2.
 //   SplitDecode  for each n2 a transform over n1; row k1 of the line gets bin k1.
-//   SplitFilter  for each row k1 a transform over n2, factor W_N^(k1 n2), the filter, and the inverse transform over k2.
-//   SplitStore   for each n2 an inverse transform over k1, factor W_N^(-k1 n2): natural order of range.
-// The factors ride on the first butterflies. Inverse transforms are forward ones of swapped numbers: SplitFilter swaps, SplitStore swaps
-// back.
+//   SplitFilter  for each row k1 a transform over n2, factor W_N^(k1 n2), the filter, and the inverse transform over
+//   k2. SplitStore   for each n2 an inverse transform over k1, factor W_N^(-k1 n2): natural order of range.
+// The factors ride on the first butterflies. Inverse transforms are forward ones of swapped numbers: SplitFilter swaps,
+// SplitStore swaps back.
 #pragma once
 
 #include <type_traits>
@@ -44,7 +45,8 @@ struct SplitDecode {
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const int n2 = static_cast<int>(block.number()) * Shape::threads + block.thread().x, count = static_cast<int>(samples);
+        const int n2 = static_cast<int>(block.number()) * Shape::threads + block.thread().x,
+                  count = static_cast<int>(samples);
         const std::int64_t line = first_line + block.row();
         Complex64 v[Points];
         echo.template load<false>(block, v, line, n2, FreeStep{row_length}, count);
@@ -59,7 +61,8 @@ struct SplitDecode {
         unrolled<Points>([&]<int J>() { block.put(to + J * row_length, v[J]); });
         if (peaks != nullptr) {
             const float of_warp = block.warp_max(peak);
-            if (n2 % 32 == 0) peaks[static_cast<std::int64_t>(block.row()) * Shape::warps(row_length) + n2 / 32] = of_warp;
+            if (n2 % 32 == 0)
+                peaks[static_cast<std::int64_t>(block.row()) * Shape::warps(row_length) + n2 / 32] = of_warp;
         }
     }
 };
@@ -90,12 +93,15 @@ struct SplitFilter {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const int k1 = static_cast<int>(block.row());
-        const LineTwiddles of_row{twiddles.forward_b + k1 * Digits::A, twiddles.forward_c + k1 * (Digits::A * Digits::B),
-                                  twiddles.inverse_b, twiddles.inverse_a};
+        const LineTwiddles of_row{twiddles.forward_b + k1 * Digits::A,
+                                  twiddles.forward_c + k1 * (Digits::A * Digits::B), twiddles.inverse_b,
+                                  twiddles.inverse_a};
         const FusedLineFft<Digits, Block> fft(block, block.template memory<Complex64>(), of_row);
         Complex64* row = rows + static_cast<std::int64_t>(block.number() * points + block.row()) * Digits::length;
         fft.filtered(Load<Block>{block, row, twiddles.forward_a + k1}, filter + k1 * (Digits::length / 2),
-                     [&](const Complex64(&v)[Digits::A], int n) { unrolled<Digits::A>([&]<int J>() { row[n + J * step] = v[J]; }); });
+                     [&](const Complex64(&v)[Digits::A], int n) {
+                         unrolled<Digits::A>([&]<int J>() { row[n + J * step] = v[J]; });
+                     });
     }
 
 private:
@@ -110,7 +116,9 @@ private:
         CT_HOST_DEVICE void operator()(Complex64 (&v)[Digits::A], int n) const {
             unrolled<Digits::A>([&]<int J>() { v[J] = block.template fetch<J * step>(row + n); });
         }
-        CT_HOST_DEVICE void first_butterfly(Complex64 (&v)[Digits::A]) const { transform<Digits::A>(v, block.table(forward_a)); }
+        CT_HOST_DEVICE void first_butterfly(Complex64 (&v)[Digits::A]) const {
+            transform<Digits::A>(v, block.table(forward_a));
+        }
         CT_HOST_DEVICE bool finite(Complex64 (&)[Digits::A], int) const { return false; }
         CT_HOST_DEVICE void done() const {}
     };
@@ -136,7 +144,8 @@ struct SplitStore {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         constexpr bool halves = std::is_same_v<Sample, HalfPair>;
-        const int n2 = static_cast<int>(block.number()) * Shape::threads + block.thread().x, count = static_cast<int>(samples);
+        const int n2 = static_cast<int>(block.number()) * Shape::threads + block.thread().x,
+                  count = static_cast<int>(samples);
         const std::int64_t row = block.row(), line = first_line + row;
         const Complex64* from = in + row * Points * row_length + n2;
         Complex64 v[Points];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of range compression of long lines: three kernels for each batch of lines, which stays in the L2 cache between them.
+// The plan of range compression of long lines: three kernels for each batch of lines, which stays in the L2 cache
+// between them.
 #include <functional>
 
 #include "kernels/cuda/decoding_tables.h"
@@ -14,7 +15,8 @@
 namespace cornerturn {
 namespace {
 
-/// All lanes together have to stay in the L2 cache (50 MB on an H100 and an H200) beside the echo and the output that pass through it.
+/// All lanes together have to stay in the L2 cache (50 MB on an H100 and an H200) beside the echo and the output that
+/// pass through it.
 constexpr std::size_t lanes_at_once = 2;
 constexpr std::int64_t lane_bytes = std::int64_t{12} << 20;
 
@@ -30,11 +32,13 @@ public:
           tables_(pass.decoding),
           store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
           lanes_(lanes_at_once),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, pass.lines) : pass.lines, split.length(), 1, lane_bytes),
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, pass.lines) : pass.lines, split.length(), 1,
+                   lane_bytes),
           context_(std::move(context)) {
         plan_rows(pass);
         CommonEcho::serves(format_) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
-        context_->workspace.reserve_lines(lanes_.count() * static_cast<std::size_t>(lane_samples()) * sizeof(Complex64));
+        context_->workspace.reserve_lines(lanes_.count() * static_cast<std::size_t>(lane_samples()) *
+                                          sizeof(Complex64));
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -45,7 +49,8 @@ public:
     void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
         context_->use();
         require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
-        require_matrix(out, halves_ ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_, "range compression: the output");
+        require_matrix(out, halves_ ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_,
+                       "range compression: the output");
         if (halves_) require_scales(out, "range compression: the output");
         const auto reader = tables_.reader<float, std::int8_t>(in, first_line);
         std::size_t number = 0;
@@ -88,14 +93,15 @@ private:
         const bool found = with_split_points(split_.points, [&]<int Points>() {
             decode_ = [this](const EchoReader<float, std::int8_t>& reader, const Batch& batch) {
                 launch_fused(
-                    SplitDecode<Points, Echo>{
-                        .echo = {.format = format_, .reader = reader, .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
-                        .first_line = batch.first_line,
-                        .lines = batch.lines,
-                        .samples = samples_,
-                        .row_length = row_length(),
-                        .out = batch.work,
-                        .peaks = halves_ ? batch.peaks : nullptr},
+                    SplitDecode<Points, Echo>{.echo = {.format = format_,
+                                                       .reader = reader,
+                                                       .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
+                                              .first_line = batch.first_line,
+                                              .lines = batch.lines,
+                                              .samples = samples_,
+                                              .row_length = row_length(),
+                                              .out = batch.work,
+                                              .peaks = halves_ ? batch.peaks : nullptr},
                     batch.stream, "range compression: decoding");
             };
             if (halves_)
@@ -166,7 +172,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context) {
+std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning,
+                                           SharedContext context) {
     const auto split = split_of(pass.fft_length);
     if (!split) refuse_length("range", pass.fft_length);
     return std::make_unique<SplitRangePlan>(pass, tuning, *split, std::move(context));

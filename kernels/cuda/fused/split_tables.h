@@ -89,7 +89,8 @@ template <class Digits>
 std::vector<Twiddle> split_forward_b(std::int64_t points) {
     std::vector<Twiddle> table;
     for (std::int64_t k1 = 0; k1 < points; ++k1)
-        for (std::int64_t k_a = 0; k_a < Digits::A; ++k_a) table.push_back(twiddle(k1 + points * k_a, points * Digits::A * Digits::B));
+        for (std::int64_t k_a = 0; k_a < Digits::A; ++k_a)
+            table.push_back(twiddle(k1 + points * k_a, points * Digits::A * Digits::B));
     return table;
 }
 

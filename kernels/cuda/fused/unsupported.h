@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a pass has no fused kernel: all throw Unsupported. Apart from the kernels, because nvcc does not take the text library.
+// Why a pass has no fused kernel: all throw Unsupported. Apart from the kernels, because nvcc does not take the text
+// library.
 #pragma once
 
 #include <cstdint>

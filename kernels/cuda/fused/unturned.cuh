@@ -3,17 +3,19 @@
 //
 // Na = 32 L; a line n = n0 + 32 n1, a Doppler bin k = k2 + L k0.
 //   ForwardColumns  for each n0 a transform over n1 down the columns; bin k2 goes to line n0 + 32 k2.
-//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0 k2)); each is
-//                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the inverse transform
-//                   makes of the bins k0 again 32 lines n0.
-//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies each column by the
+//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0
+//   k2)); each is
+//                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the
+//                   inverse transform makes of the bins k0 again 32 lines n0.
+//   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies
+//   each column by the
 //                   gain that all bins share there.
-// Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps, InverseColumns
-// swaps back.
+// Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps,
+// InverseColumns swaps back.
 //
-// What lies between the kernels may be halves (Sample is HalfPair, else Complex64). Then the lines that come in have a scale each, and
-// FrameScale makes one for the whole frame of them: each kernel stores what its largest output can be as largest_scaled_half, and
-// InverseColumns undoes all of it.
+// What lies between the kernels may be halves (Sample is HalfPair, else Complex64). Then the lines that come in have a
+// scale each, and FrameScale makes one for the whole frame of them: each kernel stores what its largest output can be
+// as largest_scaled_half, and InverseColumns undoes all of it.
 #pragma once
 
 #include <type_traits>
@@ -44,7 +46,7 @@ struct FrameScale {
     int lines;
     int a, b;            ///< digits of L
     float later_growth;  ///< of the kernels behind ForwardColumns
-    float* factor;       ///< [32][b] butterflies of a values in whole FourFactors; what fills the last one is never used
+    float* factor;  ///< [32][b] butterflies of a values in whole FourFactors; what fills the last one is never used
     float* image_scale;  ///< what InverseColumns multiplies its result by
 
     std::int64_t blocks() const { return unturned_rows; }
@@ -63,7 +65,8 @@ struct FrameScale {
         const int n0 = static_cast<int>(block.number());
         for (int n1 = t; n1 < a * b; n1 += Shape::threads) {
             const int line = n0 + unturned_rows * n1;
-            factor[(n0 * b + n1 % b) * (4 * FourFactors::words(a)) + n1 / b] = line < lines ? scale[line] / frame : 0.0f;
+            factor[(n0 * b + n1 % b) * (4 * FourFactors::words(a)) + n1 / b] =
+                line < lines ? scale[line] / frame : 0.0f;
         }
         if (n0 == 0 && t == 0) *image_scale = frame * later_growth;
     }
@@ -85,23 +88,27 @@ struct ForwardColumns {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const unsigned n0 = block.row();
-        const std::int64_t column = static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
+        const std::int64_t column =
+            static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < cells;
         const std::int64_t step = unturned_rows * cells;  // from n1 to n1 + 1, from k2 to k2 + 1
         const Sample* from = in + n0 * cells + column;
         Sample* to = out + n0 * cells + column;
-        const int count = static_cast<int>((lines - n0 + unturned_rows - 1) / unturned_rows);  // values of n1 that lie in the echo
+        const int count =
+            static_cast<int>((lines - n0 + unturned_rows - 1) / unturned_rows);  // values of n1 that lie in the echo
         const ColumnFft<Digits, Block> fft(block, block.template memory<Complex64>());
         fft(
             [&](Complex64(&v)[Digits::A], int n1) {
                 unrolled<Digits::A>([&]<int J>() {
                     const bool there = inside && n1 + Digits::B * J < count;
-                    v[J] = there ? block.widened(block.fetch(from + n1 * step + J * (Digits::B * step))) : Complex64{0, 0};
+                    v[J] =
+                        there ? block.widened(block.fetch(from + n1 * step + J * (Digits::B * step))) : Complex64{0, 0};
                 });
                 if constexpr (std::is_same_v<Sample, HalfPair>) {
                     constexpr int words = FourFactors::words(Digits::A);
                     FourFactors factors[words];
-                    unrolled<words>([&]<int I>() { factors[I] = block.table(factor + ((n0 * Digits::B + n1) * words + I)); });
+                    unrolled<words>(
+                        [&]<int I>() { factors[I] = block.table(factor + ((n0 * Digits::B + n1) * words + I)); });
                     unrolled<Digits::A>([&]<int J>() { v[J] = factors[J / 4].of[J % 4] * v[J]; });
                 }
             },
@@ -131,13 +138,15 @@ struct InverseColumns {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const unsigned n0 = block.row();
-        const std::int64_t column = static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
+        const std::int64_t column =
+            static_cast<std::int64_t>(block.number()) * Digits::columns + block.thread().x % Digits::columns;
         const bool inside = column < columns;
         const std::int64_t step = unturned_rows * columns;
         const Sample* from = in + n0 * columns + column;
         Complex64* to = out + n0 * columns + column;
         const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
-        const int length = static_cast<int>(hooks.fft_length), image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
+        const int length = static_cast<int>(hooks.fft_length),
+                  image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
         const Twiddle before = first[n0];
         const float gain = inside ? column_gain[column] : 0.0f;
         const float factor = std::is_same_v<Sample, HalfPair> ? *scale * gain : gain;
@@ -145,10 +154,12 @@ struct InverseColumns {
         fft(
             [&](Complex64(&v)[Digits::A], int k2) {
                 unrolled<Digits::A>([&]<int J>() {
-                    v[J] = inside ? block.widened(block.fetch(from + k2 * step + J * (Digits::B * step))) : Complex64{0, 0};
+                    v[J] = inside ? block.widened(block.fetch(from + k2 * step + J * (Digits::B * step)))
+                                  : Complex64{0, 0};
                 });
             },
-            [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); }, [&](int k) { return second[n0 * Digits::A + k]; },
+            [&](Complex64(&v)[Digits::A]) { transform<Digits::A>(v, before); },
+            [&](int k) { return second[n0 * Digits::A + k]; },
             [&](int n1, int j, Complex64 value) {
                 Complex64* pixel = to + n1 * step + j * (Digits::A * step);
                 value = factor * value;
@@ -185,7 +196,7 @@ struct Middle {
     const std::int32_t* first_cell;  ///< per tile
     const TileLaw* laws;             ///< [tile][k2][k0]
     const Twiddle* twiddle;          ///< [L] W_Na^k2
-    unsigned ahead;                  ///< blocks by which cells are fetched into the L2 cache before their turn; 0: not at all
+    unsigned ahead;  ///< blocks by which cells are fetched into the L2 cache before their turn; 0: not at all
 
     int tile_columns() const { return sets * columns_per_set; }
     std::int64_t blocks() const { return (columns + tile_columns() - 1) / tile_columns(); }
@@ -193,7 +204,8 @@ struct Middle {
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
-        const int width = sets * columns_per_set, t = block.thread().x, k0 = t % unturned_rows, group = t / unturned_rows;
+        const int width = sets * columns_per_set, t = block.thread().x, k0 = t % unturned_rows,
+                  group = t / unturned_rows;
         const unsigned k2 = block.row(), tile = block.number();
         Complex64* memory = block.template memory<Complex64>();
         // Asked for here, the law is there when it is needed.
@@ -202,7 +214,8 @@ struct Middle {
         Complex64* line = memory + k0 * pitch;
         block.sync();
         for (int set = 0; set < sets; ++set) {
-            // Later chunks read cells that lie behind the columns written by earlier ones, so only those of one set have to wait.
+            // Later chunks read cells that lie behind the columns written by earlier ones, so only those of one set
+            // have to wait.
             const int q = (set * groups + group) * Chunk;
             const bool inside = tile * width + q < columns;
             MigrationWindow<Taps, Chunk, Order> window;
@@ -246,7 +259,8 @@ private:
         constexpr int cells_per_line = 128 / static_cast<int>(sizeof(Sample)), lines_per_row = Cells / cells_per_line;
         const Sample* from = in + static_cast<std::int64_t>(unturned_rows * later.row) * cells;
         // As if its tile began as this one does: not worth a table.
-        const int later_first = first + (static_cast<int>(later.number) - static_cast<int>(block.number())) * (sets * columns_per_set);
+        const int later_first =
+            first + (static_cast<int>(later.number) - static_cast<int>(block.number())) * (sets * columns_per_set);
         unrolled<unturned_rows * lines_per_row / threads>([&]<int I>() {
             const int line = t + threads * I;
             const int cell = later_first + line % lines_per_row * cells_per_line;
@@ -255,8 +269,8 @@ private:
     }
 
     template <class Block>
-    CT_HOST_DEVICE void to_lines(const Block& block, const Complex64* memory, int t, std::int64_t first_column, int width,
-                                 unsigned k2) const {
+    CT_HOST_DEVICE void to_lines(const Block& block, const Complex64* memory, int t, std::int64_t first_column,
+                                 int width, unsigned k2) const {
         Sample* to = out + static_cast<std::int64_t>(unturned_rows * k2) * columns + first_column;
         for (int c = t; c < width && first_column + c < columns; c += threads) {
             Complex64 v[unturned_rows];

@@ -6,7 +6,8 @@
 namespace cornerturn {
 
 std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
-    return pass.scaled_halves ? unturned_plan<HalfPair>(pass, std::move(context)) : unturned_plan<Complex64>(pass, std::move(context));
+    return pass.scaled_halves ? unturned_plan<HalfPair>(pass, std::move(context))
+                              : unturned_plan<Complex64>(pass, std::move(context));
 }
 
 }  // namespace cornerturn

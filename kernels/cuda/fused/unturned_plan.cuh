@@ -45,8 +45,9 @@ public:
         plan_middle();
         if (halves) {
             const auto butterflies = static_cast<std::size_t>(pass_.fft_length / digit_a_);
-            line_factors_ = DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
-                                         "the lines' factors");
+            line_factors_ =
+                DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
+                             "the lines' factors");
             image_scale_ = DeviceBuffer(sizeof(float), "the scale of the image");
         }
     }
@@ -59,7 +60,8 @@ public:
         context_->use();
         require_matrix(in, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, pass_.input_cells,
                        "turn-free azimuth compression: the input");
-        require_matrix(out, SampleFormat::complex64, pass_.image_rows, pass_.columns, "turn-free azimuth compression: the output");
+        require_matrix(out, SampleFormat::complex64, pass_.image_rows, pass_.columns,
+                       "turn-free azimuth compression: the output");
         if (halves) {
             require_scales(in, "turn-free azimuth compression: the input");
             launch_fused(FrameScale{.scale = line_scales(in),
@@ -71,7 +73,8 @@ public:
                                     .image_scale = image_scale_.data<float>()},
                          context_->stream, "scale of the frame");
         }
-        const Matrix a = in.reshaped(pass_.fft_length, pass_.input_cells), b = out.reshaped(pass_.fft_length, pass_.input_cells);
+        const Matrix a = in.reshaped(pass_.fft_length, pass_.input_cells),
+                     b = out.reshaped(pass_.fft_length, pass_.input_cells);
         forward_(a.data<Sample>(), b.data<Sample>());
         middle_(b.data<Sample>(), a.data<Sample>());
         inverse_(a.data<Sample>(), out.data<Complex64>());
@@ -92,15 +95,17 @@ private:
                     !reserve_shared_memory<InverseColumns<Digits, Sample>>(context_->index))
                     refuse_shared_memory("azimuth", pass_.fft_length);
                 forward_ = [this](const Sample* in, Sample* out) {
-                    launch_fused(
-                        ForwardColumns<Digits, Sample>{in, lines_, pass_.input_cells, out, forward_second_.template data<Twiddle>(),
-                                                       line_factors_.template data<FourFactors>()},
-                        context_->stream, "azimuth transform down the columns");
+                    launch_fused(ForwardColumns<Digits, Sample>{in, lines_, pass_.input_cells, out,
+                                                                forward_second_.template data<Twiddle>(),
+                                                                line_factors_.template data<FourFactors>()},
+                                 context_->stream, "azimuth transform down the columns");
                 };
                 inverse_ = [this](const Sample* in, Complex64* out) {
-                    launch_fused(InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out, inverse_first_.template data<Twiddle>(),
+                    launch_fused(InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out,
+                                                                inverse_first_.template data<Twiddle>(),
                                                                 inverse_second_.template data<Twiddle>(),
-                                                                column_gain_.template data<float>(), image_scale_.template data<float>()},
+                                                                column_gain_.template data<float>(),
+                                                                image_scale_.template data<float>()},
                                  context_->stream, "inverse azimuth transform down the columns");
                 };
             });
@@ -128,7 +133,8 @@ private:
         bool reserved = false;
         with_middle<Cells, Sample>(pass_.kernel.taps, stepping, [&]<class Kernel>() {
             reserved = reserve_shared_memory<Kernel>(context_->index);
-            middle_ = [this, sets = fitted->sets, sinc = polynomials<float>(pass_.kernel)](const Sample* in, Sample* out) {
+            middle_ = [this, sets = fitted->sets, sinc = polynomials<float>(pass_.kernel)](const Sample* in,
+                                                                                           Sample* out) {
                 launch_fused(Kernel{.in = in,
                                     .cells = pass_.input_cells,
                                     .out = out,

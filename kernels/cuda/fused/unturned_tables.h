@@ -46,7 +46,8 @@ inline std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int ce
     for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
         FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
         if (fitted.laws.cells <= cells && laws_hold(fitted.laws)) return fitted;
-        // Narrower tiles spread and bend less, if at all: the sets that fit beside this spread and one more are worth a try.
+        // Narrower tiles spread and bend less, if at all: the sets that fit beside this spread and one more are worth a
+        // try.
         const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
         sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
     }

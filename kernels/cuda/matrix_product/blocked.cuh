@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 3, blocked: a rectangle of elements per thread, in registers.
 //
-// A thread that sums RowsPer x ColumnsPer elements needs RowsPer + ColumnsPer elements of the tiles for RowsPer * ColumnsPer
-// multiply-adds: with 8 x 8 the units that multiply set the pace, not those that load. It reads them from shared memory 16 bytes at a
-// time, in pieces that lie thread_rows (thread_columns) pieces apart, so that the threads of a warp, 4 x 8 of them, read neighbouring
-// pieces. While a slice of the tiles is multiplied the next one is on its way from memory into registers, and then into the other of two
-// buffers: one barrier for each slice. Where the product has too few tiles to keep the machine busy, several groups of threads share a
-// tile, each multiplying its part of every slice; at the end their sums are added, always in the same order.
+// A thread that sums RowsPer x ColumnsPer elements needs RowsPer + ColumnsPer elements of the tiles for RowsPer *
+// ColumnsPer multiply-adds: with 8 x 8 the units that multiply set the pace, not those that load. It reads them from
+// shared memory 16 bytes at a time, in pieces that lie thread_rows (thread_columns) pieces apart, so that the threads
+// of a warp, 4 x 8 of them, read neighbouring pieces. While a slice of the tiles is multiplied the next one is on its
+// way from memory into registers, and then into the other of two buffers: one barrier for each slice. Where the product
+// has too few tiles to keep the machine busy, several groups of threads share a tile, each multiplying its part of
+// every slice; at the end their sums are added, always in the same order.
 #pragma once
 
 #include "kernels/cuda/corner_turn/production.cuh"
@@ -21,7 +22,8 @@ struct BlockedProduct {
     static constexpr int thread_rows = Rows / RowsPer, thread_columns = Columns / ColumnsPer;
     static constexpr int group_threads = thread_rows * thread_columns, threads = Groups * group_threads;
     static constexpr int block_height = 1, block_width = threads;
-    static constexpr int resident = Resident;  ///< blocks that a multiprocessor shall hold at a time: limits the registers of each
+    static constexpr int resident =
+        Resident;  ///< blocks that a multiprocessor shall hold at a time: limits the registers of each
     static constexpr int rows = Rows, columns = Columns;
     using Grid = Tiles<Rows, Columns>;
 
@@ -68,7 +70,8 @@ private:
     static_assert(thread_rows % 4 == 0 && thread_columns % 8 == 0, "a warp is 4 x 8 threads");
     static_assert(Depth % Groups == 0, "each group takes its part of a slice");
     static_assert(threads % Depth == 0 && threads % Columns == 0, "a thread keeps to one column of its factors");
-    static_assert(a_steps * threads == Rows * Depth && b_steps * threads == Columns * Depth, "threads share the fetching evenly");
+    static_assert(a_steps * threads == Rows * Depth && b_steps * threads == Columns * Depth,
+                  "threads share the fetching evenly");
 
     /// Of a thread among those of its group.
     struct Place {
@@ -87,7 +90,8 @@ private:
         int a_row, a_inner, b_inner, b_column;
         T of_a[a_steps], of_b[b_steps];
 
-        CT_HOST_DEVICE Slice(const T* a_matrix, const T* b_matrix, const ProductShape& shape, TileOrigin origin, int thread)
+        CT_HOST_DEVICE Slice(const T* a_matrix, const T* b_matrix, const ProductShape& shape, TileOrigin origin,
+                             int thread)
             : k(shape.k),
               n(shape.n),
               a_row(thread / Depth),
@@ -115,30 +119,41 @@ private:
         }
 
         CT_HOST_DEVICE void store(Shared& shared, int buffer) const {
-            for (int step = 0; step < a_steps; ++step) shared.a[buffer][a_inner][a_row + step * (threads / Depth)] = of_a[step];
-            for (int step = 0; step < b_steps; ++step) shared.b[buffer][b_inner + step * (threads / Columns)][b_column] = of_b[step];
+            for (int step = 0; step < a_steps; ++step)
+                shared.a[buffer][a_inner][a_row + step * (threads / Depth)] = of_a[step];
+            for (int step = 0; step < b_steps; ++step)
+                shared.b[buffer][b_inner + step * (threads / Columns)][b_column] = of_b[step];
         }
     };
 
-    CT_HOST_DEVICE static void multiply(const Shared& shared, int buffer, int first, Place place, T (&sum)[RowsPer][ColumnsPer]) {
+    CT_HOST_DEVICE static void multiply(const Shared& shared, int buffer, int first, Place place,
+                                        T (&sum)[RowsPer][ColumnsPer]) {
         unrolled<Depth / Groups>([&]<int Inner>() {
             Piece of_a[RowsPer / piece], of_b[ColumnsPer / piece];
             const T* a = shared.a[buffer][first + Inner] + place.row * piece;
             const T* b = shared.b[buffer][first + Inner] + place.column * piece;
-            for (int i = 0; i < RowsPer / piece; ++i) of_a[i] = *reinterpret_cast<const Piece*>(a + i * thread_rows * piece);
-            for (int j = 0; j < ColumnsPer / piece; ++j) of_b[j] = *reinterpret_cast<const Piece*>(b + j * thread_columns * piece);
+            for (int i = 0; i < RowsPer / piece; ++i)
+                of_a[i] = *reinterpret_cast<const Piece*>(a + i * thread_rows * piece);
+            for (int j = 0; j < ColumnsPer / piece; ++j)
+                of_b[j] = *reinterpret_cast<const Piece*>(b + j * thread_columns * piece);
             for (int i = 0; i < RowsPer; ++i)
                 for (int j = 0; j < ColumnsPer; ++j)
-                    sum[i][j] = multiply_add(sum[i][j], of_a[i / piece].part[i % piece], of_b[j / piece].part[j % piece]);
+                    sum[i][j] =
+                        multiply_add(sum[i][j], of_a[i / piece].part[i % piece], of_b[j / piece].part[j % piece]);
         });
     }
 
     /// Row and column within the tile of a thread's element i, j.
-    CT_HOST_DEVICE static int row_of(Place place, int i) { return (i / piece * thread_rows + place.row) * piece + i % piece; }
-    CT_HOST_DEVICE static int column_of(Place place, int j) { return (j / piece * thread_columns + place.column) * piece + j % piece; }
+    CT_HOST_DEVICE static int row_of(Place place, int i) {
+        return (i / piece * thread_rows + place.row) * piece + i % piece;
+    }
+    CT_HOST_DEVICE static int column_of(Place place, int j) {
+        return (j / piece * thread_columns + place.column) * piece + j % piece;
+    }
 
     template <class Block>
-    CT_HOST_DEVICE static void add_groups(const Block& block, Shared& shared, int group, Place place, T (&sum)[RowsPer][ColumnsPer]) {
+    CT_HOST_DEVICE static void add_groups(const Block& block, Shared& shared, int group, Place place,
+                                          T (&sum)[RowsPer][ColumnsPer]) {
         for (int other = 1; other < Groups; ++other) {
             if (group == other)
                 for (int i = 0; i < RowsPer; ++i)
@@ -146,13 +161,15 @@ private:
             block.sync();
             if (group == 0)
                 for (int i = 0; i < RowsPer; ++i)
-                    for (int j = 0; j < ColumnsPer; ++j) sum[i][j] = sum[i][j] + shared.sums[row_of(place, i)][column_of(place, j)];
+                    for (int j = 0; j < ColumnsPer; ++j)
+                        sum[i][j] = sum[i][j] + shared.sums[row_of(place, i)][column_of(place, j)];
             block.sync();
         }
     }
 
     /// 16 bytes at a time where every row of c begins on such a boundary.
-    CT_HOST_DEVICE static void write(T* c, const ProductShape& shape, TileOrigin origin, Place place, const T (&sum)[RowsPer][ColumnsPer]) {
+    CT_HOST_DEVICE static void write(T* c, const ProductShape& shape, TileOrigin origin, Place place,
+                                     const T (&sum)[RowsPer][ColumnsPer]) {
         const bool whole_pieces = shape.n % piece == 0;
         for (int i = 0; i < RowsPer; ++i) {
             const std::int64_t row = origin.row + row_of(place, i);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 0, naive: every thread sums one element, straight from memory.
 //
-// For every multiplication two elements are read. Neighbouring threads read neighbouring elements of b and the same element of a, so
-// the caches serve most of it, but the units that load are busy twice for each multiply-add: they set the pace, at a few percent of
-// what the machine can multiply.
+// For every multiplication two elements are read. Neighbouring threads read neighbouring elements of b and the same
+// element of a, so the caches serve most of it, but the units that load are busy twice for each multiply-add: they set
+// the pace, at a few percent of what the machine can multiply.
 #pragma once
 
 #include "kernels/cuda/matrix_product/product.cuh"

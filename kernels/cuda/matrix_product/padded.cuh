@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 2, padded: four elements per thread, and one extra column.
 //
-// A thread that sums four elements of a column uses each element of b four times, and needs fewer reads for each multiply-add. Its four
-// elements of a lie below each other; the tile of a is therefore stored turned, so that they become neighbours. Turning writes down a
-// column of the tile, all of which lies in one bank of shared memory: the extra column of the corner turn's step 4 moves every row by
-// one bank.
+// A thread that sums four elements of a column uses each element of b four times, and needs fewer reads for each
+// multiply-add. Its four elements of a lie below each other; the tile of a is therefore stored turned, so that they
+// become neighbours. Turning writes down a column of the tile, all of which lies in one bank of shared memory: the
+// extra column of the corner turn's step 4 moves every row by one bank.
 #pragma once
 
 #include "kernels/cuda/matrix_product/product.cuh"
@@ -36,7 +36,8 @@ struct PaddedProduct {
             }
             block.sync();
             for (int inner = 0; inner < side; ++inner)
-                for (int i = 0; i < per_thread; ++i) sum[i] = multiply_add(sum[i], tile.a[inner][y * per_thread + i], tile.b[inner][x]);
+                for (int i = 0; i < per_thread; ++i)
+                    sum[i] = multiply_add(sum[i], tile.a[inner][y * per_thread + i], tile.b[inner][x]);
             block.sync();
         }
         for (int i = 0; i < per_thread; ++i) {

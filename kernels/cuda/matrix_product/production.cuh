@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 4, production: the size of the tiles.
 //
-// Large tiles multiply fastest, but a product is as slow as the multiprocessor that has most of them to do: 2137 x 108 elements are 17
-// tiles of 128 x 128 on 132 multiprocessors. A small model of the time chooses among a few sizes.
+// Large tiles multiply fastest, but a product is as slow as the multiprocessor that has most of them to do: 2137 x 108
+// elements are 17 tiles of 128 x 128 on 132 multiprocessors. A small model of the time chooses among a few sizes.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 
 namespace cornerturn {
 
-/// Time that a product takes in units of a multiply-add: the busiest multiprocessor sets it. `speed` is what a multiprocessor makes of
-/// its multipliers when the tiles keep it busy; with fewer than eight warps it waits for memory part of the time.
+/// Time that a product takes in units of a multiply-add: the busiest multiprocessor sets it. `speed` is what a
+/// multiprocessor makes of its multipliers when the tiles keep it busy; with fewer than eight warps it waits for memory
+/// part of the time.
 template <class Product>
 double product_cost(const ProductShape& shape, int multiprocessors, double speed) {
     const std::int64_t most = (Product::blocks(shape) + multiprocessors - 1) / multiprocessors;

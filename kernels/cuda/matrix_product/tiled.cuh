@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 1, tiled: 16 x 16 tiles of both factors through shared memory.
 //
-// The same idea as the corner turn's: a block fetches a tile of a and a tile of b once, waits until both are complete, and then every
-// thread sums its element from them. Each element comes from the big memory n/16 and m/16 times instead of n and m times. Edges of any
-// size are exact because a tile holds zeros where its matrix ends. What is left: two reads of shared memory for each multiply-add.
+// The same idea as the corner turn's: a block fetches a tile of a and a tile of b once, waits until both are complete,
+// and then every thread sums its element from them. Each element comes from the big memory n/16 and m/16 times instead
+// of n and m times. Edges of any size are exact because a tile holds zeros where its matrix ends. What is left: two
+// reads of shared memory for each multiply-add.
 #pragma once
 
 #include "kernels/cuda/matrix_product/product.cuh"

@@ -12,14 +12,18 @@ namespace cornerturn {
 namespace {
 
 template <class Gather>
-__global__ void __launch_bounds__(Gather::threads, Gather::blocks_per_processor) gather_kernel(const __grid_constant__ Gather gather) {
+__global__ void __launch_bounds__(Gather::threads, Gather::blocks_per_processor)
+    gather_kernel(const __grid_constant__ Gather gather) {
     gather.run(CudaBlock{});
 }
 
 }  // namespace
 
 TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context)
-    : hooks_(hooks), input_cells_(pass.input_cells), sinc_(polynomials<float>(pass.kernel)), context_(std::move(context)) {
+    : hooks_(hooks),
+      input_cells_(pass.input_cells),
+      sinc_(polynomials<float>(pass.kernel)),
+      context_(std::move(context)) {
     with_taps(sinc_.taps, [](auto) {});
     if (pass.columns == 0 || pass.fft_length == 0) return;
     std::vector<std::int64_t> order(static_cast<std::size_t>(pass.fft_length));
@@ -32,14 +36,15 @@ TurnedGather::TurnedGather(const AzimuthCompression& pass, const AzimuthCompress
     column_gain_ = table_on_device(laws.column_gain, "the columns' gains");
 }
 
-void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out, std::int64_t pitch) const {
+void TurnedGather::run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out,
+                       std::int64_t pitch) const {
     if (columns == 0) return;
     if (pitch == 0) pitch = hooks_.fft_length;
     constexpr const char* doing = "azimuth compression: gather along the migration";
     with_taps(sinc_.taps, [&]<int Taps>(std::integral_constant<int, Taps>) {
         if (!stepped())
-            return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out, pitch}, columns, hooks_.fft_length,
-                            context_->stream, doing);
+            return for_each(SampleGather<Taps>{hooks_, sinc_, in, input_cells_, first_column, out, pitch}, columns,
+                            hooks_.fft_length, context_->stream, doing);
         const auto go = [&]<int Stepping>() {
             constexpr WeightStepping stepping = weight_steppings[Stepping];
             if constexpr (stepping.chunk + Taps <= largest_window) {

@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// Sample by sample: exact for any geometry. Neighbouring threads take neighbouring bins, whose cells differ slowly, so that every tap
-/// reads a piece of one row.
+/// Sample by sample: exact for any geometry. Neighbouring threads take neighbouring bins, whose cells differ slowly, so
+/// that every tap reads a piece of one row.
 template <int Taps>
 struct SampleGather {
     AzimuthCompressionHooks hooks;
@@ -33,7 +33,8 @@ private:
             const float u = static_cast<float>(m.position_cells - base - 0.5);
             unrolled<Taps>([&]<int Tap>() {
                 const std::int64_t cell = first_cell + Tap;
-                if (cell >= 0 && cell < input_cells) value = value + sinc.weight(Tap, u) * in[cell * hooks.fft_length + bin];
+                if (cell >= 0 && cell < input_cells)
+                    value = value + sinc.weight(Tap, u) * in[cell * hooks.fft_length + bin];
             });
             value = static_cast<float>(m.gain) * unit_phasor<float>(m.phase_cycles) * value;
         }
@@ -58,7 +59,9 @@ struct WindowGather {
 
     CT_HOST_DEVICE std::int64_t first_chunk() const { return first_column / Chunk; }
     CT_HOST_DEVICE std::int64_t bin_blocks() const { return (bins + threads - 1) / threads; }
-    std::int64_t blocks() const { return ((first_column + columns + Chunk - 1) / Chunk - first_chunk()) * bin_blocks(); }
+    std::int64_t blocks() const {
+        return ((first_column + columns + Chunk - 1) / Chunk - first_chunk()) * bin_blocks();
+    }
 
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
@@ -78,7 +81,8 @@ struct WindowGather {
             return row >= 0 && row < input_cells ? from[cell * bins] : Complex64{0, 0};
         });
         window.run(Write<Block>{block, out + (column - first_column) * pitch + bin, pitch, column_gain + column,
-                                static_cast<int>(first_column - column), static_cast<int>(first_column + columns - column)});
+                                static_cast<int>(first_column - column),
+                                static_cast<int>(first_column + columns - column)});
     }
 
 private:

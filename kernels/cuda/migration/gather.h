@@ -7,15 +7,17 @@
 
 namespace cornerturn {
 
-/// Slides a register window along range where laws describe the migration well enough; else evaluates the hook for every sample.
+/// Slides a register window along range where laws describe the migration well enough; else evaluates the hook for
+/// every sample.
 class TurnedGather {
 public:
     /// Keeps `hooks`, whose tables lie on the device. Throws std::logic_error for a number of taps that has no kernel.
     TurnedGather(const AzimuthCompression& pass, const AzimuthCompressionHooks& hooks, SharedContext context);
 
-    /// Image columns first_column ... into the rows of `out`, fft_length samples each, the azimuth filter applied. `pitch`: samples from
-    /// row to row; 0: packed.
-    void run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out, std::int64_t pitch = 0) const;
+    /// Image columns first_column ... into the rows of `out`, fft_length samples each, the azimuth filter applied.
+    /// `pitch`: samples from row to row; 0: packed.
+    void run(const Complex64* in, std::int64_t first_column, std::int64_t columns, Complex64* out,
+             std::int64_t pitch = 0) const;
 
     /// Columns that a thread takes together. Cut at multiples of them no work is done twice.
     std::int64_t chunk() const { return stepped() ? weight_steppings[stepping_].chunk : 1; }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpolating load of azimuth compression on the GPU: a window of cells in registers slides along a chunk of columns.
+// The interpolating load of azimuth compression on the GPU: a window of cells in registers slides along a chunk of
+// columns.
 //
-// From one column to the next the position moves by one cell and a little more, so a chunk of K columns needs K + Taps cells, each
-// read once, and weights that change so slowly that they are stepped, not computed. The phase is a rotation per column.
+// From one column to the next the position moves by one cell and a little more, so a chunk of K columns needs K + Taps
+// cells, each read once, and weights that change so slowly that they are stepped, not computed. The phase is a rotation
+// per column.
 #pragma once
 
 #include "kernels/cuda/unrolled.h"
@@ -10,7 +12,8 @@
 
 namespace cornerturn {
 
-/// Weights of `Taps` cells at u = fraction - 1/2. Tap t at u weighs as tap Taps - 1 - t at -u: even and odd parts serve both.
+/// Weights of `Taps` cells at u = fraction - 1/2. Tap t at u weighs as tap Taps - 1 - t at -u: even and odd parts serve
+/// both.
 template <int Taps>
 CT_HOST_DEVICE void sinc_weights(const SincPolynomials<float>& sinc, float u, float (&weight)[Taps]) {
     constexpr int degree = SincPolynomials<float>::degree;
@@ -27,8 +30,8 @@ CT_HOST_DEVICE void sinc_weights(const SincPolynomials<float>& sinc, float u, fl
     });
 }
 
-/// Weights of Taps + 1 cells for a fraction in [0, 2), counted from the first cell's base: cell m is tap m, or tap m - 1 from 1 on.
-/// The end cells take part on one side of 1 only; here they go on smoothly beyond it.
+/// Weights of Taps + 1 cells for a fraction in [0, 2), counted from the first cell's base: cell m is tap m, or tap m -
+/// 1 from 1 on. The end cells take part on one side of 1 only; here they go on smoothly beyond it.
 template <int Taps>
 CT_HOST_DEVICE void window_weights(const SincPolynomials<float>& sinc, float fraction, float (&weight)[Taps + 1]) {
     const bool beyond = fraction >= 1.0f;
@@ -47,9 +50,8 @@ CT_HOST_DEVICE Complex64 phasor_of_binary_cycles(std::uint32_t cycles, float res
     return unit_phasor<float>(static_cast<float>(static_cast<std::int32_t>(cycles)) * 0x1p-32f + rest_cycles);
 }
 
-/// Output k of a chunk whose first column is q columns into the tile: store(k, filter x interpolated sample). The column's gain is left
-/// to others.
-/// load(cell) reads the cell counted from the tile's first.
+/// Output k of a chunk whose first column is q columns into the tile: store(k, filter x interpolated sample). The
+/// column's gain is left to others. load(cell) reads the cell counted from the tile's first.
 template <int Taps, int Chunk, int Order>
 struct MigrationWindow {
     Complex64 x[Chunk + Taps];
@@ -87,7 +89,8 @@ struct MigrationWindow {
         crossing = last_fraction >= 1.0f ? static_cast<int>(ceilf((1.0f - fraction) / per_column)) : Chunk;
 
         const auto columns = static_cast<std::uint32_t>(q);
-        filter = law.gain * phasor_of_binary_cycles(law.phase + columns * law.phase_step, first_q * first_q * law.phase_curvature);
+        filter = law.gain *
+                 phasor_of_binary_cycles(law.phase + columns * law.phase_step, first_q * first_q * law.phase_curvature);
         filter_step = phasor_of_binary_cycles(law.phase_step, (first_q + last_q) * law.phase_curvature);
     }
 

@@ -22,7 +22,9 @@ public:
           gather_(pass, hooks_, context),
           batches_(pass.columns, pass.fft_length, gather_.chunk()),
           fft_(context, pass.fft_length, in_output_ ? pass.image_rows : pass.fft_length, batches_) {
-        if (!in_output_) context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) * sizeof(Complex64));
+        if (!in_output_)
+            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) *
+                                              sizeof(Complex64));
     }
 
     void run(const Matrix& in, Matrix& out) override {
@@ -50,8 +52,8 @@ private:
         gather_.run(spectra, first, columns, lines);
         fft_.inverse(lines, lines, columns);
         with_lanes({hooks_.fft_length, hooks_.image_rows}, [&](auto lanes) {
-            sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns, hooks_.image_rows,
-                       context_->stream, "azimuth compression: store the covered rows");
+            sweep_rows(StoreLines<AzimuthCompressionHooks, lanes>{hooks_, shape_, lines, first, out}, columns,
+                       hooks_.image_rows, context_->stream, "azimuth compression: store the covered rows");
         });
     }
 

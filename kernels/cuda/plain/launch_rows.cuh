@@ -17,7 +17,8 @@ struct SweepBlock : CudaBlock {
     using CudaBlock::put;
     /// Two neighbours at once; `to` is aligned as both together.
     __device__ void put(Complex64* to, Complex64 first, Complex64 second) const {
-        asm volatile("st.global.cg.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(first.re), "f"(first.im), "f"(second.re), "f"(second.im));
+        asm volatile("st.global.cg.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(first.re), "f"(first.im),
+                     "f"(second.re), "f"(second.im));
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line pass as calls of cuFFT with sweeps between them, a batch of lines at a time: in the rows of the output where they have the
-// transform's length, else in a buffer.
+// Any line pass as calls of cuFFT with sweeps between them, a batch of lines at a time: in the rows of the output where
+// they have the transform's length, else in a buffer.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,9 @@ class PlainLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
     static constexpr bool as_transformed =
-        !has_scale<Hooks> && !has_cover<Hooks> && !has_place<Hooks>;   // stored as the transform leaves it
-    static constexpr std::int64_t buffers = has_place<Hooks> ? 2 : 1;  // a gather along spectra needs somewhere to put them
+        !has_scale<Hooks> && !has_cover<Hooks> && !has_place<Hooks>;  // stored as the transform leaves it
+    static constexpr std::int64_t buffers =
+        has_place<Hooks> ? 2 : 1;  // a gather along spectra needs somewhere to put them
 
 public:
     PlainLineWalker(const Pass& pass, const PassTuning& tuning, SharedContext context)
@@ -31,7 +32,8 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines, buffers * length_ + wide_length()) {
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines,
+                   buffers * length_ + wide_length()) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;
             decoding_.emplace(pass.decoding);
@@ -41,8 +43,8 @@ public:
         if constexpr (has_place<Hooks>) weights_ = polynomials<float>(pass.kernel);
         if constexpr (has_again<Hooks>) again_ = pass.again;
         if (Pass::reads_echo || !stored_in_output())
-            context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * (buffers * length_ + wide_length())) *
-                                              sizeof(Complex64));
+            context_->workspace.reserve_lines(
+                static_cast<std::size_t>(batches_.batch * (buffers * length_ + wide_length())) * sizeof(Complex64));
     }
 
     bool decode_as(const EchoDecoding& decoding) override {
@@ -67,11 +69,14 @@ public:
 private:
     bool stored_in_output() const { return as_transformed && length_ == shape_.out && !shape_.widens(); }
     /// Of an inverse transform that is longer than the forward one, with a buffer of its own behind the other; else 0.
-    std::int64_t wide_length() const { return transforms == Transforms::both && shape_.widens() ? shape_.inverse() : 0; }
+    std::int64_t wide_length() const {
+        return transforms == Transforms::both && shape_.widens() ? shape_.inverse() : 0;
+    }
 
     void walk(const Matrix& in, std::int64_t first_line, Matrix& out) {
         context_->use();
-        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out, std::string(Pass::title) + ": the output");
+        require_matrix(out, SampleFormat::complex64, shape_.lines, shape_.out,
+                       std::string(Pass::title) + ": the output");
         batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t lines) {
             Complex64* to = out.data<Complex64>() + first * shape_.out;
             // A transform may run over more rows than these: not over the neighbours in the output.
@@ -83,15 +88,16 @@ private:
             if constexpr (has_again<Hooks>)
                 if (any_again(first, lines)) {
                     const HooksOfAgain<Hooks> again{hooks_};
-                    store_over(again, transform(again, in, first_line, first, lines, transformed, work), first, lines, to);
+                    store_over(again, transform(again, in, first_line, first, lines, transformed, work), first, lines,
+                               to);
                 }
         });
     }
 
     /// Returns where the result lies: in `work`, or where nothing was transformed.
     template <class AnyHooks>
-    const Complex64* transform(const AnyHooks& hooks, const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines,
-                               std::int64_t transformed, Complex64* work) {
+    const Complex64* transform(const AnyHooks& hooks, const Matrix& in, std::int64_t first_line, std::int64_t first,
+                               std::int64_t lines, std::int64_t transformed, Complex64* work) {
         const Complex64* loaded = work;
         if constexpr (Pass::reads_echo)
             decode(in, first_line, first, lines, transformed, work);
@@ -105,7 +111,8 @@ private:
                 if (wide_fft_) return widened(first, lines, work);
             if constexpr (has_filter<Hooks>)
                 with_lanes({length_}, [&](auto lanes) {
-                    sweep_rows(FilterRows<AnyHooks, lanes>{hooks, first, length_, work}, lines, length_, context_->stream, Pass::title);
+                    sweep_rows(FilterRows<AnyHooks, lanes>{hooks, first, length_, work}, lines, length_,
+                               context_->stream, Pass::title);
                 });
             if constexpr (has_place<Hooks>) {
                 gather(hooks, work, first, lines, work + batches_.batch * length_);
@@ -121,17 +128,19 @@ private:
     const Complex64* widened(std::int64_t first, std::int64_t lines, const Complex64* work) {
         Complex64* wide = context_->workspace.lines() + batches_.batch * length_;
         with_lanes({length_, shape_.inverse(), shape_.bins_from_zero()}, [&](auto lanes) {
-            sweep_rows(WidenRows<Hooks, lanes>{hooks_, shape_, first, work, wide}, lines, shape_.inverse(), context_->stream, Pass::title);
+            sweep_rows(WidenRows<Hooks, lanes>{hooks_, shape_, first, work, wide}, lines, shape_.inverse(),
+                       context_->stream, Pass::title);
         });
         wide_fft_->inverse(wide, wide, lines);
         return wide;
     }
 
     template <class AnyHooks>
-    void gather(const AnyHooks& hooks, const Complex64* spectra, std::int64_t first, std::int64_t lines, Complex64* to) const {
+    void gather(const AnyHooks& hooks, const Complex64* spectra, std::int64_t first, std::int64_t lines,
+                Complex64* to) const {
         with_lanes({length_}, [&](auto lanes) {
-            sweep_rows(GatherSpectra<AnyHooks, lanes>{hooks, weights_, first, length_, spectra, to}, lines, length_, context_->stream,
-                       Pass::title);
+            sweep_rows(GatherSpectra<AnyHooks, lanes>{hooks, weights_, first, length_, spectra, to}, lines, length_,
+                       context_->stream, Pass::title);
         });
     }
 
@@ -140,25 +149,28 @@ private:
         return std::any_of(from, again_.empty() ? from : from + lines, [](std::int32_t again) { return again >= 0; });
     }
     template <class AnyHooks>
-    void store_over(const AnyHooks& hooks, const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
+    void store_over(const AnyHooks& hooks, const Complex64* work, std::int64_t first, std::int64_t lines,
+                    Complex64* out) const {
         with_lanes({length_, shape_.out}, [&](auto lanes) {
-            sweep_rows(StoreOver<AnyHooks, lanes>{{hooks, shape_, work, first, out}}, lines, shape_.out, context_->stream, Pass::title);
+            sweep_rows(StoreOver<AnyHooks, lanes>{{hooks, shape_, work, first, out}}, lines, shape_.out,
+                       context_->stream, Pass::title);
         });
     }
 
-    void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines, std::int64_t transformed,
-                Complex64* work) const {
+    void decode(const Matrix& in, std::int64_t first_line, std::int64_t first, std::int64_t lines,
+                std::int64_t transformed, Complex64* work) const {
         with_component(format_, [&]<class Component>(std::type_identity<Component>) {
             const auto echo = decoding_->template reader<float, Component>(in, first_line);
             with_lanes({shape_.in, length_}, [&](auto lanes) {
-                sweep_rows(LoadEcho<Component, lanes>{echo, first, lines, shape_.in, length_, work}, transformed, length_, context_->stream,
-                           Pass::title);
+                sweep_rows(LoadEcho<Component, lanes>{echo, first, lines, shape_.in, length_, work}, transformed,
+                           length_, context_->stream, Pass::title);
             });
         });
     }
 
     /// Where they lie if they need no zeros behind, and no more rows than are there.
-    const Complex64* padded(const Complex64* from, std::int64_t lines, std::int64_t transformed, Complex64* work) const {
+    const Complex64* padded(const Complex64* from, std::int64_t lines, std::int64_t transformed,
+                            Complex64* work) const {
         if (shape_.in == length_ && transformed == lines) return from;
         with_lanes({shape_.in, length_}, [&](auto lanes) {
             sweep_rows(CopyRows<lanes>{from, shape_.in, work, length_}, lines, length_, context_->stream, Pass::title);
@@ -168,7 +180,8 @@ private:
 
     void store(const Complex64* work, std::int64_t first, std::int64_t lines, Complex64* out) const {
         with_lanes({length_, shape_.inverse(), shape_.out}, [&](auto lanes) {
-            sweep_rows(StoreLines<Hooks, lanes>{hooks_, shape_, work, first, out}, lines, shape_.out, context_->stream, Pass::title);
+            sweep_rows(StoreLines<Hooks, lanes>{hooks_, shape_, work, first, out}, lines, shape_.out, context_->stream,
+                       Pass::title);
         });
     }
 

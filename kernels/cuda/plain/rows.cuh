@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps over the rows of a matrix: what the plain chain does between its transforms.
 //
-// Every sweep reads and writes all of memory once more, so it has to run at the rate of a copy: 16 bytes at a time where rows allow it,
-// several of them on their way per thread, no division but one per block.
+// Every sweep reads and writes all of memory once more, so it has to run at the rate of a copy: 16 bytes at a time
+// where rows allow it, several of them on their way per thread, no division but one per block.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ template <int Lanes, class T>
 CT_HOST_DEVICE Piece<T, Lanes> piece_at(const T* from) {
     return *reinterpret_cast<const Piece<T, Lanes>*>(from);
 }
-/// By the block's own store: an assignment is compiled to words of 8 bytes, even of two samples. `to` is aligned as the piece.
+/// By the block's own store: an assignment is compiled to words of 8 bytes, even of two samples. `to` is aligned as the
+/// piece.
 template <class Block>
 CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64, 1> piece) {
     block.put(to, piece.lane[0]);
@@ -36,7 +37,8 @@ CT_HOST_DEVICE void put_piece(const Block& block, Complex64* to, Piece<Complex64
     block.put(to, piece.lane[0], piece.lane[1]);
 }
 
-/// Calls go with the lanes that rows of all these lengths have room for, as a std::integral_constant. Complex64: 2 are 16 bytes.
+/// Calls go with the lanes that rows of all these lengths have room for, as a std::integral_constant. Complex64: 2 are
+/// 16 bytes.
 template <class Go>
 void with_lanes(std::initializer_list<std::int64_t> lengths, Go go) {
     bool even = true;
@@ -44,8 +46,9 @@ void with_lanes(std::initializer_list<std::int64_t> lengths, Go go) {
     even ? go(std::integral_constant<int, 2>{}) : go(std::integral_constant<int, 1>{});
 }
 
-/// Puts op.make(row, column, op.load(row, column)) at op.place(row, column), for every op.lanes-th column. A thread takes the same place
-/// in a few rows: it asks for all before it waits for the first, and reads once what the rows have in common.
+/// Puts op.make(row, column, op.load(row, column)) at op.place(row, column), for every op.lanes-th column. A thread
+/// takes the same place in a few rows: it asks for all before it waits for the first, and reads once what the rows have
+/// in common.
 template <class Op>
 struct RowSweep {
     static constexpr int threads = 256, depth = 4;
@@ -60,7 +63,8 @@ struct RowSweep {
     template <class Block>
     CT_HOST_DEVICE void run(const Block& block) const {
         const unsigned across = static_cast<unsigned>(blocks_across()), band = block.number() / across;
-        const std::int64_t number = static_cast<std::int64_t>(block.number() - band * across) * threads + block.thread().x;
+        const std::int64_t number =
+            static_cast<std::int64_t>(block.number() - band * across) * threads + block.thread().x;
         if (number >= pieces()) return;
         const std::int64_t column = number * Op::lanes, first_row = static_cast<std::int64_t>(band) * depth;
         if (first_row + depth <= rows)
@@ -93,7 +97,8 @@ struct LoadEcho {
 
     CT_HOST_DEVICE bool inside(std::int64_t row, std::int64_t sample) const { return row < lines && sample < samples; }
     CT_HOST_DEVICE Piece<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
-        return inside(row, sample) ? piece_at<Lanes>(echo.row(first_line + row) + sample) : Piece<Stored<Component>, Lanes>{};
+        return inside(row, sample) ? piece_at<Lanes>(echo.row(first_line + row) + sample)
+                                   : Piece<Stored<Component>, Lanes>{};
     }
     CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
                                                 const Piece<Stored<Component>, Lanes>& stored) const {
@@ -103,7 +108,9 @@ struct LoadEcho {
         for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(echo.finite_part(stored.lane[i]), sample + i);
         return decoded;
     }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t sample) const { return out + row * fft_length + sample; }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t sample) const {
+        return out + row * fft_length + sample;
+    }
 };
 
 /// Copies rows into longer ones, zeros behind, or into shorter ones.
@@ -118,8 +125,13 @@ struct CopyRows {
     CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t column) const {
         return column < in_columns ? piece_at<Lanes>(in + row * in_columns + column) : Piece<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t, std::int64_t, const Piece<Complex64, Lanes>& piece) const { return piece; }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t column) const { return out + row * out_columns + column; }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t, std::int64_t,
+                                                const Piece<Complex64, Lanes>& piece) const {
+        return piece;
+    }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t column) const {
+        return out + row * out_columns + column;
+    }
 };
 
 /// Multiplies spectra by the filter of a pass.
@@ -131,8 +143,11 @@ struct FilterRows {
     std::int64_t bins;
     Complex64* spectra;
 
-    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const { return piece_at<Lanes>(place(row, bin)); }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE Piece<Complex64, Lanes> load(std::int64_t row, std::int64_t bin) const {
+        return piece_at<Lanes>(place(row, bin));
+    }
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
+                                                const Piece<Complex64, Lanes>& values) const {
         Piece<Complex64, Lanes> filtered;
         for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, bin + i);
         return filtered;
@@ -140,7 +155,8 @@ struct FilterRows {
     CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return spectra + row * bins + bin; }
 };
 
-/// Multiplies spectra by the filter of a pass into longer ones: zeros between the positive and the negative frequencies.
+/// Multiplies spectra by the filter of a pass into longer ones: zeros between the positive and the negative
+/// frequencies.
 template <class Hooks, int Lanes>
 struct WidenRows {
     static constexpr int lanes = Lanes;
@@ -160,17 +176,21 @@ struct WidenRows {
         const std::int64_t from = source(bin);
         return from >= 0 ? piece_at<Lanes>(spectra + row * shape.fft_length + from) : Piece<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin, const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t bin,
+                                                const Piece<Complex64, Lanes>& values) const {
         const std::int64_t from = source(bin);
         if (from < 0) return {};
         Piece<Complex64, Lanes> filtered;
         for (int i = 0; i < Lanes; ++i) filtered.lane[i] = values.lane[i] * hooks.filter(first_line + row, from + i);
         return filtered;
     }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const { return wide + row * shape.inverse() + bin; }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t bin) const {
+        return wide + row * shape.inverse() + bin;
+    }
 };
 
-/// Takes the samples of transformed lines that are stored, scaled, zeros where they are not covered. Of those it does not read anything.
+/// Takes the samples of transformed lines that are stored, scaled, zeros where they are not covered. Of those it does
+/// not read anything.
 template <class Hooks, int Lanes>
 struct StoreLines {
     static constexpr int lanes = Lanes;
@@ -187,20 +207,25 @@ struct StoreLines {
         for (int i = 0; i < Lanes; ++i) any = any || stored.covers(index + i);
         return any ? piece_at<Lanes>(in + row * stored.fft_length + stored.source(index)) : Piece<Complex64, Lanes>{};
     }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index, const Piece<Complex64, Lanes>& values) const {
+    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t index,
+                                                const Piece<Complex64, Lanes>& values) const {
         const StoreRule stored = rule(row);
         Piece<Complex64, Lanes> covered = values;
         for (int i = 0; i < Lanes; ++i) {
-            if constexpr (has_scale<Hooks>) covered.lane[i] = covered.lane[i] * hooks.scale(first_line + row, stored.source(index + i));
+            if constexpr (has_scale<Hooks>)
+                covered.lane[i] = covered.lane[i] * hooks.scale(first_line + row, stored.source(index + i));
             if (!stored.covers(index + i)) covered.lane[i] = {0, 0};
         }
         return covered;
     }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t index) const { return out + row * shape.out + index; }
+    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t index) const {
+        return out + row * shape.out + index;
+    }
 };
 
-/// Completes image columns that were transformed where they lie, at the beginning of rows of the image's length, which is at least the
-/// transform's: repeats what wraps around and clears what was not covered. Touches nothing else. One block to a row.
+/// Completes image columns that were transformed where they lie, at the beginning of rows of the image's length, which
+/// is at least the transform's: repeats what wraps around and clears what was not covered. Touches nothing else. One
+/// block to a row.
 struct CompleteColumns {
     static constexpr int threads = 256;
     AzimuthCompressionHooks hooks;
@@ -218,7 +243,8 @@ struct CompleteColumns {
         for (std::int64_t row = hooks.fft_length + block.thread().x; row < hooks.image_rows; row += threads)
             if (rule.covers(row)) rows[row] = rows[rule.source(row)];
         block.sync();  // what is cleared may have been repeated
-        for (std::int64_t row = block.thread().x; row < covered.first && row < hooks.image_rows; row += threads) rows[row] = {0, 0};
+        for (std::int64_t row = block.thread().x; row < covered.first && row < hooks.image_rows; row += threads)
+            rows[row] = {0, 0};
         const std::int64_t behind = covered.last > 0 ? covered.last : 0;
         for (std::int64_t row = behind + block.thread().x; row < hooks.image_rows; row += threads) rows[row] = {0, 0};
     }

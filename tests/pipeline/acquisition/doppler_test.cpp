@@ -34,9 +34,11 @@ Acquisition aircraft(double squint_rad) {
     acquisition.near_range_m = 9000;
     acquisition.range_spacing_m = 1.5;
     acquisition.orbit = Orbit{{-10, 20}, {{6384137, 0, -1000}, {6384137, 0, 2000}}, {{0, 0, 100}, {0, 0, 100}}};
-    // z of the antenna 50 deg off nadir to the right (east), y along the flight; then turned about the vertical towards the flight.
+    // z of the antenna 50 deg off nadir to the right (east), y along the flight; then turned about the vertical towards
+    // the flight.
     const double depression = 50 * std::numbers::pi / 180;
-    const Vec3 z = {-std::cos(depression), std::cos(squint_rad) * std::sin(depression), std::sin(squint_rad) * std::sin(depression)};
+    const Vec3 z = {-std::cos(depression), std::cos(squint_rad) * std::sin(depression),
+                    std::sin(squint_rad) * std::sin(depression)};
     const Vec3 y = unit(Vec3{0, -std::sin(squint_rad), std::cos(squint_rad)}), x = cross(y, z);
     const double w = 0.5 * std::sqrt(1 + x[0] + y[1] + z[2]);  // columns x, y, z of the rotation
     const std::array<double, 4> q{w, (y[2] - z[1]) / (4 * w), (z[0] - x[2]) / (4 * w), (x[1] - y[0]) / (4 * w)};
@@ -49,9 +51,11 @@ TEST(PredictedDoppler, FollowsTheBeam) {
     const double squint = 0.1;
     const Acquisition acquisition = aircraft(squint);
     // In the plane across the antenna's axis the look direction leans forward by sin(squint) times its horizontal part.
-    const double altitude = 6000, range = acquisition.range_m(500), horizontal = std::sqrt(range * range - altitude * altitude) / range;
+    const double altitude = 6000, range = acquisition.range_m(500),
+                 horizontal = std::sqrt(range * range - altitude * altitude) / range;
     const double expected = 2 * 100 / acquisition.wavelength_m() * std::sin(squint) * horizontal;
-    EXPECT_NEAR(*predicted_doppler_centroid_hz(acquisition), expected, 0.002 * expected);  // the Earth is curved: 7 m lower at 9.7 km
+    EXPECT_NEAR(*predicted_doppler_centroid_hz(acquisition), expected,
+                0.002 * expected);  // the Earth is curved: 7 m lower at 9.7 km
 }
 
 TEST(PredictedDoppler, PlaceholdersAreNotBelieved) {
@@ -82,7 +86,8 @@ TEST(DopplerSurfaces, PolynomialsAreAboutARange) {
     check({.hz_per_km = {30, -4, 2}}, acquisition.range_m(500));
 }
 
-/// What an image's file says of its pixels is what its echo was seen with: some seconds earlier and hundreds of metres farther.
+/// What an image's file says of its pixels is what its echo was seen with: some seconds earlier and hundreds of metres
+/// farther.
 TEST(DopplerSurfaces, OfPixelsAndOfTheEchoAreTheSameBeam) {
     Scene scene = preset_scene("radarsat");
     const Acquisition acquisition = describe(scene);
@@ -94,7 +99,8 @@ TEST(DopplerSurfaces, OfPixelsAndOfTheEchoAreTheSameBeam) {
     for (const double u : {-1.0, -0.5, 0.0, 0.5, 1.0})
         for (const double v : {-1.0, -0.4, 0.4, 1.0}) {
             const double t = time_s + 6 * u, r = range_m + 20e3 * v;
-            points.push_back({.x = t, .y = r, .value = beam_centre(track, acquisition.carrier_hz, t, r, truth).centroid_hz});
+            points.push_back(
+                {.x = t, .y = r, .value = beam_centre(track, acquisition.carrier_hz, t, r, truth).centroid_hz});
         }
     of_pixels = fit_surface(of_pixels, powers_up_to(4, 3), points);
     const DopplerSurface of_echo = doppler_of_echo(acquisition, track, of_pixels);
@@ -148,11 +154,14 @@ TEST(DopplerChoice, AGuessIsCalledAGuess) {
     EXPECT_DOUBLE_EQ(nothing.centroid_hz, -150);
     EXPECT_FALSE(nothing.ambiguity_certain);
     EXPECT_NE(nothing.source.find("ASSUMED"), std::string::npos);
-    const auto looks = [](double absolute_hz, double error_hz) { return [=] { return DopplerEstimate{-150, absolute_hz, error_hz}; }; };
+    const auto looks = [](double absolute_hz, double error_hz) {
+        return [=] { return DopplerEstimate{-150, absolute_hz, error_hz}; };
+    };
     EXPECT_TRUE(choose_doppler(acquisition, {}, false, looks(-3100, 100)).ambiguity_certain);
     EXPECT_FALSE(choose_doppler(acquisition, {}, false, looks(-3100, 900)).ambiguity_certain);
     EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-3100, 100)).centroid_hz, -3150);
-    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-1100, 5000)).centroid_hz, -150);  // says nothing: stays at 0
+    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-1100, 5000)).centroid_hz,
+                     -150);  // says nothing: stays at 0
 }
 
 TEST(DopplerEstimate, AnEmptyEchoIsRefused) { EXPECT_THROW(baseband_doppler_hz({0, 0}, 400), InputError); }
@@ -171,9 +180,10 @@ TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
     const auto chirp_samples = scene.chirp_duration_s * scene.sample_rate_hz;
     scene.targets.emplace();
     for (int i = 0; i < 60; ++i)
-        scene.targets->push_back({BeamCentrePosition{-200 + 2400 * unit_interval(generator),
-                                                     (1024 + 0.8 * chirp_samples) * unit_interval(generator) - 0.8 * chirp_samples},
-                                  1.0, 360 * unit_interval(generator)});
+        scene.targets->push_back(
+            {BeamCentrePosition{-200 + 2400 * unit_interval(generator),
+                                (1024 + 0.8 * chirp_samples) * unit_interval(generator) - 0.8 * chirp_samples},
+             1.0, 360 * unit_interval(generator)});
     const Echo echo = simulate(scene);
     EchoInMemory source(echo);
     const DopplerEstimate found = estimate_doppler(sample_lines(source));
@@ -207,7 +217,8 @@ Echo noisy_ground(Acquisition acquisition, const DopplerSurface& centroid_hz) {
         }
         inverse(column.data());
         for (std::int64_t line = 0; line < a.lines; ++line)
-            samples[static_cast<std::size_t>(line * a.samples + sample)] = column.data()[line] + static_cast<float>(noise) * gaussian();
+            samples[static_cast<std::size_t>(line * a.samples + sample)] =
+                column.data()[line] + static_cast<float>(noise) * gaussian();
     }
     echo.samples.resize(samples.size() * sizeof(samples[0]));
     std::memcpy(echo.samples.data(), samples.data(), echo.samples.size());

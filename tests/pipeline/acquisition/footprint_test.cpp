@@ -45,7 +45,8 @@ StateVector platform(double heading, double height_m = 700e3, double longitude_d
 }
 
 TEST(Footprint, HeadingIsClockwiseFromNorth) {
-    for (const double heading : {0.0, 12.0, 90.0, 192.5, 347.0}) EXPECT_NEAR(heading_deg(platform(heading, 700e3, 33)), heading, 1e-9);
+    for (const double heading : {0.0, 12.0, 90.0, 192.5, 347.0})
+        EXPECT_NEAR(heading_deg(platform(heading, 700e3, 33)), heading, 1e-9);
 }
 
 /// Northwards over the equator: what is seen lies on the equator, a circle, east when looking right.
@@ -70,7 +71,9 @@ TEST(Footprint, ViewsOnTheEquatorFollowTheTriangleOfTheCircle) {
     }
 }
 
-TEST(Footprint, RangesThatEndAboveTheGroundShowNothing) { EXPECT_FALSE(ground_view(platform(0), 600e3, LookSide::right, 0)); }
+TEST(Footprint, RangesThatEndAboveTheGroundShowNothing) {
+    EXPECT_FALSE(ground_view(platform(0), 600e3, LookSide::right, 0));
+}
 
 /// Straight over the equator at some angle from north, for a few seconds.
 Orbit orbit(double heading, double longitude_deg) {
@@ -84,8 +87,12 @@ Orbit orbit(double heading, double longitude_deg) {
     return orbit;
 }
 
-constexpr ImageGrid grid{
-    .rows = 1001, .columns = 501, .first_time_s = 2, .time_spacing_s = 0.002, .near_range_m = 850e3, .range_spacing_m = 40};
+constexpr ImageGrid grid{.rows = 1001,
+                         .columns = 501,
+                         .first_time_s = 2,
+                         .time_spacing_s = 0.002,
+                         .near_range_m = 850e3,
+                         .range_spacing_m = 40};
 
 TEST(Footprint, OutlinesRunCounterClockwiseFromFirstTimeAndNearRange) {
     for (const double heading : {0.0, 100.0, 190.0, 350.0})
@@ -95,12 +102,14 @@ TEST(Footprint, OutlinesRunCounterClockwiseFromFirstTimeAndNearRange) {
             ASSERT_EQ(ring.size(), 13u);
             double area = 0;
             for (std::size_t i = 0; i + 1 < ring.size(); ++i)
-                area += ring[i].longitude_deg * ring[i + 1].latitude_deg - ring[i + 1].longitude_deg * ring[i].latitude_deg;
+                area +=
+                    ring[i].longitude_deg * ring[i + 1].latitude_deg - ring[i + 1].longitude_deg * ring[i].latitude_deg;
             EXPECT_GT(area, 0) << heading;
             // Every corner where the independent geometry has it; 1e-5 of the height off, which is 1.5 mm.
             const auto expect_at = [&](const Geographic& place, double row, double column) {
                 const StateVector state = interpolate(flight, grid.time_s(row));
-                const Geodetic expected = to_geodetic(place_at(state.position_m, state.velocity_m_s, grid.range_m(column), 0, 150, side));
+                const Geodetic expected =
+                    to_geodetic(place_at(state.position_m, state.velocity_m_s, grid.range_m(column), 0, 150, side));
                 EXPECT_NEAR(place.latitude_deg, expected.latitude_deg, 1e-7);
                 EXPECT_NEAR(place.longitude_deg, expected.longitude_deg, 1e-7);
                 EXPECT_NEAR(place.height_m, 150, 0.002);
@@ -118,7 +127,8 @@ TEST(Footprint, OutlinesDoNotJumpAtTheDateLine) {
     const auto ring = outline(orbit(10, 175.65), LookSide::right, grid, 0, 11);
     ASSERT_FALSE(ring.empty());
     double west = 1e9, east = -1e9;
-    for (const Geographic& place : ring) west = std::min(west, place.longitude_deg), east = std::max(east, place.longitude_deg);
+    for (const Geographic& place : ring)
+        west = std::min(west, place.longitude_deg), east = std::max(east, place.longitude_deg);
     EXPECT_LT(west, 180);
     EXPECT_GT(east, 180);
     EXPECT_LT(east - west, 1);

@@ -72,7 +72,8 @@ TEST(MapGrid, HoldsAnAreaOnMultiplesOfItsSpacing) {
     EXPECT_EQ(grid.y(1), 5800015);
     EXPECT_EQ(grid.column_at(grid.x(2.5)), 2.5);
     EXPECT_EQ(grid.row_at(grid.y(0.75)), 0.75);
-    const PixelSize pixel = pixel_size(grid_over(MapProjection::geographic(), {15, 52.3995}, {15.001, 52.4005}, 1e-4, 1e-4));
+    const PixelSize pixel =
+        pixel_size(grid_over(MapProjection::geographic(), {15, 52.3995}, {15.001, 52.4005}, 1e-4, 1e-4));
     EXPECT_NEAR(pixel.across_m, 6.8064, 1e-3);
     EXPECT_NEAR(pixel.down_m, 11.1275, 1e-3);
 }

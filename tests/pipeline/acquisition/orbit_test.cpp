@@ -59,7 +59,9 @@ TEST(Orbit, ReproducesPolynomialsOfAsManyCoefficientsAsItHas) {
 }
 
 TEST(Orbit, ReproducesCubicsBeyondItsStateVectors) {
-    const auto position = [](double t) { return Vec3{6.4e6 + 3.0 * t - 0.5 * t * t + 0.01 * t * t * t, 100.0 * t, -0.02 * t * t * t}; };
+    const auto position = [](double t) {
+        return Vec3{6.4e6 + 3.0 * t - 0.5 * t * t + 0.01 * t * t * t, 100.0 * t, -0.02 * t * t * t};
+    };
     const auto velocity = [](double t) { return Vec3{3.0 - t + 0.03 * t * t, 100.0, -0.06 * t * t}; };
     Orbit orbit;
     for (double t : {0.0, 2.0, 5.0, 9.0}) {
@@ -77,19 +79,23 @@ TEST(Orbit, ReproducesCubicsBeyondItsStateVectors) {
 TEST(Orbit, FollowsASatelliteBetweenAndBeyondItsStateVectors) {
     const Orbit orbit = circle(100, 10, 6);
     for (double t = 100; t <= 150; t += 0.37) {
-        // Four vectors leave an eighth derivative r w^8 by r w^8 / 8! (t - t0)^2 ... (t - t3)^2, 1e-12 m; what remains is rounding.
+        // Four vectors leave an eighth derivative r w^8 by r w^8 / 8! (t - t0)^2 ... (t - t3)^2, 1e-12 m; what remains
+        // is rounding.
         EXPECT_LT(norm(interpolate(orbit, t).position_m - on_circle(t).position_m), 2e-8) << t;
         EXPECT_LT(norm(interpolate(orbit, t).velocity_m_s - on_circle(t).velocity_m_s), 1e-8) << t;
     }
-    for (double t : {90.0, 95.0, 155.0, 160.0}) EXPECT_LT(norm(interpolate(orbit, t).position_m - on_circle(t).position_m), 1e-6) << t;
+    for (double t : {90.0, 95.0, 155.0, 160.0})
+        EXPECT_LT(norm(interpolate(orbit, t).position_m - on_circle(t).position_m), 1e-6) << t;
     const Orbit sparse = circle(100, 60, 6);  // as many products carry them
-    for (double t = 100; t <= 400; t += 3.7) EXPECT_LT(norm(interpolate(sparse, t).position_m - on_circle(t).position_m), 1e-5) << t;
+    for (double t = 100; t <= 400; t += 3.7)
+        EXPECT_LT(norm(interpolate(sparse, t).position_m - on_circle(t).position_m), 1e-5) << t;
 }
 
 TEST(Orbit, DenseStateVectorsExtrapolateWithoutBlowingUpTheirNoise) {
     Orbit orbit = circle(0, 0.1, 201);
     for (std::size_t i = 0; i < orbit.position_m.size(); ++i) orbit.position_m[i][0] += i % 2 ? 0.01 : -0.01;
-    // 1 cm of noise over a base of 10 s becomes at most some centimetres 4 s further on; over the last 0.1 s it would become kilometres.
+    // 1 cm of noise over a base of 10 s becomes at most some centimetres 4 s further on; over the last 0.1 s it would
+    // become kilometres.
     EXPECT_LT(norm(interpolate(orbit, 24.0).position_m - on_circle(24.0).position_m), 0.1);
 }
 

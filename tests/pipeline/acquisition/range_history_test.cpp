@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range histories against the closed form of straight flight (DESIGN section 2), and against themselves on a curved orbit.
+// Range histories against the closed form of straight flight (DESIGN section 2), and against themselves on a curved
+// orbit.
 #include "pipeline/acquisition/range_history.h"
 
 #include <gtest/gtest.h>
@@ -16,22 +17,27 @@ namespace {
 constexpr double carrier_hz = 5.3e9, velocity_m_s = 7100, centroid_hz = -6900;
 
 ViewingGeometry straight(double hz = centroid_hz) {
-    return {std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [hz](double, double) { return hz; }, carrier_hz};
+    return {std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [hz](double, double) { return hz; },
+            carrier_hz};
 }
 
-/// The spectrum of straight flight over time of emission: the hyperbola's at the carrier less half the Doppler frequency.
+/// The spectrum of straight flight over time of emission: the hyperbola's at the carrier less half the Doppler
+/// frequency.
 struct ClosedForm {
     double range_m, f_hz, f0_hz = carrier_hz, v_m_s = velocity_m_s;
     double half_hz() const { return f0_hz - f_hz / 2; }
     double stretched_m() const { return range_m / std::sqrt(1 - v_m_s / c_m_s * (v_m_s / c_m_s)); }
     double phase_cycles() const {
         const double transverse_hz = c_m_s * f_hz / (2 * v_m_s);
-        return 2 / c_m_s * (stretched_m() * std::sqrt(half_hz() * half_hz() - transverse_hz * transverse_hz) - range_m * f0_hz);
+        return 2 / c_m_s *
+               (stretched_m() * std::sqrt(half_hz() * half_hz() - transverse_hz * transverse_hz) - range_m * f0_hz);
     }
     double factor() const { return migration_factor(f_hz, v_m_s, c_m_s / half_hz()); }
     double slant_m() const { return stretched_m() / factor(); }
     /// The middle between emission and reception is the hyperbola's time.
-    double time_s() const { return beam_time_offset_s(stretched_m(), f_hz, v_m_s, c_m_s / half_hz()) - slant_m() / c_m_s; }
+    double time_s() const {
+        return beam_time_offset_s(stretched_m(), f_hz, v_m_s, c_m_s / half_hz()) - slant_m() / c_m_s;
+    }
 };
 
 TEST(RangeHistory, IsTheClosedFormInStraightFlight) {
@@ -53,7 +59,8 @@ TEST(RangeHistory, CouplesRangeAndAzimuthAsTheHyperbolaDoes) {
     const RangeHistory history = straight().history(100, {.from_m = 985e3, .to_m = 1015e3, .half_band_hz = 700});
     for (const double f_hz : {centroid_hz - 600, centroid_hz, centroid_hz + 700})
         for (const double f_tau : {-15e6, -1e6, 0.0, 8e6, 15e6})
-            EXPECT_NEAR(history.coupling_cycles(f_hz, f_tau), secondary_range_cycles(1000e3, f_tau, f_hz, velocity_m_s, carrier_hz), 1e-5)
+            EXPECT_NEAR(history.coupling_cycles(f_hz, f_tau),
+                        secondary_range_cycles(1000e3, f_tau, f_hz, velocity_m_s, carrier_hz), 1e-5)
                 << f_hz << ", " << f_tau;
 }
 
@@ -69,19 +76,25 @@ TEST(RangeHistory, OfADroneHoldsForWideBands) {
                         (ClosedForm{range_m, part * widest_hz, 9.65e9, slow_m_s}.phase_cycles()), 1e-5);
 }
 
-/// By stationary phase the derivative of the spectrum's phase over Doppler frequency is the time of emission, on any track.
+/// By stationary phase the derivative of the spectrum's phase over Doppler frequency is the time of emission, on any
+/// track.
 TEST(RangeHistory, PhaseAndTimeBelongTogetherOnAnOrbit) {
     const Acquisition acquisition = describe(preset_scene("radarsat"));
-    const auto centroid = [](double time_s, double range_m) { return -7000 + 3 * (time_s - 3600) - 1e-3 * (range_m - 1000e3); };
-    const ViewingGeometry geometry(std::make_shared<OrbitTrack>(*acquisition.orbit, LookSide::right, 0.0), centroid, carrier_hz);
+    const auto centroid = [](double time_s, double range_m) {
+        return -7000 + 3 * (time_s - 3600) - 1e-3 * (range_m - 1000e3);
+    };
+    const ViewingGeometry geometry(std::make_shared<OrbitTrack>(*acquisition.orbit, LookSide::right, 0.0), centroid,
+                                   carrier_hz);
     const double time_s = geometry.zero_doppler_time_s(3601, 1000e3);
     EXPECT_NEAR(geometry.beam_time_s(time_s, 1000e3), 3601, 1e-6);
     const RangeHistory history = geometry.history(time_s, {.from_m = 990e3, .to_m = 1010e3, .half_band_hz = 600});
-    EXPECT_NEAR(history.centroid_hz(1000e3), centroid(3601, history.slant_m(1000e3, history.centroid_hz(1000e3))), 1e-4);
+    EXPECT_NEAR(history.centroid_hz(1000e3), centroid(3601, history.slant_m(1000e3, history.centroid_hz(1000e3))),
+                1e-4);
     for (const double range_m : {991e3, 1000e3, 1008e3})
         for (const double offset_hz : {-500.0, 0.0, 400.0}) {
             const double f_hz = history.centroid_hz(range_m) + offset_hz, h_hz = 5;
-            const double slope_s = (history.phase_cycles(range_m, f_hz + h_hz) - history.phase_cycles(range_m, f_hz - h_hz)) / (2 * h_hz);
+            const double slope_s =
+                (history.phase_cycles(range_m, f_hz + h_hz) - history.phase_cycles(range_m, f_hz - h_hz)) / (2 * h_hz);
             EXPECT_NEAR(slope_s, history.time_s(range_m, f_hz), 2e-7);
         }
 }

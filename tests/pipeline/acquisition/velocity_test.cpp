@@ -102,7 +102,8 @@ TEST(EffectiveVelocity, OfAStraightTrackIsItsSpeed) {
     const Acquisition acquisition = straight(100, {6382937, -2744, 0});
     for (double range : {8000.0, 9500.0, 11000.0})
         for (double doppler : {0.0, 60.0, -560.0})
-            EXPECT_NEAR(effective_velocity(acquisition, range, doppler, 5.0, 3602.5), 100.0, 1e-8) << range << ' ' << doppler;
+            EXPECT_NEAR(effective_velocity(acquisition, range, doppler, 5.0, 3602.5), 100.0, 1e-8)
+                << range << ' ' << doppler;
 }
 
 TEST(EffectiveVelocity, OfACircularOrbitIsTheClosedForm) {
@@ -115,7 +116,8 @@ TEST(EffectiveVelocity, OfACircularOrbitIsTheClosedForm) {
             if (earth_rate == 0) {
                 EXPECT_NEAR(half_curvature, orbit_rate_rad_s * orbit_rate_rad_s * dot(now.p, target), 1.0);  // Vs * Vg
             }
-            // The quartic part of R^2 bends V by (w t)^2 / 24 within +- 0.3 s: 1e-8; the interpolated orbit adds some 1e-7.
+            // The quartic part of R^2 bends V by (w t)^2 / 24 within +- 0.3 s: 1e-8; the interpolated orbit adds some
+            // 1e-7.
             EXPECT_NEAR(effective_velocity(acquisition, range, 0.0, 0.6, 52.0) / std::sqrt(half_curvature), 1.0, 1e-6)
                 << earth_rate << ' ' << range;
         }
@@ -129,14 +131,17 @@ TEST(EffectiveVelocity, UnderSquintPutsTheHyperbolaWhereTheLinesAre) {
     const double offset = beam_time_offset_s(range, doppler, velocity, acquisition.wavelength_m());
     ASSERT_GT(offset, 3.5);  // 3.9 s for these numbers
     const Motion at_zero_doppler = circular(beam - offset, 7.292115e-5);
-    const Vec3 target = zero_doppler_ground_point({at_zero_doppler.p, at_zero_doppler.v}, range, LookSide::right).position_m;
+    const Vec3 target =
+        zero_doppler_ground_point({at_zero_doppler.p, at_zero_doppler.v}, range, LookSide::right).position_m;
     const auto error_m = [&](double t) {
         const double hyperbola = std::hypot(range, velocity * (t - beam + offset));
         return norm(circular(t, 7.292115e-5).p - target) - hyperbola;
     };
-    // What is left is cubic in R^2 (Earth rotation and flattening): its bend over the aperture is 0.03 rad of phase, pi/4 would blur.
+    // What is left is cubic in R^2 (Earth rotation and flattening): its bend over the aperture is 0.03 rad of phase,
+    // pi/4 would blur.
     EXPECT_LT(std::abs(error_m(beam)), 2e-3);
-    EXPECT_LT(std::abs(error_m(beam - aperture / 2) - 2 * error_m(beam) + error_m(beam + aperture / 2)), 5e-3 * acquisition.wavelength_m());
+    EXPECT_LT(std::abs(error_m(beam - aperture / 2) - 2 * error_m(beam) + error_m(beam + aperture / 2)),
+              5e-3 * acquisition.wavelength_m());
 }
 
 TEST(EffectiveVelocity, ProfileOverTheSwathIsThatOfEachRange) {
@@ -144,8 +149,8 @@ TEST(EffectiveVelocity, ProfileOverTheSwathIsThatOfEachRange) {
     const VelocityProfile profile = orbit_velocity(acquisition, -6900);
     const double middle = acquisition.pulse_time_s(0.5 * static_cast<double>(acquisition.lines - 1));
     for (double sample : {0.0, 777.0, 2048.0, 3999.5})
-        EXPECT_NEAR(profile(acquisition.range_m(sample)), effective_velocity(acquisition, acquisition.range_m(sample), -6900, 0.6, middle),
-                    1e-3)
+        EXPECT_NEAR(profile(acquisition.range_m(sample)),
+                    effective_velocity(acquisition, acquisition.range_m(sample), -6900, 0.6, middle), 1e-3)
             << sample;
     EXPECT_GT(std::abs(profile(acquisition.range_m(0)) - profile(acquisition.range_m(4095))), 1.0);  // it does vary
 }
@@ -153,7 +158,8 @@ TEST(EffectiveVelocity, ProfileOverTheSwathIsThatOfEachRange) {
 TEST(EffectiveVelocity, IsANumberWhereTheRangeMissesTheGround) {
     for (const Vec3& position :
          {Vec3{6378137 + 50e3, 0, 0}, Vec3{0, 0, 0}, Vec3{1e9, 0, 0}, Vec3{6378137 - 100, 0, 0}, Vec3{0, 1000, 5000}})
-        EXPECT_NEAR(orbit_velocity(straight(100, position), 0.0)(9000), 100.0, 1e-5) << position[0];  // at 1e9 m a rounding is 1e-7 m
+        EXPECT_NEAR(orbit_velocity(straight(100, position), 0.0)(9000), 100.0, 1e-5)
+            << position[0];  // at 1e9 m a rounding is 1e-7 m
     Acquisition low = satellite(0);
     low.near_range_m = 600e3;  // below the orbit's height of 790 km
     EXPECT_TRUE(std::isfinite(orbit_velocity(low, 0.0)(700e3)));
@@ -196,7 +202,8 @@ TEST(VelocityChoice, ImpossibleNumbersAreRefused) {
 TEST(WidestBand, LiesWithinTheLargestSquintWhereThePlatformIsSlowest) {
     Acquisition acquisition = straight(100, {6382937, -2744, 0});
     acquisition.prf_hz = 1e4;
-    const double hz_per_m_s = 2 / acquisition.wavelength_m() * largest_squint_sine, middle_m = acquisition.range_m(0.4 * 4096);
+    const double hz_per_m_s = 2 / acquisition.wavelength_m() * largest_squint_sine,
+                 middle_m = acquisition.range_m(0.4 * 4096);
     const VelocityProfile steady(10);
     EXPECT_DOUBLE_EQ(widest_azimuth_band_hz(acquisition, 0, steady), 2 * 10 * hz_per_m_s);
     EXPECT_DOUBLE_EQ(widest_azimuth_band_hz(acquisition, -50, steady), 2 * (10 * hz_per_m_s - 50));

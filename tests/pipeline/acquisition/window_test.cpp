@@ -94,7 +94,8 @@ TEST(Window, NamesAreReadBack) {
 }
 
 TEST(Window, RefusesEverythingElseAndNamesTheChoices) {
-    for (const char* text : {"", "Kaiser:2", "kaiser", "kaiser:2:3", "hann", "hamming:1", "none:0", "taylor:4", "taylor:4:35:1"}) {
+    for (const char* text :
+         {"", "Kaiser:2", "kaiser", "kaiser:2:3", "hann", "hamming:1", "none:0", "taylor:4", "taylor:4:35:1"}) {
         try {
             Window::parse(text);
             ADD_FAILURE() << "'" << text << "' was taken";
@@ -104,8 +105,8 @@ TEST(Window, RefusesEverythingElseAndNamesTheChoices) {
             EXPECT_NE(message.find("taylor:NBAR:SIDELOBE_DB"), std::string::npos) << message;
         }
     }
-    for (const char* text :
-         {"kaiser:", "kaiser:x", "kaiser:-1", "kaiser:1e9", "kaiser:nan", "kaiser:2.5 ", "taylor:1:35", "taylor:4.5:35", "taylor:4:5"}) {
+    for (const char* text : {"kaiser:", "kaiser:x", "kaiser:-1", "kaiser:1e9", "kaiser:nan", "kaiser:2.5 ",
+                             "taylor:1:35", "taylor:4.5:35", "taylor:4:5"}) {
         EXPECT_THROW(Window::parse(text), InputError) << text;
     }
 }

@@ -97,13 +97,16 @@ TEST(StripPieces, PointsSpreadOverTheLinesThatSeeThem) {
         const StripPiece& piece = strip.pieces.front();
         constexpr std::int64_t row = 450;
         const double prf_hz = 400, zero_doppler_s = image.grid.time_s(row);
-        const DelayHistory delay_s = StraightTrack(VelocityProfile(120)).delay_history(zero_doppler_s, image.range_m.front());
+        const DelayHistory delay_s =
+            StraightTrack(VelocityProfile(120)).delay_history(zero_doppler_s, image.range_m.front());
         LineBuffer<float> echo(strip.length);
         StripTransforms(strip.length).impulse(piece, row, echo.data());
         std::complex<double> with_way = 0;
         double size = 0;
-        for (auto n = static_cast<std::int64_t>(piece.lit_first) + row; static_cast<double>(n) < piece.lit_last + row; ++n) {
-            const auto way = unit_phasor<double>(9.65e9 * delay_s(static_cast<double>(piece.first_line + n) / prf_hz - zero_doppler_s));
+        for (auto n = static_cast<std::int64_t>(piece.lit_first) + row; static_cast<double>(n) < piece.lit_last + row;
+             ++n) {
+            const auto way = unit_phasor<double>(
+                9.65e9 * delay_s(static_cast<double>(piece.first_line + n) / prf_hz - zero_doppler_s));
             const Complex128 product = complex_cast<double>(echo.data()[n]) * way;
             with_way += std::complex<double>(product.re, product.im);
             size += std::hypot(product.re, product.im);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strip of points that are in focus by construction, and the same with a phase error on its lines: no former in between.
+// A strip of points that are in focus by construction, and the same with a phase error on its lines: no former in
+// between.
 #pragma once
 
 #include <cmath>
@@ -24,7 +25,8 @@ struct StripPlan {
 inline StripImage noise_image(const StripPlan& plan, unsigned seed = 1) {
     constexpr double prf_hz = 400, carrier_hz = 9.65e9, velocity_m_s = 120, near_m = 3000;
     const ViewingGeometry geometry(
-        std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [hz = plan.centroid_hz](double, double) { return hz; }, carrier_hz);
+        std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)),
+        [hz = plan.centroid_hz](double, double) { return hz; }, carrier_hz);
     const HistorySpan span{.from_m = near_m - 10, .to_m = near_m + 110, .half_band_hz = 0.5 * prf_hz};
     const double centre_lines = geometry.history(0, span).centre_time_s(near_m) * prf_hz;
     StripImage image{.grid = {.rows = plan.lines,
@@ -42,17 +44,20 @@ inline StripImage noise_image(const StripPlan& plan, unsigned seed = 1) {
                      .history = [=](double time_s) { return geometry.history(time_s, span); }};
     for (std::int64_t k = 0; k < plan.columns; ++k) image.range_m.push_back(image.grid.range_m(static_cast<double>(k)));
     std::mt19937 random(seed);
-    std::normal_distribution<float> noise(0, static_cast<float>(std::pow(10, plan.noise_db / 20) / std::numbers::sqrt2));
+    std::normal_distribution<float> noise(0,
+                                          static_cast<float>(std::pow(10, plan.noise_db / 20) / std::numbers::sqrt2));
     for (auto& value : image.samples) value = {noise(random), noise(random)};
     return image;
 }
 
 /// The echo of a point at a row of the stretch: cut off where the beam and the strip end.
-inline std::vector<Complex64> point_echo(const StripPiece& piece, std::int64_t length, std::int64_t row, std::int64_t lines) {
+inline std::vector<Complex64> point_echo(const StripPiece& piece, std::int64_t length, std::int64_t row,
+                                         std::int64_t lines) {
     LineBuffer<float> echo(length);
     StripTransforms(length).impulse(piece, row, echo.data());
     std::vector<Complex64> values(static_cast<std::size_t>(length));
-    const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line), last = std::min(length, lines - piece.first_line);
+    const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line),
+                       last = std::min(length, lines - piece.first_line);
     for (std::int64_t n = first; n < last; ++n)
         if (static_cast<double>(n - row) >= piece.lit_first && static_cast<double>(n - row) <= piece.lit_last)
             values[static_cast<std::size_t>(n)] = echo.data()[n];

@@ -28,7 +28,8 @@ TEST(BandedMatrix, SolvesWhatADenseOneWould) {
             for (std::int64_t i = 0; i < size; ++i)
                 for (std::int64_t j = 0; j < size; ++j)
                     if (std::abs(i - j) <= band)
-                        b[static_cast<std::size_t>(i)] += matrix.at(std::max(i, j), std::min(i, j)) * x[static_cast<std::size_t>(j)];
+                        b[static_cast<std::size_t>(i)] +=
+                            matrix.at(std::max(i, j), std::min(i, j)) * x[static_cast<std::size_t>(j)];
             matrix.factorise();
             const std::vector<double> found = matrix.solve(b);
             for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(found[i], x[i], 1e-12) << size << ' ' << band;

@@ -22,8 +22,12 @@ Scene ground(std::int64_t scatterers) {
     scene.doppler_centroid_hz = 900;
     scene.noise_db = 0;
     scene.targets.emplace();
-    scene.clutter = {
-        {.first_line = -200, .last_line = 1224, .first_sample = -150, .last_sample = 640, .scatterers = scatterers, .power_db = 0}};
+    scene.clutter = {{.first_line = -200,
+                      .last_line = 1224,
+                      .first_sample = -150,
+                      .last_sample = 640,
+                      .scatterers = scatterers,
+                      .power_db = 0}};
     return scene;
 }
 
@@ -107,7 +111,8 @@ TEST(DataParameters, AnOrbitIsChecked) {
     Scene scene = ground(400);
     Echo echo = simulate(scene);
     EXPECT_TRUE(found_in(echo).warnings.empty());
-    Orbit& orbit = *echo.acquisition.orbit;  // 2 % faster along the same line, over the middle of the scene at the same time
+    Orbit& orbit =
+        *echo.acquisition.orbit;  // 2 % faster along the same line, over the middle of the scene at the same time
     const double middle_s = echo.acquisition.pulse_time_s(0.5 * static_cast<double>(echo.acquisition.lines));
     const StateVector middle = interpolate(orbit, middle_s);
     for (std::size_t i = 0; i < orbit.time_s.size(); ++i)

@@ -9,11 +9,13 @@
 namespace cornerturn {
 namespace {
 
-constexpr ImageGrid grid{.rows = 400, .columns = 300, .first_time_s = 7, .time_spacing_s = 1e-3, .near_range_m = 9e5, .range_spacing_m = 5};
+constexpr ImageGrid grid{
+    .rows = 400, .columns = 300, .first_time_s = 7, .time_spacing_s = 1e-3, .near_range_m = 9e5, .range_spacing_m = 5};
 
 /// Spots of three cells' width upon ground whose amplitudes scatter by themselves; `later` and `farther` in cells.
 Look spots(double later, double farther, unsigned speckle, int count = 60, const ImageGrid& on = grid) {
-    Look look{.grid = on, .amplitude = std::vector<float>(static_cast<std::size_t>(on.rows * on.columns)), .frequency_hz = 0};
+    Look look{
+        .grid = on, .amplitude = std::vector<float>(static_cast<std::size_t>(on.rows * on.columns)), .frequency_hz = 0};
     std::mt19937 ground(speckle), places(3);
     std::exponential_distribution<float> power(1.0f);
     for (float& a : look.amplitude) a = std::sqrt(power(ground));
@@ -24,8 +26,10 @@ Look spots(double later, double farther, unsigned speckle, int count = 60, const
         for (auto r = static_cast<std::int64_t>(row) - 6; r < static_cast<std::int64_t>(row) + 8; ++r)
             for (auto c = static_cast<std::int64_t>(column) - 6; c < static_cast<std::int64_t>(column) + 8; ++c) {
                 if (r < 0 || c < 0 || r >= on.rows || c >= on.columns) continue;
-                const double off = std::pow(static_cast<double>(r) - row, 2) + std::pow(static_cast<double>(c) - column, 2);
-                look.amplitude[static_cast<std::size_t>(r * on.columns + c)] += static_cast<float>(8 * std::exp(-off / 4.5));
+                const double off =
+                    std::pow(static_cast<double>(r) - row, 2) + std::pow(static_cast<double>(c) - column, 2);
+                look.amplitude[static_cast<std::size_t>(r * on.columns + c)] +=
+                    static_cast<float>(8 * std::exp(-off / 4.5));
             }
     }
     return look;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated point targets through back-projection, measured against theory: straight flight, and orbits whose curvature shows.
+// Simulated point targets through back-projection, measured against theory: straight flight, and orbits whose curvature
+// shows.
 #include "pipeline/formers/back_projection.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@
 namespace cornerturn {
 namespace {
 
-/// Few pixels, as each costs its pulses: an aperture of some 130 lines, processed with what the beam's sharp edges spill over.
+/// Few pixels, as each costs its pulses: an aperture of some 130 lines, processed with what the beam's sharp edges
+/// spill over.
 Scene one_target() {
     Scene scene = small_scene(330, 330);
     scene.azimuth_bandwidth_hz = 100;
@@ -35,8 +37,8 @@ FormerParameters narrow(const Acquisition& acquisition, double bandwidth_hz) {
 
 constexpr double processed_hz = 150;
 
-/// The limits of exact orbits: position within 1/500 px, phase within 0.3 degrees; the widths of pulses of a time-bandwidth product of 144
-/// and of such a short aperture are theirs within half a per cent.
+/// The limits of exact orbits: position within 1/500 px, phase within 0.3 degrees; the widths of pulses of a
+/// time-bandwidth product of 144 and of such a short aperture are theirs within half a per cent.
 void expect_focused(const Image& image) {
     for (const auto& target : known_targets(image)) {
         const PointAnalysis point = analyze_point(image, target);
@@ -102,7 +104,8 @@ TEST_P(BackProjection, WeighsPulses) {
     Image other = image;
     other.processing.algorithm = "rda";
     const PointAnalysis of_other = analyze_point(other, known_targets(image).at(0));
-    EXPECT_GT(std::abs(of_other.range.measured.irw_px / of_other.range.theory.irw_px - 1), 0.01) << "or it does not matter";
+    EXPECT_GT(std::abs(of_other.range.measured.irw_px / of_other.range.theory.irw_px - 1), 0.01)
+        << "or it does not matter";
 }
 
 TEST_P(BackProjection, TakesThePhasesOfLines) {
@@ -117,8 +120,8 @@ TEST_P(BackProjection, TakesThePhasesOfLines) {
     expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
 }
 
-/// Against itself in double precision, time-domain back-projection straight from the echo, and theory: with a chirp that leaves a quarter
-/// of the sample rate, and one that fills nearly all of it.
+/// Against itself in double precision, time-domain back-projection straight from the echo, and theory: with a chirp
+/// that leaves a quarter of the sample rate, and one that fills nearly all of it.
 TEST_P(BackProjection, PassesTheReferenceStage) {
     FocusOptions options;
     options.algorithm = "backprojection";
@@ -150,7 +153,8 @@ Scene squinted() {
 }
 
 /// A window over lines and one over frequencies differ under squint: these 400 Hz cut nothing of the beam.
-FocusResult focused(Device& device, const Echo& echo, const char* algorithm, double bandwidth_hz = 400, std::int64_t block_rows = 0) {
+FocusResult focused(Device& device, const Echo& echo, const char* algorithm, double bandwidth_hz = 400,
+                    std::int64_t block_rows = 0) {
     FocusOptions options;
     options.algorithm = algorithm;
     options.azimuth_bandwidth_hz = bandwidth_hz;
@@ -162,7 +166,8 @@ TEST_P(BackProjection, FollowsAnOrbitUnderSquint) {
     const FocusResult result = focused(*device, simulate(squinted()), "backprojection");
     EXPECT_EQ(result.report.setup.velocity_source, "orbit");
     EXPECT_LT(result.report.setup.doppler.centroid_hz, -9000);
-    EXPECT_EQ(result.report.setup.memory.blocks.size(), 1u) << "each row follows its own history: nothing but memory cuts the scene";
+    EXPECT_EQ(result.report.setup.memory.blocks.size(), 1u)
+        << "each row follows its own history: nothing but memory cuts the scene";
     expect_focused(result.image);
 }
 
@@ -176,7 +181,8 @@ TEST_P(BackProjection, BlocksGiveTheSameImage) {
         signal += std::norm(std::complex<double>(whole.image.samples[i]));
         error += std::norm(std::complex<double>(whole.image.samples[i]) - std::complex<double>(cut.image.samples[i]));
     }
-    // The nodes of their meshes lie elsewhere: 1e-5 cycles, 84 dB; and lines at the end of the window, where a block begins, weigh nothing.
+    // The nodes of their meshes lie elsewhere: 1e-5 cycles, 84 dB; and lines at the end of the window, where a block
+    // begins, weigh nothing.
     EXPECT_GT(10 * std::log10(signal / error), 80);
 }
 
@@ -203,7 +209,8 @@ TEST_P(BackProjection, AgreesWithRangeDoppler) {
     EXPECT_NEAR(of_ours / of_theirs, 1, 0.005);
 }
 
-/// An echo that is late by this and that: the pixel's sum looks for it when it comes, with its phase, all over the aperture.
+/// An echo that is late by this and that: the pixel's sum looks for it when it comes, with its phase, all over the
+/// aperture.
 TEST(PixelMesh, SeesLateEchoesWhenTheyCome) {
     const Echo echo = simulate(squinted());
     const Acquisition& acquisition = echo.acquisition;
@@ -211,26 +218,31 @@ TEST(PixelMesh, SeesLateEchoesWhenTheyCome) {
     parameters.doppler_centroid_hz = -10300;
     parameters.velocity = VelocityProfile(7100);
     parameters.azimuth_bandwidth_hz = 200;
-    const auto added_m = [](double time_s, double range_m) { return 3.1 + 2e-4 * (range_m - 930e3) + 0.1 * (time_s - 3600); };
+    const auto added_m = [](double time_s, double range_m) {
+        return 3.1 + 2e-4 * (range_m - 930e3) + 0.1 * (time_s - 3600);
+    };
     const ViewingGeometry late(
-        std::make_shared<DelayedTrack>(std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
-                                       added_m),
+        std::make_shared<DelayedTrack>(
+            std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0), added_m),
         [](double, double) { return -10300.0; }, acquisition.carrier_hz);
     const ImagePlan plan = plan_image(acquisition, parameters, late);
     const PixelMesh mesh = pixel_mesh(acquisition, plan);
     const double first_cell_s = accumulation(acquisition, plan, cells_per_sample(acquisition)).timing.first_cell_s;
     for (int i = 0; i < 50; ++i) {
-        const double row = static_cast<double>(i * 7919 % plan.grid.rows), column = static_cast<double>(i * 104729 % plan.grid.columns);
+        const double row = static_cast<double>(i * 7919 % plan.grid.rows),
+                     column = static_cast<double>(i * 104729 % plan.grid.columns);
         const double time_s = plan.grid.time_s(row), range_m = plan.grid.range_m(column);
         const PixelNode found = view_of(mesh).at(row, column);
         const BeamCentre beam = late.beam_centre(time_s, range_m);
         const DelayHistory delay_s = late.track().delay_history(time_s, range_m);
         for (const double offset_s : {-0.06, 0.0, 0.06}) {
-            const double at_s = beam.time_s + offset_s, seen_s = sent_delay_s(late.track().pulse_path(time_s + at_s), 0, found.place);
+            const double at_s = beam.time_s + offset_s,
+                         seen_s = sent_delay_s(late.track().pulse_path(time_s + at_s), 0, found.place);
             const double read_s = seen_s + 2 * acquisition.near_range_m / speed_of_light_m_s - first_cell_s;
             EXPECT_NEAR(read_s, delay_s(at_s), 1e-4 / acquisition.carrier_hz);
             const double cycles = acquisition.carrier_hz * (seen_s - delay_s(at_s)) + found.phase_cycles;
-            EXPECT_NEAR(cycles, -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s, 1e-4);
+            EXPECT_NEAR(cycles, -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s,
+                        1e-4);
         }
     }
 }
@@ -247,7 +259,8 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
         return std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, height_m);
     };
     const ViewingGeometry flat(
-        track_over(0.0), [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); },
+        track_over(0.0),
+        [](double time_s, double range_m) { return -10300 + 9 * (time_s - 3600) + 1e-3 * (range_m - 930e3); },
         acquisition.carrier_hz);
     const ImagePlan plan = plan_image(acquisition, parameters, flat);
     const ImageGrid& grid = plan.grid;
@@ -275,20 +288,23 @@ TEST(PixelMesh, HoldsPlacesPhasesAndCentroids) {
         const PixelMesh mesh = pixel_mesh(acquisition, seen);
         EXPECT_LT(mesh.rows * mesh.columns, grid.rows * grid.columns / 20) << "or it is hardly one";
         for (int i = 0; i < 300; ++i) {
-            const double row = static_cast<double>(i * 7919 % grid.rows), column = static_cast<double>(i * 104729 % grid.columns);
+            const double row = static_cast<double>(i * 7919 % grid.rows),
+                         column = static_cast<double>(i * 104729 % grid.columns);
             const double time_s = grid.time_s(row), range_m = grid.range_m(column);
             const PixelNode found = view_of(mesh).at(row, column);
             const BeamCentre beam = geometry.beam_centre(time_s, range_m);
             const Track& track = geometry.track();
             const Place antenna = track.pulse_path(time_s + beam.time_s).start, exact = track.place(time_s, range_m);
-            EXPECT_LT(2 * std::abs(distance_m(antenna, found.place) - distance_m(antenna, exact)) / acquisition.wavelength_m(),
+            EXPECT_LT(2 * std::abs(distance_m(antenna, found.place) - distance_m(antenna, exact)) /
+                          acquisition.wavelength_m(),
                       2 * largest_mesh_error_cycles)
                 << row << ", " << column;
             const Place higher = higher_track->place(time_s, range_m);
             EXPECT_LT(distance_m(raised(found, 25), higher), 0.05) << "of 25 m";
             EXPECT_NEAR(found.centroid_hz, beam.centroid_hz, 0.05);
             EXPECT_NEAR(found.gain * acquisition.prf_hz * 200, beam.rate_hz_s, 1e-3 * beam.rate_hz_s);
-            EXPECT_NEAR(found.phase_cycles, -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s, 1e-6);
+            EXPECT_NEAR(found.phase_cycles,
+                        -2 * range_m / acquisition.wavelength_m() - 0.5 * 10300 * acquisition.chirp.duration_s, 1e-6);
         }
     }
 }

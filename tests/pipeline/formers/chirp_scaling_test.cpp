@@ -63,8 +63,8 @@ TEST_P(ChirpScalingFormer, FollowsAVelocityThatVariesWithRange) {
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
         const double range_m = echo.acquisition.truth.at(0).range_m;
-        parameters.velocity =
-            VelocityProfile(range_m - 1500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+        parameters.velocity = VelocityProfile(range_m - 1500, range_m + 1500, 4,
+                                              [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
         expect_focused(focus_by("csa", *device, echo, parameters));
     }
 }
@@ -79,8 +79,9 @@ std::vector<std::complex<float>> strip(const Image& image, double column, std::i
     return samples;
 }
 
-/// On the same grid, with the same amplitude and phase. Under squint scaling moves a chirp's band by some 0.5 % away from the range filter
-/// that takes the Fresnel ripple from its spectrum; what is left of the ripple stands up to half a chirp, 100 samples, from a point.
+/// On the same grid, with the same amplitude and phase. Under squint scaling moves a chirp's band by some 0.5 % away
+/// from the range filter that takes the Fresnel ripple from its spectrum; what is left of the ripple stands up to half
+/// a chirp, 100 samples, from a point.
 TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
     struct Case {
         double doppler_hz, about_point_db, all_db;
@@ -92,7 +93,8 @@ TEST_P(ChirpScalingFormer, GivesTheImageOfRangeDoppler) {
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
-        const Image scaled = focus_by("csa", *device, echo, parameters), gathered = focus_by("rda", *device, echo, parameters);
+        const Image scaled = focus_by("csa", *device, echo, parameters),
+                    gathered = focus_by("rda", *device, echo, parameters);
         ASSERT_EQ(scaled.grid, gathered.grid);
         const double column = analyze_point(gathered, known_targets(gathered).at(0)).column;
         EXPECT_GT(signal_to_error_db(scaled.samples, gathered.samples), c.all_db);
@@ -112,7 +114,9 @@ TEST_P(ChirpScalingFormer, KeepsA100DecibelsOfDoublePrecision) {
     for (const Chain chain : device->bench().chains()) {
         if (chain == Chain::turn_free) continue;  // there is no gather
         SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(signal_to_error_db(focus_by("csa", *device, echo, parameters, {.chain = chain}).samples, twice.samples), 100);
+        EXPECT_GT(
+            signal_to_error_db(focus_by("csa", *device, echo, parameters, {.chain = chain}).samples, twice.samples),
+            100);
     }
 }
 
@@ -177,7 +181,8 @@ TEST(ChirpScalingLimits, RefusesAVelocityThatBends) {
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 60;
-    parameters.velocity = VelocityProfile(2900, 4500, 4, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
+    parameters.velocity =
+        VelocityProfile(2900, 4500, 4, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
     expect_refused("csa", scene, parameters, "migration");
 }
 
@@ -189,22 +194,26 @@ constexpr double carrier_hz = 9.65e9, slope_hz_s = 36e12;
 TEST(ChirpScalingFormulas, CoupledRateIsThatOfTheBook) {
     for (const double slope : {slope_hz_s, -slope_hz_s}) {
         const double range_m = 9000, f = 1300, v = 120, factor = migration_factor(f, v, c_m_s / carrier_hz);
-        const double book = slope / (1 - slope * c_m_s * range_m * f * f / (2 * v * v * std::pow(carrier_hz * factor, 3)));
+        const double book =
+            slope / (1 - slope * c_m_s * range_m * f * f / (2 * v * v * std::pow(carrier_hz * factor, 3)));
         EXPECT_NEAR(coupled_fm_rate_hz_s(slope, range_m, factor, carrier_hz) / book, 1, 1e-12);
     }
 }
 
-/// Chirp times scaling phase is a chirp of the rate stretch x Km about the new middle, with the residual as its phase there.
+/// Chirp times scaling phase is a chirp of the rate stretch x Km about the new middle, with the residual as its phase
+/// there.
 TEST(ChirpScalingFormulas, ScalingMakesAnotherChirp) {
-    const ScalingLaw law{.doppler_hz = 0, .rate_hz_s = -36e12, .stretch = 1.004, .pivot_s = 23e-6, .reference_s = 22.9e-6};
+    const ScalingLaw law{
+        .doppler_hz = 0, .rate_hz_s = -36e12, .stretch = 1.004, .pivot_s = 23e-6, .reference_s = 22.9e-6};
     const std::vector<ScalingLaw> laws{law};
     const ChirpScalingHooks<double> hooks{.first_middle_s = 20e-6, .sample_rate_hz = 100e6, .laws = laws.data()};
     const double middle_s = 24.5e-6, moved_s = law.pivot_s + (middle_s - law.pivot_s) / law.stretch;
     for (const std::int64_t sample : {0, 300, 777}) {
         const double t = 20e-6 + static_cast<double>(sample) / 100e6;
-        const Complex128 got = unit_phasor<double>(0.5 * law.rate_hz_s * (t - middle_s) * (t - middle_s)) * hooks.scale(sample, 0);
-        const Complex128 expected =
-            unit_phasor<double>(0.5 * law.stretch * law.rate_hz_s * (t - moved_s) * (t - moved_s) + scaling_residual_cycles(law, middle_s));
+        const Complex128 got =
+            unit_phasor<double>(0.5 * law.rate_hz_s * (t - middle_s) * (t - middle_s)) * hooks.scale(sample, 0);
+        const Complex128 expected = unit_phasor<double>(
+            0.5 * law.stretch * law.rate_hz_s * (t - moved_s) * (t - moved_s) + scaling_residual_cycles(law, middle_s));
         EXPECT_NEAR(got.re, expected.re, 1e-9);
         EXPECT_NEAR(got.im, expected.im, 1e-9);
         // Its frequency in the chirp's old middle is what scaling adds there.
@@ -212,7 +221,8 @@ TEST(ChirpScalingFormulas, ScalingMakesAnotherChirp) {
     }
 }
 
-/// Without scaling, the filter takes exactly the coupling and the migration from the spectrum of a point at the reference range.
+/// Without scaling, the filter takes exactly the coupling and the migration from the spectrum of a point at the
+/// reference range.
 TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
     const double range_m = 9000, f_eta = 900, v = 120, factor = migration_factor(f_eta, v, c_m_s / carrier_hz);
     const ScalingLaw law{.doppler_hz = f_eta,
@@ -229,15 +239,17 @@ TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
     hooks.echo_near_range_m = 8900;
     for (const double f_tau : {-34e6, -1e6, 0.0, 20e6}) {
         const double total = carrier_hz + f_tau, transverse = c_m_s * f_eta / (2 * v);
-        const double held = -2 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor) +
-                            2 / c_m_s * 8900 * f_tau;                 // from the near range of the echo
+        const double held =
+            -2 * range_m / c_m_s * (std::sqrt(total * total - transverse * transverse) - carrier_hz * factor) +
+            2 / c_m_s * 8900 * f_tau;                                 // from the near range of the echo
         const double wanted = -2 / c_m_s * (range_m - 8990) * f_tau;  // on the grid of the image
         EXPECT_NEAR(hooks.filter_cycles(law, f_tau), wanted - held, 1e-6);
     }
 }
 
-/// A point in the middle keeps -2 R0 / lambda of the phase that flying on while the pulse travels leaves to the hyperbola (DESIGN section
-/// 2): -2 R0 / sqrt(1 - V^2 / c^2) sqrt((f0 - f / 2)^2 - (c f / 2 V)^2) / c - 1/8, and of a pulse that Doppler moves: f T / 2 - f^2 / 2 K.
+/// A point in the middle keeps -2 R0 / lambda of the phase that flying on while the pulse travels leaves to the
+/// hyperbola (DESIGN section 2): -2 R0 / sqrt(1 - V^2 / c^2) sqrt((f0 - f / 2)^2 - (c f / 2 V)^2) / c - 1/8, and of a
+/// pulse that Doppler moves: f T / 2 - f^2 / 2 K.
 TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
     const double range_m = 9000, f_eta = 900, v = 120, duration_s = 2e-6, half_hz = carrier_hz - f_eta / 2;
     const double factor = migration_factor(f_eta, v, c_m_s / half_hz);
@@ -257,7 +269,8 @@ TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
     const double transverse_hz = c_m_s * f_eta / (2 * v), stretched = 1 / std::sqrt(1 - v / c_m_s * (v / c_m_s));
     const auto wanted = [&](double at_m) {
         const double held = stretched * std::sqrt(half_hz * half_hz - transverse_hz * transverse_hz);
-        return 2 * at_m / c_m_s * (held - carrier_hz) + 0.125 + f_eta * 0.25 + f_eta * f_eta / (2 * slope_hz_s) - f_eta * duration_s / 2;
+        return 2 * at_m / c_m_s * (held - carrier_hz) + 0.125 + f_eta * 0.25 + f_eta * f_eta / (2 * slope_hz_s) -
+               f_eta * duration_s / 2;
     };
     EXPECT_NEAR(hooks.image_cycles(law, range_m, v), wanted(range_m), 1e-8);
     // 100 m away the residual of scaling has to go, too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorised back-projection against the sum that it stands for, taken of lines so fine that they may run straight between their cells.
+// Factorised back-projection against the sum that it stands for, taken of lines so fine that they may run straight
+// between their cells.
 #include "pipeline/formers/factorised_back_projection.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,11 @@ namespace {
 /// -10 kHz, an aperture of 600 lines, points in clutter.
 Scene squinted_clutter(std::int64_t lines) {
     Scene scene = squinted_scene(0.6, lines, 560);
-    scene.clutter = {{.first_line = 0, .last_line = static_cast<double>(lines), .first_sample = 0, .last_sample = 176, .scatterers = 600}};
+    scene.clutter = {{.first_line = 0,
+                      .last_line = static_cast<double>(lines),
+                      .first_sample = 0,
+                      .last_sample = 176,
+                      .scatterers = 600}};
     scene.targets = {{SceneTarget{BeamCentrePosition{0.5 * static_cast<double>(lines) + 0.3, 80.2}, 2.0, 30.0}}};
     return scene;
 }
@@ -40,11 +45,12 @@ std::vector<std::complex<float>> exact_sum(const Echo& echo, const ImagePlan& im
     constexpr std::int64_t cells = 24;
     const auto device = open_device("cpu", 2);
     const Acquisition& acquisition = echo.acquisition;
-    const Algorithm algorithm{.least = {image.least.range, 1}, .steps = [&](const FftLengths& fft) {
-                                  return Steps{{"range_compression", "line", "range",
-                                                fine_range_compression(acquisition, image, fft, {.cells = cells, .straight = true})},
-                                               {"accumulation", "time", "range", accumulation(acquisition, image, cells)}};
-                              }};
+    const Algorithm algorithm{
+        .least = {image.least.range, 1}, .steps = [&](const FftLengths& fft) {
+            return Steps{{"range_compression", "line", "range",
+                          fine_range_compression(acquisition, image, fft, {.cells = cells, .straight = true})},
+                         {"accumulation", "time", "range", accumulation(acquisition, image, cells)}};
+        }};
     Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
     device->upload(echo.samples, samples);
     std::vector<std::complex<float>> sum(static_cast<std::size_t>(image.grid.rows * image.grid.columns));
@@ -52,13 +58,15 @@ std::vector<std::complex<float>> exact_sum(const Echo& echo, const ImagePlan& im
     return sum;
 }
 
-/// Where the image is fully covered, and not at its edges: lines end there, which interpolation between nodes cannot follow.
+/// Where the image is fully covered, and not at its edges: lines end there, which interpolation between nodes cannot
+/// follow.
 double error_db(const Image& got, const std::vector<std::complex<float>>& exact) {
     constexpr std::int64_t edge = 24;  // columns
     double signal = 0, error = 0;
     for (std::int64_t row = 0; row < got.grid.rows; ++row)
         for (std::int64_t column = edge; column < got.grid.columns; ++column) {
-            if (!got.valid(row, {static_cast<std::int32_t>(column - edge), static_cast<std::int32_t>(column + edge)})) continue;
+            if (!got.valid(row, {static_cast<std::int32_t>(column - edge), static_cast<std::int32_t>(column + edge)}))
+                continue;
             const auto i = static_cast<std::size_t>(row * got.grid.columns + column);
             signal += std::norm(std::complex<double>(exact[i]));
             error += std::norm(std::complex<double>(got.samples[i]) - std::complex<double>(exact[i]));

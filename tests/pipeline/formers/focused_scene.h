@@ -39,8 +39,8 @@ inline double power_of(const Image& image, Interval rows, Interval columns) {
     return sum;
 }
 
-/// The last column reads a chirp and its migration beyond the echo, the first one before it; a target at the first line leaves nothing at
-/// the last ones. A scene of 700 lines and 900 samples.
+/// The last column reads a chirp and its migration beyond the echo, the first one before it; a target at the first line
+/// leaves nothing at the last ones. A scene of 700 lines and 900 samples.
 inline void expect_nothing_wraps(std::string_view algorithm, Device& device, Scene scene) {
     struct Case {
         BeamCentrePosition target;
@@ -50,8 +50,11 @@ inline void expect_nothing_wraps(std::string_view algorithm, Device& device, Sce
         scene.targets = {{SceneTarget{c.target, 1.0, 0.0}}};
         const Echo echo = simulate(scene);
         const Image image = focus_by(algorithm, device, echo, parameters_of(echo.acquisition));
-        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)}, columns{0, static_cast<std::int32_t>(image.grid.columns)};
-        const auto part = [&](Interval all) { return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last}; };
+        const Interval rows{0, static_cast<std::int32_t>(image.grid.rows)},
+            columns{0, static_cast<std::int32_t>(image.grid.columns)};
+        const auto part = [&](Interval all) {
+            return c.at_begin ? Interval{0, 200} : Interval{all.last - 200, all.last};
+        };
         EXPECT_LT(power_of(image, c.in_rows ? part(rows) : rows, c.in_rows ? columns : part(columns)),
                   1e-5 * power_of(image, rows, columns));
     }
@@ -70,7 +73,8 @@ inline std::vector<std::complex<float>> same_area(const Image& full, const Image
 }
 
 /// That an algorithm does not hold for a scene, by an error that names why.
-inline void expect_refused(std::string_view algorithm, const Scene& scene, const FormerParameters& parameters, std::string_view naming) {
+inline void expect_refused(std::string_view algorithm, const Scene& scene, const FormerParameters& parameters,
+                           std::string_view naming) {
     const Acquisition acquisition = describe(scene);
     try {
         former_named(algorithm).form(acquisition, plan_image(acquisition, parameters));

@@ -25,7 +25,8 @@ Echo turned(Echo echo) {
         const double cycles = std::sin(0.7 * static_cast<double>(line)) + 0.01 * static_cast<double>(line);
         echo.acquisition.line_phase_cycles.push_back(-cycles);
         for (std::int64_t k = 0; k < echo.acquisition.samples; ++k)
-            samples[line * echo.acquisition.samples + k] *= std::complex<float>(std::polar(1.0, 2 * std::numbers::pi * cycles));
+            samples[line * echo.acquisition.samples + k] *=
+                std::complex<float>(std::polar(1.0, 2 * std::numbers::pi * cycles));
     }
     return echo;
 }
@@ -41,7 +42,8 @@ TEST_P(LinePhase, IsTakenBackByEveryAlgorithm) {
     scene.targets = {{SceneTarget{BeamCentrePosition{300.3, 200.4}, 1.0, 40.0}}};
     const Echo plain = simulate(scene), other = turned(plain);
     for (const char* algorithm : {"rda", "csa", "omegak"})
-        for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{150}}) {
+        for (const std::optional<std::int64_t> rows :
+             {std::optional<std::int64_t>{}, std::optional<std::int64_t>{150}}) {
             SCOPED_TRACE(algorithm);
             FocusOptions options;
             options.algorithm = algorithm;

@@ -71,7 +71,8 @@ TEST_P(OmegaK, FocusesAWideBandAndAperture) {
     if (!is_float()) return;
     const Image other = focus_by("rda", *device, echo, parameters);
     const PointAnalysis by_rda = analyze_point(other, known_targets(other).front());
-    EXPECT_GT(by_rda.range.measured.irw_px / by_rda.range.theory.irw_px, 1.015) << "or the scene is not what this test is for";
+    EXPECT_GT(by_rda.range.measured.irw_px / by_rda.range.theory.irw_px, 1.015)
+        << "or the scene is not what this test is for";
 }
 
 /// Each range has a velocity of its own: what is beyond the law of the middle is taken away later.
@@ -81,8 +82,8 @@ TEST_P(OmegaK, FollowsAVelocityThatVariesWithRange) {
     const Echo echo = simulate(scene);
     FormerParameters parameters = parameters_of(echo.acquisition);
     const double range_m = echo.acquisition.truth.at(0).range_m;
-    parameters.velocity =
-        VelocityProfile(range_m - 1500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+    parameters.velocity = VelocityProfile(range_m - 1500, range_m + 1500, 4,
+                                          [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
     EXPECT_GT(left_by_stolt(echo.acquisition, plan_image(echo.acquisition, parameters)).cells, 1e-3);
     expect_focused(focus_by("omegak", *device, echo, parameters));
 }
@@ -97,7 +98,8 @@ TEST_P(OmegaK, GivesTheImageOfRangeDoppler) {
         const Echo echo = simulate(scene);
         FormerParameters parameters = parameters_of(echo.acquisition);
         parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
-        const Image image = focus_by("omegak", *device, echo, parameters), other = focus_by("rda", *device, echo, parameters);
+        const Image image = focus_by("omegak", *device, echo, parameters),
+                    other = focus_by("rda", *device, echo, parameters);
         ASSERT_EQ(image.grid, other.grid);
         EXPECT_GT(signal_to_error_db(image.samples, other.samples), 45);
         expect_focused(image);
@@ -117,14 +119,15 @@ TEST_P(OmegaK, KeepsA100DecibelsOfDoublePrecision) {
     for (const Chain chain : device->bench().chains()) {
         if (chain == Chain::turn_free) continue;  // no azimuth spectrum with the gather right behind it
         SCOPED_TRACE(name_of(chain));
-        EXPECT_GT(signal_to_error_db(focus_by("omegak", *device, echo, parameters, {.chain = chain, .fft_lengths = lengths}).samples,
-                                     twice.samples),
+        EXPECT_GT(signal_to_error_db(
+                      focus_by("omegak", *device, echo, parameters, {.chain = chain, .fft_lengths = lengths}).samples,
+                      twice.samples),
                   100);
     }
 }
 
-/// `valid` against the same area of `full`, with points and strong noise over all of the echo. Their range transforms differ, and with
-/// them what the interpolation errs by: 84 dB at the edges of the swath.
+/// `valid` against the same area of `full`, with points and strong noise over all of the echo. Their range transforms
+/// differ, and with them what the interpolation errs by: 84 dB at the edges of the swath.
 TEST_P(OmegaK, ValidExtentIsTheSameAreaOfTheFullImage) {
     Scene scene = off_centre_scene();
     scene.doppler_centroid_hz = -530;
@@ -162,7 +165,8 @@ Image by_omega_k(Device& device, const Echo& echo, std::optional<std::int64_t> b
 TEST_P(OmegaK, FollowsACurvedOrbitInBlocks) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
     Scene scene = squinted_scene(0.6, 4096, 640);
-    scene.targets = {{SceneTarget{BeamCentrePosition{700.3, 60.2}, 1.0, 40.0}, SceneTarget{BeamCentrePosition{2000.3, 190.6}, 1.0, 40.0},
+    scene.targets = {{SceneTarget{BeamCentrePosition{700.3, 60.2}, 1.0, 40.0},
+                      SceneTarget{BeamCentrePosition{2000.3, 190.6}, 1.0, 40.0},
                       SceneTarget{BeamCentrePosition{3400.3, 120.6}, 1.0, 40.0}}};
     const Echo echo = simulate(scene);
     const FocusLimits limits{.position_px = 0.004, .width = 0.006, .phase_deg = 1};
@@ -170,15 +174,18 @@ TEST_P(OmegaK, FollowsACurvedOrbitInBlocks) {
     expect_focused(by_omega_k(*device, echo, 1501), limits);
 }
 
-/// The bins at the ends of one column's band are other Doppler frequencies to another: a PRF hardly above the beam's leaves none to spare.
+/// The bins at the ends of one column's band are other Doppler frequencies to another: a PRF hardly above the beam's
+/// leaves none to spare.
 TEST_P(OmegaK, FollowsCentroidsThatVaryOverTheSwath) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
     Scene scene = squinted_scene(0.6, 1600, 5000);
     scene.targets.emplace();
-    for (const double sample : {100.2, 2200.7, 4300.4}) scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
+    for (const double sample : {100.2, 2200.7, 4300.4})
+        scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
     const Image image = by_omega_k(*device, simulate(scene));
     const auto centroid_hz = [&](double part) {
-        return image.processing.doppler_hz(image.grid.time_s(0), image.grid.range_m(part * static_cast<double>(image.grid.columns)));
+        return image.processing.doppler_hz(image.grid.time_s(0),
+                                           image.grid.range_m(part * static_cast<double>(image.grid.columns)));
     };
     EXPECT_GT(std::abs(centroid_hz(0) - centroid_hz(1)), 300) << "or the scene is not what this test is for";
     expect_focused(image, {.position_px = 0.004, .width = 0.006, .phase_deg = 3});
@@ -190,7 +197,8 @@ TEST(OmegaKLimits, RefusesVelocitiesThatBendTooMuch) {
     scene.azimuth_bandwidth_hz = 50;
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 60;
-    parameters.velocity = VelocityProfile(2900, 4500, 6, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
+    parameters.velocity =
+        VelocityProfile(2900, 4500, 6, [](double at) { return 120.0 * (1 + 5e-8 * (at - 3600) * (at - 3600)); });
     expect_refused("omegak", scene, parameters, "cells of migration");
 }
 
@@ -198,16 +206,19 @@ TEST(OmegaKLimits, RefusesCouplingThatVelocitiesBend) {
     Scene scene = wide_scene();
     FormerParameters parameters = parameters_of(describe(scene));
     parameters.azimuth_bandwidth_hz = 139;
-    parameters.velocity = VelocityProfile(600, 1600, 6, [](double at) { return 60.0 * (1 + 3e-7 * (at - 1100) * (at - 1100)); });
+    parameters.velocity =
+        VelocityProfile(600, 1600, 6, [](double at) { return 60.0 * (1 + 3e-7 * (at - 1100) * (at - 1100)); });
     expect_refused("omegak", scene, parameters, "rad of range-azimuth coupling");
 }
 
-/// Straight flight: 2 (f0 + u') / c per metre, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong eq. 8.5), with what flying on while the
-/// pulse travels makes of that: F less half the Doppler frequency, and a stretch of all (DESIGN section 2).
+/// Straight flight: 2 (f0 + u') / c per metre, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong eq. 8.5), with what
+/// flying on while the pulse travels makes of that: F less half the Doppler frequency, and a stretch of all (DESIGN
+/// section 2).
 TEST(ReferenceSpectrum, IsThatOfTheBookInStraightFlight) {
     constexpr double carrier_hz = 1e9, velocity_m_s = 60;
     const ViewingGeometry geometry(
-        std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [](double, double) { return 20.0; }, carrier_hz);
+        std::make_shared<StraightTrack>(VelocityProfile(velocity_m_s)), [](double, double) { return 20.0; },
+        carrier_hz);
     const RangeHistory history = geometry.history(0, {.from_m = 900, .to_m = 1300, .half_band_hz = 90});
     const auto image_hz = [](double f_hz, double u_hz) {
         const double transverse_hz = c_m_s * f_hz / (2 * velocity_m_s), total_hz = carrier_hz + u_hz - f_hz / 2;
@@ -221,7 +232,8 @@ TEST(ReferenceSpectrum, IsThatOfTheBookInStraightFlight) {
             SCOPED_TRACE(testing::Message() << u_hz << " Hz, " << f_hz << " Hz");
             EXPECT_NEAR(spectrum.phase_cycles(k, f_hz), 2 * 1100 / c_m_s * (image_hz(f_hz, u_hz) - u_hz), 1e-6);
             EXPECT_NEAR(spectrum.image_hz(k, f_hz), image_hz(f_hz, u_hz) - image_hz(f_hz, 0), 0.1);
-            EXPECT_NEAR(history.column(950).phase_cycles_at(f_hz, u_hz, carrier_hz), 2 * 950 / c_m_s * (image_hz(f_hz, u_hz) - u_hz), 1e-6);
+            EXPECT_NEAR(history.column(950).phase_cycles_at(f_hz, u_hz, carrier_hz),
+                        2 * 950 / c_m_s * (image_hz(f_hz, u_hz) - u_hz), 1e-6);
             // |Ka| = 2 V^2 F D^3 / (c R): the amplitude goes with its root.
             const auto rate = [&](double u) {
                 const double factor = (carrier_hz + image_hz(f_hz, u)) / (carrier_hz + u);

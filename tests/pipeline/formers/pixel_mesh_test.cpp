@@ -31,9 +31,10 @@ Scene fine() {
 
 /// Hills of some hundred metres, some km wide.
 std::shared_ptr<TerrainSource> hills() {
-    return std::make_shared<TerrainByFormula>(GeographicBox{-90, 90, -180, 180}, [](double latitude_deg, double longitude_deg) {
-        return 400 + 250 * std::sin(60 * latitude_deg) * std::cos(47 * longitude_deg);
-    });
+    return std::make_shared<TerrainByFormula>(
+        GeographicBox{-90, 90, -180, 180}, [](double latitude_deg, double longitude_deg) {
+            return 400 + 250 * std::sin(60 * latitude_deg) * std::cos(47 * longitude_deg);
+        });
 }
 
 struct Case {
@@ -65,13 +66,15 @@ TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
         const double row = any_of(grid.rows), column = any_of(grid.columns);
         const double time_s = grid.time_s(row), range_m = grid.range_m(column);
         const PixelNode found = view_of(mesh).at(row, column);
-        const Vec3 place{found.place.x_m, found.place.y_m, found.place.z_m}, rise{found.rise.x_m, found.rise.y_m, found.rise.z_m};
+        const Vec3 place{found.place.x_m, found.place.y_m, found.place.z_m},
+            rise{found.rise.x_m, found.rise.y_m, found.rise.z_m};
         const StateVector antenna = flown.radar().track()(time_s);
         const double height_m = to_geodetic(place).height_m;
         const auto exact = [&](double at_m) {
             return place_at(antenna.position_m, antenna.velocity_m_s, range_m, 0, at_m, scene.look_side);
         };
-        // A raised ellipsoid leaves heights by 1e-5 of them; where the mesh lies between its nodes does not show in the delay.
+        // A raised ellipsoid leaves heights by 1e-5 of them; where the mesh lies between its nodes does not show in the
+        // delay.
         EXPECT_NEAR(height_m, setup.height_m(time_s, range_m), 0.02) << row << ", " << column;
         EXPECT_LT(norm(place + 20.0 * rise - exact(height_m + 20)), 0.02) << row << ", " << column;
         const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
@@ -83,15 +86,16 @@ TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
                 << row << ", " << column << ", " << part;
         }
         EXPECT_NEAR(found.centroid_hz, beam.centroid_hz, 0.05);
-        EXPECT_NEAR(
-            found.phase_cycles,
-            -2 * range_m / acquisition.wavelength_m() + 0.5 * setup.image.parameters.doppler_centroid_hz * acquisition.chirp.duration_s,
-            1e-6);
+        EXPECT_NEAR(found.phase_cycles,
+                    -2 * range_m / acquisition.wavelength_m() +
+                        0.5 * setup.image.parameters.doppler_centroid_hz * acquisition.chirp.duration_s,
+                    1e-6);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, PixelMeshPlaces,
-                         testing::Values(Case{"L band over hills", wide_aperture(), true}, Case{"L band", wide_aperture(), false},
+                         testing::Values(Case{"L band over hills", wide_aperture(), true},
+                                         Case{"L band", wide_aperture(), false},
                                          Case{"X band, fine, over hills", fine(), true},
                                          Case{"squinted over hills", squinted_scene(0.6, 6000, 2000), true}),
                          [](const auto& scene) {

@@ -54,12 +54,14 @@ TEST_F(RangeDoppler, FocusesAnAmbiguousDopplerOfEitherSign) {
 TEST_F(RangeDoppler, TakesTheCouplingToTwoDimensionsWhereItMust) {
     Scene scene = one_target();
     scene.doppler_centroid_hz = 1300;
-    scene.chirp_slope_hz_s = 34e12;  // the skew of the support adds 21 MHz to the chirp's 68: more would not fit the sample rate
+    scene.chirp_slope_hz_s =
+        34e12;  // the skew of the support adds 21 MHz to the chirp's 68: more would not fit the sample rate
     scene.near_range_m = 9000;
     scene.azimuth_bandwidth_hz = 100;
     const Echo echo = simulate(scene);
     const FormerParameters parameters = parameters_of(echo.acquisition);
-    EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place, CouplingPlace::two_dimensional);
+    EXPECT_EQ(plan_range_coupling(echo.acquisition, plan_image(echo.acquisition, parameters)).place,
+              CouplingPlace::two_dimensional);
     expect_focused(focus_by("rda", *device_, echo, parameters));
 }
 
@@ -68,7 +70,8 @@ TEST_F(RangeDoppler, FollowsAVelocityThatVariesWithRange) {
     const Echo echo = simulate(one_target());
     FormerParameters parameters = parameters_of(echo.acquisition);
     const double range_m = echo.acquisition.truth.at(0).range_m;
-    parameters.velocity = VelocityProfile(range_m - 500, range_m + 1500, 4, [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
+    parameters.velocity = VelocityProfile(range_m - 500, range_m + 1500, 4,
+                                          [=](double at) { return 120.0 * (1 + 1e-5 * (at - range_m)); });
     expect_focused(focus_by("rda", *device_, echo, parameters));
 }
 
@@ -77,12 +80,14 @@ TEST_F(RangeDoppler, GivesThePeakTheAmplitudeOfTheTargetWithinTheBeam) {
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 0.8 * echo.acquisition.azimuth_bandwidth_hz.value();
     const Image image = focus_by("rda", *device_, echo, parameters);
-    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0, 0.02);  // Fresnel ripple of a beam with sharp edges
+    EXPECT_NEAR(analyze_point(image, known_targets(image).at(0)).magnitude, 2.0,
+                0.02);  // Fresnel ripple of a beam with sharp edges
 }
 
 TEST_F(RangeDoppler, WindowsGiveTheirOwnResponse) {
     Scene scene = one_target();
-    scene.azimuth_bandwidth_hz = 300;  // the longer the aperture, the weaker the Fresnel ripple that a sharp beam adds to the window
+    scene.azimuth_bandwidth_hz =
+        300;  // the longer the aperture, the weaker the Fresnel ripple that a sharp beam adds to the window
     const Echo echo = simulate(scene);
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.azimuth_bandwidth_hz = 270;
@@ -133,7 +138,8 @@ double valid_against_full_db(Device& device, const Echo& echo, FormerParameters 
     parameters.extent = ImageExtent::valid;
     const Image valid = focus_by("rda", device, echo, parameters);
     const auto first_row = std::lround((valid.grid.first_time_s - full.grid.first_time_s) / full.grid.time_spacing_s);
-    const auto first_column = std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
+    const auto first_column =
+        std::lround((valid.grid.near_range_m - full.grid.near_range_m) / full.grid.range_spacing_m);
     EXPECT_GT(valid.grid.rows, 0);
     EXPECT_LE(first_row + valid.grid.rows, full.grid.rows);
     EXPECT_LE(first_column + valid.grid.columns, full.grid.columns);
@@ -153,15 +159,15 @@ double valid_against_full_db(Device& device, const Echo& echo, FormerParameters 
     return 10 * std::log10(signal / error);
 }
 
-/// Points and strong noise over all of the echo, at broadside, under squint, where the coupling needs two dimensions, and with windows
-/// whose band is narrower than the PRF.
+/// Points and strong noise over all of the echo, at broadside, under squint, where the coupling needs two dimensions,
+/// and with windows whose band is narrower than the PRF.
 TEST_F(RangeDoppler, ValidExtentIsTheSameAreaOfTheFullImage) {
     struct Case {
         double doppler_hz, near_range_m, band_hz;
         const char* window;
     };
-    for (const Case& c :
-         {Case{0, 3000, 400, "none"}, Case{-530, 3000, 400, "none"}, Case{1300, 9000, 100, "none"}, Case{870, 3000, 180, "kaiser:2.5"}}) {
+    for (const Case& c : {Case{0, 3000, 400, "none"}, Case{-530, 3000, 400, "none"}, Case{1300, 9000, 100, "none"},
+                          Case{870, 3000, 180, "kaiser:2.5"}}) {
         SCOPED_TRACE(c.doppler_hz);
         Scene scene = one_target();
         scene.doppler_centroid_hz = c.doppler_hz;
@@ -198,7 +204,8 @@ TEST_F(RangeDoppler, ValidExtentKeepsTransformsAsLongAsTheEcho) {
     EXPECT_THROW(plan_image(describe(scene), parameters), InputError);
 }
 
-/// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take part.
+/// A corner turn moves bits: whichever is taken, the image is the same. The square scene lets the turn in place take
+/// part.
 void expect_the_same_image_by_every_corner_turn(Device& device) {
     Scene scene = one_target();
     scene.lines = scene.samples = 700;
@@ -209,7 +216,8 @@ void expect_the_same_image_by_every_corner_turn(Device& device) {
         return focus_by("rda", device, echo, parameters, {.chain = Chain::plain, .corner_turn = variant}).samples;
     };
     const std::vector<std::complex<float>> expected = turned_by(CornerTurnVariant::production);
-    for (const CornerTurnVariant variant : usable_corner_turns(device)) EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
+    for (const CornerTurnVariant variant : usable_corner_turns(device))
+        EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
 }
 
 TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }
@@ -223,7 +231,8 @@ TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
     const Echo echo = simulate(one_target());  // 700 x 900
     const FormerParameters parameters = parameters_of(echo.acquisition);
     for (const CornerTurnVariant variant : {CornerTurnVariant::inplace, CornerTurnVariant::patent16})
-        EXPECT_THROW(focus_by("rda", *device_, echo, parameters, {.corner_turn = variant}), InputError) << name_of(variant);
+        EXPECT_THROW(focus_by("rda", *device_, echo, parameters, {.corner_turn = variant}), InputError)
+            << name_of(variant);
 }
 
 TEST_F(RangeDoppler, RefusesWhatDoesNotFit) {
@@ -274,15 +283,18 @@ TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
     scene.doppler_centroid_hz = 1300;
     scene.azimuth_bandwidth_hz = 100;
     parameters = parameters_of(describe(scene));
-    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s), cosine = std::cos(std::asin(per_hertz * 1300));
+    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s),
+                 cosine = std::cos(std::asin(per_hertz * 1300));
     const double skew_hz = scene.carrier_hz * per_hertz * per_hertz * 1300 * 100 / cosine;
-    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
+    EXPECT_NEAR(plan_image(describe(scene), parameters).image_range_bandwidth_hz, chirp_hz / cosine + skew_hz,
+                0.01 * chirp_hz);
 }
 
 /// The numbers of the RADARSAT-1 scene of Cumming & Wong leave 0.09 rad to a coupling in the range filter.
 TEST_F(RangeDoppler, KnowsTheCouplingOfRadarsat) {
     Scene scene = preset_scene("squint");
-    const RangeCoupling coupling = plan_range_coupling(describe(scene), plan_image(describe(scene), parameters_of(describe(scene))));
+    const RangeCoupling coupling =
+        plan_range_coupling(describe(scene), plan_image(describe(scene), parameters_of(describe(scene))));
     EXPECT_NEAR(coupling.left_rad, 0.09, 0.005);
     EXPECT_EQ(coupling.place, CouplingPlace::range_filter);
 }

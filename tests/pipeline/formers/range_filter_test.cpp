@@ -22,7 +22,8 @@ std::complex<double> fourier_integral(const Chirp& chirp, double frequency_hz) {
     for (int i = 0; i <= intervals; ++i) {
         const double t = i * step, centred = t - chirp.duration_s / 2;
         const double weight = (i == 0 || i == intervals) ? 1 : i % 2 ? 4 : 2;
-        sum += weight * std::polar(1.0, std::numbers::pi * chirp.slope_hz_s * centred * centred - 2 * std::numbers::pi * frequency_hz * t);
+        sum += weight * std::polar(1.0, std::numbers::pi * chirp.slope_hz_s * centred * centred -
+                                            2 * std::numbers::pi * frequency_hz * t);
     }
     return sum * step / 3.0;
 }
@@ -32,7 +33,8 @@ TEST(ChirpSpectrum, IsTheFourierIntegral) {
     const auto spectrum = chirp_spectrum(down_chirp, sample_rate_hz, length);
     const double level = sample_rate_hz / std::sqrt(std::abs(down_chirp.slope_hz_s));
     for (std::int64_t bin : {0, 1, 200, 830, 899, 900, 1000, 1799}) {
-        const auto exact = sample_rate_hz * fourier_integral(down_chirp, range_frequency_hz(bin, length, sample_rate_hz));
+        const auto exact =
+            sample_rate_hz * fourier_integral(down_chirp, range_frequency_hz(bin, length, sample_rate_hz));
         EXPECT_LT(std::abs(spectrum[static_cast<std::size_t>(bin)] - exact), 3e-4 * level)
             << bin;  // h^2 term of the trapezoidal rule at 16 points per sample
     }
@@ -42,7 +44,8 @@ constexpr std::int64_t reach = 64;
 constexpr std::int64_t pulse = 1349;
 
 std::vector<std::complex<double>> plain_filter(std::int64_t length, const Window& window) {
-    return range_filter(down_chirp, sample_rate_hz, length, reach, window, [](double) { return std::complex<double>(1.0); });
+    return range_filter(down_chirp, sample_rate_hz, length, reach, window,
+                        [](double) { return std::complex<double>(1.0); });
 }
 
 /// Response to the chirp, sampled without aliasing, at `sample` from its peak.
@@ -52,7 +55,8 @@ std::complex<double> response(std::int64_t length, const Window& window, double 
     std::complex<double> sum = 0;
     for (std::int64_t bin = 0; bin < length; ++bin)
         sum += filter[static_cast<std::size_t>(bin)] * spectrum[static_cast<std::size_t>(bin)] *
-               std::polar(1.0, 2 * std::numbers::pi * range_frequency_hz(bin, length, sample_rate_hz) / sample_rate_hz * sample);
+               std::polar(1.0, 2 * std::numbers::pi * range_frequency_hz(bin, length, sample_rate_hz) / sample_rate_hz *
+                                   sample);
     return sum;
 }
 
@@ -67,7 +71,8 @@ TEST(RangeFilter, FlattensTheBand) {
     for (std::int64_t bin = 0; bin < length; ++bin) {
         const double x = range_frequency_hz(bin, length, sample_rate_hz) / down_chirp.bandwidth_hz();
         if (std::abs(std::abs(x) - 0.5) < 0.04) continue;  // a filter that ends has no sharp edge
-        const auto product = filter[static_cast<std::size_t>(bin)] * spectrum[static_cast<std::size_t>(bin)] * window_sum;
+        const auto product =
+            filter[static_cast<std::size_t>(bin)] * spectrum[static_cast<std::size_t>(bin)] * window_sum;
         EXPECT_LT(std::abs(product - window(x)), 0.02) << x;  // far paired echoes are cut off, 40 dB down
     }
 }
@@ -88,7 +93,8 @@ TEST(RangeFilter, EndsAndDoesNotDependOnTheTransform) {
             std::complex<double> sum = 0;
             for (std::int64_t bin = 0; bin < length; ++bin)
                 sum += filter[static_cast<std::size_t>(bin)] *
-                       std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(bin * n % length) / static_cast<double>(length));
+                       std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(bin * n % length) /
+                                           static_cast<double>(length));
             result.push_back(sum);
         }
         return result;

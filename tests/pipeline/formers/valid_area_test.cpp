@@ -47,8 +47,12 @@ TEST(ValidAreaTest, AGapTakesThePixelsWhoseChirpsItTouches) {
 
 TEST(ValidAreaTest, AGapThatMovesTakesBothPlacesWithinAnAperture) {
     const ValidColumns valid = columns_between_gaps(with_gap(200, 230, 64, 50), needs(), 100);
-    const auto first_of = [&](int row) { return valid.intervals[static_cast<std::size_t>(row * valid.intervals_per_row)]; };
-    const auto second_of = [&](int row) { return valid.intervals[static_cast<std::size_t>(row * valid.intervals_per_row + 1)]; };
+    const auto first_of = [&](int row) {
+        return valid.intervals[static_cast<std::size_t>(row * valid.intervals_per_row)];
+    };
+    const auto second_of = [&](int row) {
+        return valid.intervals[static_cast<std::size_t>(row * valid.intervals_per_row + 1)];
+    };
     EXPECT_EQ(first_of(39), (Interval{0, 144}));
     EXPECT_EQ(second_of(39), (Interval{240, 336}));
     EXPECT_EQ(first_of(45), (Interval{0, 144}));

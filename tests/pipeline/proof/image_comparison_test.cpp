@@ -19,12 +19,15 @@ ImageComparison compare(const Image& a, const Image& b, const ComparisonOptions&
 }
 
 /// Rows and columns of an image cut out, with the axes that they have.
-Image cut_out(const Image& image, std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns) {
+Image cut_out(const Image& image, std::int64_t first_row, std::int64_t rows, std::int64_t first_column,
+              std::int64_t columns) {
     Image part = image;
     part.grid.first_time_s = image.grid.time_s(static_cast<double>(first_row));
     part.grid.near_range_m = image.grid.range_m(static_cast<double>(first_column));
     part.grid.rows = rows, part.grid.columns = columns;
-    part.samples = ImageView(image).read({.first_row = first_row, .rows = rows, .first_column = first_column, .columns = columns}).samples;
+    part.samples = ImageView(image)
+                       .read({.first_row = first_row, .rows = rows, .first_column = first_column, .columns = columns})
+                       .samples;
     return part;
 }
 
@@ -53,7 +56,8 @@ TEST(ImageComparison, EqualImagesAgreeInEverything) {
     EXPECT_FALSE(c.interpolated);
 }
 
-// Chips are read between their samples as if they were periodic, their edges faded: that costs some 1e-3 px in a chip, at random.
+// Chips are read between their samples as if they were periodic, their edges faded: that costs some 1e-3 px in a chip,
+// at random.
 TEST(ImageComparison, FindsKnownShiftsOfPartsOfAPixel) {
     const Image a = speckle_image({});
     for (const auto& [rows, columns] : {std::pair(0.37, -0.21), std::pair(-3.02, 5.5), std::pair(0.01, 0.005)}) {
@@ -69,14 +73,15 @@ TEST(ImageComparison, FindsKnownShiftsOfPartsOfAPixel) {
 
 TEST(ImageComparison, BrightPointsBesideAChipDoNotDrawItsOffset) {
     Image a = speckle_image({}), b = speckle_image({.rows_moved = 0.3, .columns_moved = 0.1});
-    const auto put = [](Image& image, double row, double column) {  // a response of the same band, 40 dB above the speckle
+    const auto put = [](Image& image, double row,
+                        double column) {  // a response of the same band, 40 dB above the speckle
         const Speckle scene;
         for (std::int64_t i = 0; i < image.grid.rows; ++i)
             for (std::int64_t k = 0; k < image.grid.columns; ++k) {
                 const double y = static_cast<double>(i) - row, x = static_cast<double>(k) - column;
                 const auto sinc = [](double u) { return u == 0 ? 1 : std::sin(pi * u) / (pi * u); };
-                image.samples[static_cast<std::size_t>(i * image.grid.columns + k)] += std::complex<float>(
-                    std::polar(100 * sinc(0.8 * y) * sinc(0.8 * x), 2 * pi * (scene.row_carrier * y + scene.column_carrier * x)));
+                image.samples[static_cast<std::size_t>(i * image.grid.columns + k)] += std::complex<float>(std::polar(
+                    100 * sinc(0.8 * y) * sinc(0.8 * x), 2 * pi * (scene.row_carrier * y + scene.column_carrier * x)));
             }
     };
     put(a, 66, 130), put(b, 66.3, 130.1);  // two samples beyond the corner of a core
@@ -106,11 +111,12 @@ TEST(ImageComparison, NoiseOfKnownLevelGivesTheCoherenceOfTheory) {
     for (const double noise_power : {0.01, 0.1, 1.0}) {
         SCOPED_TRACE(noise_power);
         Image b = a;
-        for (std::size_t i = 0; i < b.samples.size(); ++i) b.samples[i] += static_cast<float>(std::sqrt(noise_power)) * noise.samples[i];
+        for (std::size_t i = 0; i < b.samples.size(); ++i)
+            b.samples[i] += static_cast<float>(std::sqrt(noise_power)) * noise.samples[i];
         const ImageComparison c = compare(a, b);
         const double coherence = 1 / std::sqrt(1 + noise_power), square = coherence * coherence;
-        // 256 samples that fill 0.64 of their band are 164 looks: the estimate has a deviation of (1 - g^2) / sqrt(2 * 164) a window, of
-        // 1024 windows a thirtieth of it, and a bias of (1 - g^2)^2 / (4 * 164 g) (Touzi 1999).
+        // 256 samples that fill 0.64 of their band are 164 looks: the estimate has a deviation of (1 - g^2) / sqrt(2 *
+        // 164) a window, of 1024 windows a thirtieth of it, and a bias of (1 - g^2)^2 / (4 * 164 g) (Touzi 1999).
         EXPECT_NEAR(c.coherence_mean, coherence, 0.01 * (1 - square));
         EXPECT_NEAR(c.coherence_median, coherence, 0.02 * (1 - square));
         // Sums over 512 x 512 samples: some 0.4 % at random.
@@ -129,8 +135,8 @@ TEST(ImageComparison, AnEvenPhaseRampIsToldAndDoesNotCostCoherence) {
     Image b = a;
     for (std::int64_t row = 0; row < a.grid.rows; ++row)
         for (std::int64_t column = 0; column < a.grid.columns; ++column)
-            b.samples[static_cast<std::size_t>(row * a.grid.columns + column)] *=
-                std::complex<float>(std::polar(1.0, (1.5 * static_cast<double>(row) - 0.5 * static_cast<double>(column)) * pi / 180));
+            b.samples[static_cast<std::size_t>(row * a.grid.columns + column)] *= std::complex<float>(
+                std::polar(1.0, (1.5 * static_cast<double>(row) - 0.5 * static_cast<double>(column)) * pi / 180));
     const ImageComparison c = compare(a, b);
     EXPECT_NEAR(c.phase_ramp_azimuth_deg_px, -1.5, 0.01);  // of a conj(b)
     EXPECT_NEAR(c.phase_ramp_range_deg_px, 0.5, 0.01);
@@ -195,7 +201,8 @@ TEST(ImageComparison, WhatIsDarkBesideTheSceneDoesNotCount) {
     for (std::int64_t row = 0; row < a.grid.rows; ++row)
         for (std::int64_t column = 128; column < a.grid.columns; ++column) {
             const auto i = static_cast<std::size_t>(row * a.grid.columns + column);
-            a.samples[i] = 1e-4f * other.samples[i], b.samples[i] = 1e-4f * another.samples[i];  // 80 dB lower, and not the same
+            a.samples[i] = 1e-4f * other.samples[i],
+            b.samples[i] = 1e-4f * another.samples[i];  // 80 dB lower, and not the same
         }
     const ImageComparison c = compare(a, b);
     EXPECT_EQ(c.chips, 4 * 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What proves must not rest on what is proved: neither simulator nor back-projection includes the range histories of the chain.
+// What proves must not rest on what is proved: neither simulator nor back-projection includes the range histories of
+// the chain.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,13 +27,15 @@ void add_includes(const std::string& file, std::set<std::string>& seen) {
 TEST(Independence, SimulatorAndBackProjectionShareNoRangeHistoryWithTheChain) {
     std::set<std::string> used;
     for (const char* file :
-         {"kernels/backprojection.h", "kernels/two_way_delay.h", "kernels/cpu/backproject.cpp", "kernels/cuda/backproject.cu",
-          "pipeline/proof/exact_pixels.cpp", "pipeline/proof/geodesy.cpp", "pipeline/proof/radar_geometry.cpp", "pipeline/proof/scene.cpp",
-          "pipeline/proof/scene_geometry.cpp", "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp"})
+         {"kernels/backprojection.h", "kernels/two_way_delay.h", "kernels/cpu/backproject.cpp",
+          "kernels/cuda/backproject.cu", "pipeline/proof/exact_pixels.cpp", "pipeline/proof/geodesy.cpp",
+          "pipeline/proof/radar_geometry.cpp", "pipeline/proof/scene.cpp", "pipeline/proof/scene_geometry.cpp",
+          "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp"})
         add_includes(file, used);
     EXPECT_TRUE(used.count("pipeline/acquisition/orbit.h"));
     // All of the chain's geometry: hyperbola, velocities fitted to it, laws, and the algorithms themselves.
-    const std::regex chain("hyperbola|velocity|law|range_history|migration|pipeline/formers/|kernels/steps|pipeline/acquisition/doppler");
+    const std::regex chain(
+        "hyperbola|velocity|law|range_history|migration|pipeline/formers/|kernels/steps|pipeline/acquisition/doppler");
     for (const std::string& file : used) EXPECT_FALSE(std::regex_search(file, chain)) << file;
 }
 

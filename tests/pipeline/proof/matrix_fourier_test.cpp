@@ -61,7 +61,8 @@ TEST_P(PatchOf, ReadsBandlimitedSignalsBetweenTheirSamples) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, PatchOf, testing::Values(std::pair{1, 1}, std::pair{31, 32}, std::pair{33, 7}, std::pair{64, 100}));
+INSTANTIATE_TEST_SUITE_P(Shapes, PatchOf,
+                         testing::Values(std::pair{1, 1}, std::pair{31, 32}, std::pair{33, 7}, std::pair{64, 100}));
 
 ComplexMatrix random_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
     ComplexMatrix matrix(rows, columns);
@@ -77,12 +78,14 @@ TEST_P(ZoomOnDevice, EqualsTheHostButForTheOrderOfAdditions) {
         std::int64_t m, k, l, n;
     };
     // Both orders; larger and smaller than what was kept.
-    for (const auto& [m, k, l, n] : {Shape{3, 20, 30, 70}, {140, 150, 130, 65}, {70, 30, 20, 3}, {1, 1, 1, 1}, {65, 140, 140, 65}}) {
+    for (const auto& [m, k, l, n] :
+         {Shape{3, 20, 30, 70}, {140, 150, 130, 65}, {70, 30, 20, 3}, {1, 1, 1, 1}, {65, 140, 140, 65}}) {
         const ComplexMatrix a = random_matrix(m, k, 1), b = random_matrix(k, l, 2), c = random_matrix(l, n, 3);
         const ComplexMatrix got = multiply(a, b, c), expected = triple_product(a, b, c);
         ASSERT_EQ(got.rows, m);
         ASSERT_EQ(got.columns, n);
-        EXPECT_LT(relative_error(got.values, expected.values), 1e-14);  // sums of 150 terms twice: some 10 roundings of 1e-16
+        EXPECT_LT(relative_error(got.values, expected.values),
+                  1e-14);  // sums of 150 terms twice: some 10 roundings of 1e-16
     }
 }
 

@@ -30,7 +30,8 @@ TEST(PhaseErrorOfLines, WalksAtRandom) {
     constexpr int walks = 2000;
     double sum = 0, square = 0;
     for (int seed = 0; seed < walks; ++seed) {
-        const std::vector<double> walk = phases_rad({.walk_rad = 1.5, .walk_seed = static_cast<std::uint64_t>(seed)}, 65);
+        const std::vector<double> walk =
+            phases_rad({.walk_rad = 1.5, .walk_seed = static_cast<std::uint64_t>(seed)}, 65);
         EXPECT_EQ(walk.front(), 0);
         sum += walk.back();
         square += walk.back() * walk.back();
@@ -41,7 +42,8 @@ TEST(PhaseErrorOfLines, WalksAtRandom) {
     EXPECT_NE(phases_rad({.walk_rad = 1, .walk_seed = 7}, 50), phases_rad({.walk_rad = 1, .walk_seed = 8}, 50));
 }
 
-/// The echo is that of the plain scene, line by line times the phase that the truth tells; lost pulses leave theirs out.
+/// The echo is that of the plain scene, line by line times the phase that the truth tells; lost pulses leave theirs
+/// out.
 TEST(PhaseErrorOfLines, IsOnTheEcho) {
     Scene plain = small_scene(300, 500);
     plain.targets = {{SceneTarget{BeamCentrePosition{150, 100.5}, 1.0, 20}}};
@@ -57,8 +59,9 @@ TEST(PhaseErrorOfLines, IsOnTheEcho) {
         double largest = 0;
         for (std::int64_t line = 0; line < a.acquisition.lines; ++line)
             for (std::int64_t k = 0; k < 500; ++k) {
-                const std::complex<double> expected = std::complex<double>(from[line * 500 + k]) *
-                                                      std::polar(1.0, b.acquisition.true_phase_error_rad[static_cast<std::size_t>(line)]);
+                const std::complex<double> expected =
+                    std::complex<double>(from[line * 500 + k]) *
+                    std::polar(1.0, b.acquisition.true_phase_error_rad[static_cast<std::size_t>(line)]);
                 largest = std::max(largest, std::abs(expected - std::complex<double>(to[line * 500 + k])));
             }
         EXPECT_LT(largest, 3e-7);  // single precision

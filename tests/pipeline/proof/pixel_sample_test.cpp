@@ -45,7 +45,8 @@ TEST(PixelSample, TellsTheSignalToErrorOfTheWholeImage) {
     for (std::int64_t first = 0; first < two.rows; first += 37) {  // rows come in pieces
         const auto from = static_cast<std::size_t>(first * two.columns);
         const auto count = static_cast<std::size_t>(std::min<std::int64_t>(37, two.rows - first) * two.columns);
-        sample.add(first, std::span(two.image).subspan(from, count), std::span(two.reference).subspan(from, count), sampled);
+        sample.add(first, std::span(two.image).subspan(from, count), std::span(two.reference).subspan(from, count),
+                   sampled);
     }
     // Of 8192 pixels: a hundredth of the mean power, four times that at most.
     EXPECT_NEAR(sampled.db(), signal_to_error_db(two.image, two.reference), 0.2);
@@ -54,7 +55,8 @@ TEST(PixelSample, TellsTheSignalToErrorOfTheWholeImage) {
 
 TEST(PixelSample, HoldsEveryPixelOnceAndOneInEachPartOfTheImage) {
     const PixelBlock block{.first_row = 7, .rows = 5, .first_column = 0, .columns = 9};
-    const PixelSample sample(grid_of(2000, 900), {{block, {.first_row = 10, .rows = 4, .first_column = 4, .columns = 9}}});
+    const PixelSample sample(grid_of(2000, 900),
+                             {{block, {.first_row = 10, .rows = 4, .first_column = 4, .columns = 9}}});
     std::set<std::pair<std::int64_t, std::int64_t>> places;
     std::vector<int> in_row(2000);
     for (const ImagePixel& pixel : sample.pixels()) {

@@ -61,16 +61,17 @@ TEST_P(Response, IsMeasuredAsItWasMade) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Response,
-                         testing::Values(Case{"broadside", 5.3e9, 7062, 0, 1257, 32.3e6, 23.3e6, 900, "none", {}},
-                                         // Both carriers wrap: f_dc over 5 PRF, -f0 (1 - cos theta) = -2 MHz.
-                                         Case{"radarsat", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 30.11e6, 900, "none", 900},
-                                         Case{"xband_squint", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "none", {}},
-                                         Case{"strong_squint", 9.65e9, 100, 1600, 150, 200e6, 150e6, 60, "none", {}},
-                                         Case{"kaiser", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "kaiser:2.5", {}},
-                                         Case{"taylor", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "taylor", {}},
-                                         Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Response,
+    testing::Values(Case{"broadside", 5.3e9, 7062, 0, 1257, 32.3e6, 23.3e6, 900, "none", {}},
+                    // Both carriers wrap: f_dc over 5 PRF, -f0 (1 - cos theta) = -2 MHz.
+                    Case{"radarsat", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 30.11e6, 900, "none", 900},
+                    Case{"xband_squint", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "none", {}},
+                    Case{"strong_squint", 9.65e9, 100, 1600, 150, 200e6, 150e6, 60, "none", {}},
+                    Case{"kaiser", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "kaiser:2.5", {}},
+                    Case{"taylor", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "taylor", {}},
+                    Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
+    [](const auto& test) { return test.param.name; });
 
 /// The beam fills 12 of 1000 Hz: the main lobe is 150 rows wide.
 TEST(PointAnalysis, MeasuresAResponseOfManyRows) {
@@ -125,7 +126,8 @@ TEST(PointAnalysis, RefusesTargetsAtTheEdgeWithAReason) {
         return analyze_point(image, {image.grid.range_m(column), image.grid.time_s(row), true, {}});
     };
     EXPECT_NE(at(20, 90).refused.find("too near the edge"), std::string::npos) << at(20, 90).refused;
-    EXPECT_NE(at(-3, 90).refused.find("outside the image of 190 rows by 184 columns"), std::string::npos) << at(-3, 90).refused;
+    EXPECT_NE(at(-3, 90).refused.find("outside the image of 190 rows by 184 columns"), std::string::npos)
+        << at(-3, 90).refused;
     EXPECT_NE(at(95, 1e9).refused.find("outside"), std::string::npos);
     EXPECT_EQ(at(95, 90).refused, "");
 }
@@ -201,7 +203,8 @@ TEST(PeakSearch, WhiteNoiseHasPeaksApartFromEachOtherAndInsideTheValidArea) {
             const double columns = (other.range_m - peak.range_m) / image.grid.range_spacing_m;
             EXPECT_GE(std::max(std::abs(rows), std::abs(columns)), 39.9);
         }
-        const double power = std::norm(image.samples[static_cast<std::size_t>(std::lround(row) * 420 + std::lround(column))]);
+        const double power =
+            std::norm(image.samples[static_cast<std::size_t>(std::lround(row) * 420 + std::lround(column))]);
         EXPECT_LE(power, last);
         last = power;
         EXPECT_EQ(analyze_point(image, peak).refused, "");
@@ -241,14 +244,16 @@ TEST(OversampledResponse, HasItsPeakInTheMiddle) {
 class AnalysisOn : public EveryDevice {};
 
 TEST_P(AnalysisOn, MeasuresAsOnTheHost) {
-    const ResponseSupport support = support_of({"", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "kaiser:2.5", {}});
+    const ResponseSupport support =
+        support_of({"", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "kaiser:2.5", {}});
     Image image = empty_image(support, 190, 184, 1256.98, 32.317e6);
     image.acquisition.truth.push_back(add_point(image, support, 95.37, 91.81, 2.0));
     const AnalysisTarget target = known_targets(image).at(0);
     const PointAnalysis expected = analyze_point(image, target);
     const PointAnalysis got = analyze_point(image, target, triple_product_on(*device));
     ASSERT_EQ(got.refused, "");
-    // Double everywhere. A maximum is flat: rounding of 1e-15 of the peak moves it by the root of that, 1e-7 px, less after the last grid.
+    // Double everywhere. A maximum is flat: rounding of 1e-15 of the peak moves it by the root of that, 1e-7 px, less
+    // after the last grid.
     EXPECT_NEAR(got.row, expected.row, 1e-6);
     EXPECT_NEAR(got.column, expected.column, 1e-6);
     EXPECT_NEAR(got.phase_deg, expected.phase_deg, 1e-5);
@@ -265,7 +270,12 @@ INSTANTIATE_TEST_SUITE_P(Devices, AnalysisOn, every_device(), device_name);
 /// From wherever samples come, in whatever rectangles are asked for.
 TEST(ImageView, IsReadPatchByPatch) {
     Image image;
-    image.grid = {.rows = 200, .columns = 150, .first_time_s = 0, .time_spacing_s = 1e-3, .near_range_m = 5000, .range_spacing_m = 1};
+    image.grid = {.rows = 200,
+                  .columns = 150,
+                  .first_time_s = 0,
+                  .time_spacing_s = 1e-3,
+                  .near_range_m = 5000,
+                  .range_spacing_m = 1};
     std::mt19937 random(7);
     std::normal_distribution<float> noise;
     for (int i = 0; i < 200 * 150; ++i) image.samples.push_back({noise(random), noise(random)});

@@ -41,7 +41,8 @@ double normalised(const Cut& cut, std::int64_t k) {
 }
 
 TEST(PointTheory, WithoutSquintAndWindowBothCutsAreSinc) {
-    // lambda / 4 at f_eta = +-450 Hz bends the range frequency by 1e-6 of the carrier squared terms: below 1e-6 of the cut.
+    // lambda / 4 at f_eta = +-450 Hz bends the range frequency by 1e-6 of the carrier squared terms: below 1e-6 of the
+    // cut.
     for (const Cut& cut : {range_cut(spaceborne(0)), azimuth_cut(spaceborne(0))}) {
         for (std::int64_t k : {7, 40, 64, 115, 500, 800}) {
             const double x = std::numbers::pi * band * static_cast<double>(k) / per_pixel;
@@ -61,7 +62,8 @@ TEST(PointTheory, KaiserCutsAreTheKaiserTransform) {
     support.range_window = support.azimuth_window = Window::parse("kaiser:2.5");
     for (const Cut& cut : {range_cut(support), azimuth_cut(support)}) {
         for (std::int64_t k : {10, 50, 150, 600}) {
-            const double squared = 2.5 * 2.5 - std::pow(std::numbers::pi * band * static_cast<double>(k) / per_pixel, 2);
+            const double squared =
+                2.5 * 2.5 - std::pow(std::numbers::pi * band * static_cast<double>(k) / per_pixel, 2);
             const double root = std::sqrt(std::abs(squared));
             const double value = (squared > 0 ? std::sinh(root) : std::sin(root)) / root * 2.5 / std::sinh(2.5);
             EXPECT_NEAR(normalised(cut, k), std::abs(value), 2e-5) << k;
@@ -75,15 +77,19 @@ TEST(PointTheory, ANarrowBeamDecidesTheAzimuthCut) {
     support.beam_bandwidth_hz = 900;
     EXPECT_EQ(support.effective_azimuth_bandwidth_hz(), 900);
     const double step_s = band / 900 / per_pixel;
-    const CutMetrics metrics = measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1);
-    // The beam's band scales with (f0 + f_tau) / f0, +-0.28 %: the sinc blurs a little, its width by the square of that.
+    const CutMetrics metrics =
+        measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1);
+    // The beam's band scales with (f0 + f_tau) / f0, +-0.28 %: the sinc blurs a little, its width by the square of
+    // that.
     EXPECT_NEAR(metrics.irw_px * band, 0.88589, 2e-4);
     EXPECT_NEAR(metrics.pslr_db, -13.261, 5e-3);
     // A window over the processed band weights what the beam leaves of it: 900 of 1200 Hz of a Kaiser window.
     support.azimuth_window = Window::parse("kaiser:2.5");
-    const double narrow = measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1).irw_px;
+    const double narrow =
+        measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1).irw_px;
     support.beam_bandwidth_hz.reset();
-    const double wide = measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1).irw_px;
+    const double wide =
+        measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1).irw_px;
     EXPECT_GT(narrow, wide * 1.05);
 }
 
@@ -105,7 +111,8 @@ TEST(PointTheory, WhatPulsesLightOfATargetDecides) {
     EXPECT_EQ(support.centre_hz(), -50);
     EXPECT_NEAR(illuminated_fraction(support), 400.0 / 900, 1e-6);
     const double step_s = band / 400 / per_pixel;
-    const CutMetrics metrics = measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1);
+    const CutMetrics metrics =
+        measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1);
     EXPECT_NEAR(metrics.irw_px * band, 0.88589, 2e-4);
     EXPECT_NEAR(metrics.pslr_db, -13.261, 5e-3);
     support.lit_band_hz = DopplerBand{300, 700};  // processed: -450 to 450
@@ -113,7 +120,8 @@ TEST(PointTheory, WhatPulsesLightOfATargetDecides) {
 }
 
 TEST(PointTheory, SquintSkewsTheRangeCut) {
-    // To first order f_img = f_tau / D - f_eta * tan(theta) * c / 2V: the range cut is sinc(B t / D) * sinc(Ba t tan(theta) c / 2V).
+    // To first order f_img = f_tau / D - f_eta * tan(theta) * c / 2V: the range cut is sinc(B t / D) * sinc(Ba t
+    // tan(theta) c / 2V).
     ResponseSupport support = spaceborne(560);
     support.carrier_hz = 9.65e9;
     support.velocity_m_s = 100;

@@ -82,7 +82,8 @@ TEST(ReferenceStage, PassesAGoodImageInAzimuthBlocks) {
     EXPECT_GE(blocked.checks[0].value, 120) << "the same blocks in double precision";
 }
 
-/// Transforms that the reference would not choose, in each block: with its own the image of omega-K is another one by 90 dB.
+/// Transforms that the reference would not choose, in each block: with its own the image of omega-K is another one by
+/// 90 dB.
 TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
     Echo echo = one_target(0.0);
     echo.acquisition.truth.clear();
@@ -99,8 +100,8 @@ TEST(ReferenceStage, TransformsAlikeInAzimuthBlocks) {
     }
 }
 
-/// What is summed pixel by pixel is summed in double precision at some pixels only: in every block those that lie in it, and they tell of
-/// all.
+/// What is summed pixel by pixel is summed in double precision at some pixels only: in every block those that lie in
+/// it, and they tell of all.
 TEST(ReferenceStage, SamplesBackProjection) {
     Scene scene = preset_scene("airborne");
     scene.near_range_m = 2000;
@@ -115,13 +116,14 @@ TEST(ReferenceStage, SamplesBackProjection) {
     const auto device = open_device("cpu", 2);
     FocusOptions options;
     options.algorithm = "backprojection";
-    const double whole_db =
-        signal_to_error_db(focus(*device, echo, options).image.samples, focus(*open_device("cpu-double", 2), echo, options).image.samples);
+    const double whole_db = signal_to_error_db(focus(*device, echo, options).image.samples,
+                                               focus(*open_device("cpu-double", 2), echo, options).image.samples);
     for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(131)}) {
         options.memory.block_rows = rows;
         const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
         EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);
-        EXPECT_NE(outcome.checks[0].remark.find("pixels all over the image and the surroundings of 1 target"), std::string::npos);
+        EXPECT_NE(outcome.checks[0].remark.find("pixels all over the image and the surroundings of 1 target"),
+                  std::string::npos);
         EXPECT_NEAR(outcome.checks[0].value, whole_db, 1);
         EXPECT_TRUE(outcome.checks[0].passed());
     }
@@ -211,17 +213,21 @@ TEST(ReferenceChip, ReadsTheLinesOfItsApertureOnly) {
     const ChipComparison chip = compare_with_backprojection(*device, counted, image, target);
     const ResponseSupport support = target_support(image, analysis_target(target));
     const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
-    const IndexRange aperture = backprojection_chip(image.acquisition, geometry, {{target.zero_doppler_time_s, target.range_m}},
-                                                    target.height_m, support.effective_azimuth_band_hz())
-                                    .pixels.front()
-                                    .lines;
+    const IndexRange aperture =
+        backprojection_chip(image.acquisition, geometry, {{target.zero_doppler_time_s, target.range_m}},
+                            target.height_m, support.effective_azimuth_band_hz())
+            .pixels.front()
+            .lines;
     EXPECT_LE(counted.most_lines, aperture.last - aperture.first + 20) << "and what 16 pixels more need";
     EXPECT_LT(counted.most_lines, 600) << "of 900";
     // What lies outside is of no use.
     const std::size_t line_bytes = echo.samples.size() / static_cast<std::size_t>(echo.acquisition.lines);
-    std::fill(echo.samples.begin(), echo.samples.begin() + static_cast<std::ptrdiff_t>((aperture.first - 20) * line_bytes), std::byte{0});
-    std::fill(echo.samples.begin() + static_cast<std::ptrdiff_t>((aperture.last + 20) * line_bytes), echo.samples.end(), std::byte{0});
-    EXPECT_EQ(compare_with_backprojection(*device, counted, image, target).at_truth_over_truth, chip.at_truth_over_truth);
+    std::fill(echo.samples.begin(),
+              echo.samples.begin() + static_cast<std::ptrdiff_t>((aperture.first - 20) * line_bytes), std::byte{0});
+    std::fill(echo.samples.begin() + static_cast<std::ptrdiff_t>((aperture.last + 20) * line_bytes), echo.samples.end(),
+              std::byte{0});
+    EXPECT_EQ(compare_with_backprojection(*device, counted, image, target).at_truth_over_truth,
+              chip.at_truth_over_truth);
 }
 
 TEST(ReferenceChip, TellsADisplacedAndATurnedImage) {

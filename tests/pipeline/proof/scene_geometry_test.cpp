@@ -32,8 +32,8 @@ Scene small_scene() {
 }
 
 TEST(Geodesy, GoesThereAndBack) {
-    for (const Geodetic place :
-         {Geodetic{0, 0, 0}, Geodetic{45, 90, 100}, Geodetic{-89.999, -179, 9000}, Geodetic{60, 10, 800e3}, Geodetic{90, 0, 5}}) {
+    for (const Geodetic place : {Geodetic{0, 0, 0}, Geodetic{45, 90, 100}, Geodetic{-89.999, -179, 9000},
+                                 Geodetic{60, 10, 800e3}, Geodetic{90, 0, 5}}) {
         const Geodetic again = to_geodetic(to_ecef(place));
         EXPECT_NEAR(again.latitude_deg, place.latitude_deg, 1e-12);
         EXPECT_NEAR(again.height_m, place.height_m, 3e-9);
@@ -60,8 +60,12 @@ TEST(Geodesy, PlacesLieWhereTheyAreAskedFor) {
 }
 
 TEST(Trajectory, AKeplerOrbitIsAnEllipseInSpace) {
-    const KeplerOrbit kepler{
-        .altitude_m = 700e3, .eccentricity = 0.01, .inclination_deg = 98, .node_deg = 40, .perigee_deg = 20, .latitude_argument_deg = -30};
+    const KeplerOrbit kepler{.altitude_m = 700e3,
+                             .eccentricity = 0.01,
+                             .inclination_deg = 98,
+                             .node_deg = 40,
+                             .perigee_deg = 20,
+                             .latitude_argument_deg = -30};
     const Trajectory track = kepler_track(kepler, 3600);
     const double axis_m = wgs84_equatorial_radius_m + 700e3, gravitation = 3.986004418e14;
     for (double t = 3600; t < 9600; t += 500) {
@@ -69,12 +73,14 @@ TEST(Trajectory, AKeplerOrbitIsAnEllipseInSpace) {
         const Vec3 moved = (1 / 0.2) * (track(t + 0.1).position_m - track(t - 0.1).position_m);
         EXPECT_LT(norm(moved - state.velocity_m_s), 2e-5) << t;  // r w^3 h^2 / 6 = 1.4e-5 m/s
         const Vec3 inertial = inertial_velocity_m_s(state), momentum = cross(state.position_m, inertial);
-        EXPECT_NEAR(0.5 * dot(inertial, inertial) - gravitation / norm(state.position_m), -gravitation / (2 * axis_m), 1e-6);
+        EXPECT_NEAR(0.5 * dot(inertial, inertial) - gravitation / norm(state.position_m), -gravitation / (2 * axis_m),
+                    1e-6);
         EXPECT_NEAR(momentum[2] / norm(momentum), std::cos(98 * std::numbers::pi / 180), 1e-13);
         EXPECT_NEAR(norm(momentum), std::sqrt(gravitation * axis_m * (1 - 1e-4)), 1e-3);
     }
     const Vec3 start = track(3600).position_m;
-    EXPECT_NEAR(start[2] / norm(start), std::sin(-30 * std::numbers::pi / 180) * std::sin(98 * std::numbers::pi / 180), 1e-14);
+    EXPECT_NEAR(start[2] / norm(start), std::sin(-30 * std::numbers::pi / 180) * std::sin(98 * std::numbers::pi / 180),
+                1e-14);
     EXPECT_NEAR(norm(start), axis_m * (1 - 1e-4) / (1 + 0.01 * std::cos(50 * std::numbers::pi / 180)), 1e-6);
 }
 
@@ -96,8 +102,10 @@ TEST(SceneGeometry, TheFileHoldsOrbitAndAttitudeOfTheEcho) {
             const double line = 0.4 * static_cast<double>(scene.lines);
             const Vec3 place = geometry.place_in_beam({line, sample * static_cast<double>(scene.samples)}, 0);
             const StateVector state = geometry.radar().halfway(line, place);
-            const double time_s = acquisition.pulse_time_s(line) + 0.5 * (scene.chirp_duration_s + geometry.radar().delay_s(line, place));
-            const auto next = std::upper_bound(attitude.time_s.begin(), attitude.time_s.end(), time_s) - attitude.time_s.begin();
+            const double time_s =
+                acquisition.pulse_time_s(line) + 0.5 * (scene.chirp_duration_s + geometry.radar().delay_s(line, place));
+            const auto next =
+                std::upper_bound(attitude.time_s.begin(), attitude.time_s.end(), time_s) - attitude.time_s.begin();
             const double share = time_s - attitude.time_s[static_cast<std::size_t>(next - 1)];
             const auto &a = attitude.quaternions[static_cast<std::size_t>(next - 1)],
                        &b = attitude.quaternions[static_cast<std::size_t>(next)];
@@ -126,7 +134,8 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
         SceneTarget target{BeamCentrePosition{1000.3, 300.7}, 1, 0, 200.0};
         const LocatedTarget beam = geometry.locate(target);
         EXPECT_NEAR(geometry.edge(1000.3, beam.place_m), 300.7, 1e-5);
-        EXPECT_NEAR(geometry.radar().doppler_hz(1000.3, beam.place_m), geometry.beam_centre_hz(1000.3, beam.place_m), 2e-3);
+        EXPECT_NEAR(geometry.radar().doppler_hz(1000.3, beam.place_m), geometry.beam_centre_hz(1000.3, beam.place_m),
+                    2e-3);
         EXPECT_NEAR(beam.truth.beam_centre_time_s, scene.first_pulse_time_s + 1000.3 / scene.prf_hz, 2e-6);
         const StateVector nearest = geometry.radar().track()(beam.truth.zero_doppler_time_s);
         EXPECT_NEAR(norm(nearest.position_m - beam.place_m), beam.truth.range_m, 1e-8);
@@ -137,9 +146,11 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
             EXPECT_NEAR(truth.range_m, beam.truth.range_m, 1e-6);
             EXPECT_NEAR(truth.zero_doppler_time_s, beam.truth.zero_doppler_time_s, 1e-9);
         };
-        target.position = ZeroDopplerPosition{beam.truth.range_m, beam.truth.zero_doppler_time_s - scene.first_pulse_time_s};
+        target.position =
+            ZeroDopplerPosition{beam.truth.range_m, beam.truth.zero_doppler_time_s - scene.first_pulse_time_s};
         same(geometry.locate(target).truth);
-        if (!scene.on_orbit()) continue;  // the ground below a straight flight over the equator is none that other flights know
+        if (!scene.on_orbit())
+            continue;  // the ground below a straight flight over the equator is none that other flights know
         const Geodetic ground = to_geodetic(beam.place_m);
         EXPECT_NEAR(ground.height_m, 200, 1e-8);
         target.position = GroundPosition{ground.latitude_deg, ground.longitude_deg};
@@ -147,7 +158,8 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
     }
 }
 
-/// DESIGN §2 once more, for one sample: tau of its time of reception by fixed point, positions by the orbit of the file.
+/// DESIGN §2 once more, for one sample: tau of its time of reception by fixed point, positions by the orbit of the
+/// file.
 TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
     using Quad = long double;
     const Scene scene = small_scene();
@@ -157,10 +169,12 @@ TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
     const Vec3 place = SceneGeometry(scene).locate(scene.targets->front()).place_m;
     EXPECT_NEAR(to_geodetic(place).height_m, 1500, 1e-8);
     const auto distance = [&](Quad time_s) -> Quad {
-        // About a near state vector in double, beyond it by its velocity and acceleration: seconds since the epoch have too few digits.
+        // About a near state vector in double, beyond it by its velocity and acceleration: seconds since the epoch have
+        // too few digits.
         const double near_s = static_cast<double>(std::round(time_s * 1000) / 1000);
         const StateVector state = interpolate(*a.orbit, near_s);
-        const Vec3 acceleration = interpolate(*a.orbit, near_s + 0.5).velocity_m_s - interpolate(*a.orbit, near_s - 0.5).velocity_m_s;
+        const Vec3 acceleration =
+            interpolate(*a.orbit, near_s + 0.5).velocity_m_s - interpolate(*a.orbit, near_s - 0.5).velocity_m_s;
         const Quad d = time_s - near_s;
         Quad sum = 0;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -174,7 +188,8 @@ TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
     for (std::int64_t line = 150; line < 750; line += 37) {
         for (std::int64_t sample = 0; sample < scene.samples; sample += 7) {
             float stored[2];
-            std::memcpy(stored, echo.samples.data() + static_cast<std::size_t>(line * scene.samples + sample) * sizeof stored,
+            std::memcpy(stored,
+                        echo.samples.data() + static_cast<std::size_t>(line * scene.samples + sample) * sizeof stored,
                         sizeof stored);
             const Quad sent = Quad(a.first_pulse_time_s) + line / Quad(a.prf_hz), c = speed_of_light_m_s;
             const Quad since = 2 * Quad(a.near_range_m) / c + sample / Quad(scene.sample_rate_hz);
@@ -182,7 +197,8 @@ TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
             for (int round = 0; round < 6; ++round) tau = (distance(sent + since - tau) + distance(sent + since)) / c;
             const Quad u = since - tau - Quad(a.chirp.duration_s) / 2;
             const bool inside =
-                std::abs(u)<Quad(a.chirp.duration_s) / 2 - 1e-12L, outside = std::abs(u)> Quad(a.chirp.duration_s) / 2 + 1e-12L;
+                std::abs(u)<Quad(a.chirp.duration_s) / 2 - 1e-12L, outside = std::abs(u)> Quad(a.chirp.duration_s) / 2 +
+                1e-12L;
             if (!inside && !outside) continue;
             const Quad cycles = Quad(a.chirp.slope_hz_s) / 2 * u * u - Quad(a.carrier_hz) * tau;
             const Quad angle = 2 * std::numbers::pi_v<Quad> * (cycles - std::round(cycles));
@@ -203,15 +219,18 @@ TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
     std::vector<ClosestApproach> pixels;
     for (int i = -1; i <= 1; ++i)
         for (int k = -1; k <= 1; ++k)
-            pixels.push_back({target.zero_doppler_time_s + 0.05 * i / scene.prf_hz, target.range_m + 0.05 * k * scene.range_spacing_m()});
-    const BackprojectionChip chip = backprojection_chip(echo.acquisition, geometry, pixels, target.height_m, target.lit_band_hz.value());
+            pixels.push_back({target.zero_doppler_time_s + 0.05 * i / scene.prf_hz,
+                              target.range_m + 0.05 * k * scene.range_spacing_m()});
+    const BackprojectionChip chip =
+        backprojection_chip(echo.acquisition, geometry, pixels, target.height_m, target.lit_band_hz.value());
     EXPECT_TRUE(fully_recorded(chip, chip.pixels[4]));
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
     device->upload(echo.samples, matrix);
     const auto values = device->backproject(matrix, {}, chip);
     const std::complex<double> expected =
-        target.amplitude * std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
+        target.amplitude *
+        std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
     EXPECT_NEAR(std::abs(values[4] / expected), 1, 1e-5);
     EXPECT_NEAR(std::arg(values[4] / expected), 0, 1e-5);
     for (std::size_t i = 0; i < 9; ++i)
@@ -219,8 +238,8 @@ TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
             EXPECT_LT(std::abs(values[i]), std::abs(values[4])) << i;
         }
     // On the ground below, the same pixel is another place: 30 degrees of phase a decimetre.
-    const auto ground =
-        device->backproject(matrix, {}, backprojection_chip(echo.acquisition, geometry, pixels, 0, target.lit_band_hz.value()));
+    const auto ground = device->backproject(
+        matrix, {}, backprojection_chip(echo.acquisition, geometry, pixels, 0, target.lit_band_hz.value()));
     EXPECT_GT(std::abs(std::arg(ground[4] / expected)), 0.1);
 }
 
@@ -234,14 +253,16 @@ TEST(SceneGeometry, AnEchoWithoutOrbitIsFlownStraight) {
     echo.acquisition.orbit.reset();
     echo.acquisition.attitude.reset();
     const PointTarget& target = echo.acquisition.truth.front();
-    const BackprojectionChip chip = backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, scene.velocity_m_s),
-                                                        {{target.zero_doppler_time_s, target.range_m}}, 0, target.lit_band_hz.value());
+    const BackprojectionChip chip =
+        backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, scene.velocity_m_s),
+                            {{target.zero_doppler_time_s, target.range_m}}, 0, target.lit_band_hz.value());
     EXPECT_TRUE(fully_recorded(chip, chip.pixels[0]));
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
     device->upload(echo.samples, matrix);
     const std::complex<double> expected =
-        target.amplitude * std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
+        target.amplitude *
+        std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
     EXPECT_LT(std::abs(device->backproject(matrix, {}, chip)[0] - expected), 1e-5);
 }
 
@@ -278,19 +299,21 @@ TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
     image.acquisition = echo.acquisition;
     const double dt = 1 / scene.prf_hz, dr = scene.range_spacing_m();
     image.grid = {side, side, target.zero_doppler_time_s - 41.6 * dt, dt, target.range_m - 42.3 * dr, dr};
-    image.processing.doppler_centroid_hz = predicted_doppler_centroid_hz(echo.acquisition).value() + 20;  // whatever a chain takes it for
+    image.processing.doppler_centroid_hz =
+        predicted_doppler_centroid_hz(echo.acquisition).value() + 20;  // whatever a chain takes it for
     image.processing.effective_velocity_m_s = {6000};
     image.processing.range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz();
     image.processing.azimuth_bandwidth_hz = scene.prf_hz;
     std::vector<ClosestApproach> pixels;
     for (int row = 0; row < side; ++row)
-        for (int column = 0; column < side; ++column) pixels.push_back({image.grid.time_s(row), image.grid.range_m(column)});
+        for (int column = 0; column < side; ++column)
+            pixels.push_back({image.grid.time_s(row), image.grid.range_m(column)});
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
     device->upload(echo.samples, matrix);
     const DopplerBand everything{target.lit_band_hz->low_hz - 100, target.lit_band_hz->high_hz + 100};
-    const BackprojectionChip chip =
-        backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, 0), pixels, target.height_m, everything);
+    const BackprojectionChip chip = backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, 0),
+                                                        pixels, target.height_m, everything);
     for (const auto& value : device->backproject(matrix, {}, chip)) image.samples.emplace_back(value);
 
     const PointAnalysis point = analyze_point(image, known_targets(image).front());
@@ -301,18 +324,22 @@ TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
     EXPECT_NEAR(*point.phase_error_deg, 0, 0.2);
     EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.006);
     EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.003);
-    EXPECT_NEAR(point.azimuth.theory.irw_px * (target.lit_band_hz->high_hz - target.lit_band_hz->low_hz) * dt, 0.886, 0.002);
+    EXPECT_NEAR(point.azimuth.theory.irw_px * (target.lit_band_hz->high_hz - target.lit_band_hz->low_hz) * dt, 0.886,
+                0.002);
 }
 
 TEST(ExactPixels, TheApparentVelocityOfAStraightFlightIsItsOwn) {
     const Acquisition acquisition = describe(preset_scene("squint"));
     const RadarGeometry geometry = recorded_geometry(acquisition, 0);
     for (const PointTarget& target : acquisition.truth)
-        EXPECT_NEAR(apparent_velocity_m_s(geometry, {target.zero_doppler_time_s, target.range_m}, 0, -6900), 7062, 0.05);
+        EXPECT_NEAR(apparent_velocity_m_s(geometry, {target.zero_doppler_time_s, target.range_m}, 0, -6900), 7062,
+                    0.05);
     // On an orbit that of the ground track counts too: sqrt(7.59 x 6.8) km/s or so.
     const Acquisition sentinel = describe(preset_scene("sentinel"));
     const PointTarget& target = sentinel.truth.at(4);
-    EXPECT_NEAR(apparent_velocity_m_s(recorded_geometry(sentinel, 0), {target.zero_doppler_time_s, target.range_m}, 0, 0), 7174.06, 0.05);
+    EXPECT_NEAR(
+        apparent_velocity_m_s(recorded_geometry(sentinel, 0), {target.zero_doppler_time_s, target.range_m}, 0, 0),
+        7174.06, 0.05);
 }
 
 /// Energy of a pulse's samples in every line that sees it.
@@ -320,7 +347,12 @@ TEST(Simulator, ClutterHasThePowerAskedFor) {
     Scene scene = small_scene();
     scene.lines = 200;
     scene.targets = std::vector<SceneTarget>{};
-    scene.clutter = {{.first_line = 0, .last_line = 199, .first_sample = 100, .last_sample = 300, .scatterers = 500, .power_db = -3}};
+    scene.clutter = {{.first_line = 0,
+                      .last_line = 199,
+                      .first_sample = 100,
+                      .last_sample = 300,
+                      .scatterers = 500,
+                      .power_db = -3}};
     const auto energy = [](const Echo& echo) {
         double sum = 0;
         const auto* parts = reinterpret_cast<const float*>(echo.samples.data());
@@ -329,7 +361,8 @@ TEST(Simulator, ClutterHasThePowerAskedFor) {
     };
     const Echo echo = simulate(scene);
     EXPECT_TRUE(echo.acquisition.truth.empty());
-    // All 200 lines see every scatterer (apertures of 690 lines), 1349 samples each; a sum of 500 exponentials scatters by 1/22.
+    // All 200 lines see every scatterer (apertures of 690 lines), 1349 samples each; a sum of 500 exponentials scatters
+    // by 1/22.
     EXPECT_NEAR(energy(echo) / (500 * std::pow(10, -0.3) * 200 * 1349), 1, 0.25);
     EXPECT_EQ(simulate(scene, {}, 1).samples, echo.samples);
     scene.seed = 2;

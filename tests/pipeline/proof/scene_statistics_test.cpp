@@ -55,7 +55,8 @@ TEST(SceneStatistics, OnePointAloneIsAsSharpAsCanBe) {
 TEST(SceneStatistics, OnlyWhatIsFullyCompressedCounts) {
     Image image = speckle_image({.rows = 64, .columns = 64});
     for (std::int64_t row = 0; row < 64; ++row)
-        for (std::int64_t column = 32; column < 64; ++column) image.samples[static_cast<std::size_t>(row * 64 + column)] *= 100;
+        for (std::int64_t column = 32; column < 64; ++column)
+            image.samples[static_cast<std::size_t>(row * 64 + column)] *= 100;
     image.valid_columns.assign(64, {0, 32});
     const SceneStatistics s = scene_statistics(image);
     EXPECT_EQ(s.samples, 64 * 32);
@@ -64,7 +65,8 @@ TEST(SceneStatistics, OnlyWhatIsFullyCompressedCounts) {
 
 TEST(MeanSpectrum, ShowsTheBandWhereItLies) {
     const std::int64_t size = 64;
-    const Image image = speckle_image({.rows = 512, .columns = 512, .band = 0.5, .row_carrier = 0.4, .column_carrier = -0.1});
+    const Image image =
+        speckle_image({.rows = 512, .columns = 512, .band = 0.5, .row_carrier = 0.4, .column_carrier = -0.1});
     const std::vector<float> db = mean_spectrum_db(image, size);
     const auto at = [&](double row_cycles, double column_cycles) {
         const auto place = [](double cycles) {
@@ -94,7 +96,8 @@ Echo every_other_line(const Echo& echo) {
     return half;
 }
 
-// The beam lights 1.6 PRF, 0.6 PRF are processed: a tenth of a PRF on either side comes back from beyond, a sixth of what is processed.
+// The beam lights 1.6 PRF, 0.6 PRF are processed: a tenth of a PRF on either side comes back from beyond, a sixth of
+// what is processed.
 TEST(Ambiguities, AreFoundWhereAWideBeamPutsThem) {
     Scene scene = small_scene(4000, 700);
     scene.near_range_m = 30e3;

@@ -39,7 +39,8 @@ Scene small_scene() {
 template <class Part>
 std::complex<double> sample_of(const Echo& echo, std::int64_t line, std::int64_t sample) {
     Part pair[2];
-    std::memcpy(pair, echo.samples.data() + static_cast<std::size_t>(line * echo.acquisition.samples + sample) * sizeof(pair),
+    std::memcpy(pair,
+                echo.samples.data() + static_cast<std::size_t>(line * echo.acquisition.samples + sample) * sizeof(pair),
                 sizeof(pair));
     return {static_cast<double>(pair[0]), static_cast<double>(pair[1])};
 }
@@ -52,7 +53,9 @@ std::complex<Quad> model(const Acquisition& a, const Scene& scene, std::int64_t 
     for (const PointTarget& target : a.truth) {
         const Quad since_sent = 2 * Quad(a.near_range_m) / c + Quad(sample) / Quad(scene.sample_rate_hz);
         const Quad sent = Quad(a.first_pulse_time_s) - Quad(target.zero_doppler_time_s) + Quad(line) / Quad(a.prf_hz);
-        const auto delay = [&](Quad received) { return straight_delay_s(target.range_m, scene.velocity_m_s, received); };
+        const auto delay = [&](Quad received) {
+            return straight_delay_s(target.range_m, scene.velocity_m_s, received);
+        };
         const Quad middle = sent + Quad(a.chirp.duration_s) / 2 + delay(sent + since_sent), step = 1e-4L;
         const Quad doppler = -Quad(a.carrier_hz) * (delay(middle + step) - delay(middle - step)) / (2 * step);
         if (std::abs(doppler - Quad(scene.doppler_centroid_hz)) > Quad(scene.azimuth_bandwidth_hz) / 2) continue;
@@ -61,7 +64,8 @@ std::complex<Quad> model(const Acquisition& a, const Scene& scene, std::int64_t 
         const Quad centred = time - Quad(a.chirp.duration_s) / 2;
         const Quad cycles = Quad(a.chirp.slope_hz_s) / 2 * centred * centred - Quad(a.carrier_hz) * tau;
         const Quad angle = 2 * pi * (cycles - std::round(cycles));
-        sum += std::complex<Quad>(target.amplitude.real(), target.amplitude.imag()) * std::complex<Quad>(std::cos(angle), std::sin(angle));
+        sum += std::complex<Quad>(target.amplitude.real(), target.amplitude.imag()) *
+               std::complex<Quad>(std::cos(angle), std::sin(angle));
     }
     return sum;
 }
@@ -95,7 +99,8 @@ std::string refusal(const std::function<void(Scene&)>& change) {
 }
 
 TEST(Simulator, EverySampleIsTheModel) {
-    // Stored as float (half an ulp of 2.4 is 1.2e-7); places in ECEF are rounded to 5e-10 m, 2e-7 rad of the two-way path.
+    // Stored as float (half an ulp of 2.4 is 1.2e-7); places in ECEF are rounded to 5e-10 m, 2e-7 rad of the two-way
+    // path.
     Scene scene = small_scene();
     scene.targets->push_back({BeamCentrePosition{12.7, 160.9}, 1.1, -170});
     scene.targets->push_back({ZeroDopplerPosition{8100.0, 0.1}, 0.5, 90});
@@ -137,10 +142,12 @@ TEST(Simulator, PhaseAtClosestApproachIsThatOfTheRange) {
     const Echo echo = simulate(scene);
     const PointTarget& target = echo.acquisition.truth.at(0);
     EXPECT_NEAR(target.range_m, scene.near_range_m + 50 * scene.range_spacing_m(), 1e-8);
-    EXPECT_NEAR(target.zero_doppler_time_s, 3600 + 0.5 * scene.chirp_duration_s + target.range_m / speed_of_light_m_s, 1e-9);
+    EXPECT_NEAR(target.zero_doppler_time_s, 3600 + 0.5 * scene.chirp_duration_s + target.range_m / speed_of_light_m_s,
+                1e-9);
     // The middle of the chirp has no phase of its own: sample 50 + 100.
     const double expected =
-        std::remainder(33 * std::numbers::pi / 180 - 4 * std::numbers::pi * target.range_m / scene.wavelength_m(), 2 * std::numbers::pi);
+        std::remainder(33 * std::numbers::pi / 180 - 4 * std::numbers::pi * target.range_m / scene.wavelength_m(),
+                       2 * std::numbers::pi);
     EXPECT_NEAR(std::remainder(std::arg(sample_of<float>(echo, 0, 150)) - expected, 2 * std::numbers::pi), 0,
                 1e-6);  // 3e6 rad in double: 5e-10, float 1e-7
 }
@@ -170,7 +177,8 @@ TEST(Simulator, LinesInTheBeamAreThoseOfTheDopplerBand) {
             }
     ASSERT_FALSE(seen.empty());
     const auto doppler_hz = [&](double line) {
-        return straight_doppler_hz(scene, target, Quad(3600) + line / Quad(scene.prf_hz) + Quad(0.5e-6) - Quad(target.zero_doppler_time_s));
+        return straight_doppler_hz(
+            scene, target, Quad(3600) + line / Quad(scene.prf_hz) + Quad(0.5e-6) - Quad(target.zero_doppler_time_s));
     };
     EXPECT_NEAR(doppler_hz(1500.3), 60, 1e-4);
     EXPECT_NEAR(target.beam_centre_time_s, 3600 + 1500.3 / 400, 1e-8);
@@ -192,9 +200,11 @@ TEST(Simulator, SquintMovesZeroDopplerTimeFarFromTheBeamCentre) {
     EXPECT_NEAR(target.beam_centre_time_s, 3600 + 2000 / 1256.98, 1e-9);
     EXPECT_NEAR(offset_s, 3.9, 0.05);  // the figure of the RADARSAT-1 scene
     const double delay_s = 2 * (scene.near_range_m + 1000 * scene.range_spacing_m()) / speed_of_light_m_s;
-    EXPECT_NEAR(static_cast<double>(straight_delay_s(target.range_m, scene.velocity_m_s, offset_s + delay_s)) - delay_s, 0, 1e-16);
+    EXPECT_NEAR(static_cast<double>(straight_delay_s(target.range_m, scene.velocity_m_s, offset_s + delay_s)) - delay_s,
+                0, 1e-16);
     EXPECT_NEAR(straight_doppler_hz(scene, target, offset_s + 0.5 * scene.chirp_duration_s), -6900, 1e-5);
-    const PointTarget again = locate(scene, {ZeroDopplerPosition{target.range_m, target.zero_doppler_time_s - 3600}, 1, 0});
+    const PointTarget again =
+        locate(scene, {ZeroDopplerPosition{target.range_m, target.zero_doppler_time_s - 3600}, 1, 0});
     EXPECT_NEAR(again.beam_centre_time_s, target.beam_centre_time_s, 1e-9);
 }
 
@@ -250,7 +260,8 @@ TEST(Simulator, NoiseHasThePowerAskedForAndIsCircular) {
             if (line > 0) next_line += value * std::conj(sample_of<float>(echo, line - 1, sample)) / count;
         }
     }
-    // |value|^2 is exponential: its mean over 25600 samples scatters by 1/160 of itself; five of those. The others likewise.
+    // |value|^2 is exponential: its mean over 25600 samples scatters by 1/160 of itself; five of those. The others
+    // likewise.
     const double expected = std::pow(10, -0.7);
     EXPECT_NEAR(power, expected, 5 * expected / 160);
     EXPECT_LT(std::abs(mean), 5 * std::sqrt(expected) / 160);
@@ -323,27 +334,34 @@ TEST(Simulator, OrbitAndAttitudeAgreeWithTheRadar) {
             Scene scene = preset_scene(name);
             scene.look_side = side;
             const Acquisition acquisition = describe(scene);
-            // Boresight, flight direction and range history as the rest of the program reads them from orbit and attitude.
+            // Boresight, flight direction and range history as the rest of the program reads them from orbit and
+            // attitude.
             const Attitude& attitude = acquisition.attitude.value();
             const double time_s = attitude.time_s.at(attitude.time_s.size() / 2);
-            const auto axis = [&](const Vec3& of) { return rotate(attitude.quaternions.at(attitude.time_s.size() / 2), of); };
+            const auto axis = [&](const Vec3& of) {
+                return rotate(attitude.quaternions.at(attitude.time_s.size() / 2), of);
+            };
             const StateVector state = interpolate(acquisition.orbit.value(), time_s);
             const Vec3 boresight = axis({0, 0, 1}), right = cross(state.velocity_m_s, state.position_m);
             EXPECT_NEAR(norm(boresight), 1, 1e-12);
-            EXPECT_LT(dot(axis({0, 1, 0}), state.velocity_m_s), -0.9 * norm(state.velocity_m_s));  // y runs against the flight
-            EXPECT_LT(dot(boresight, state.position_m), 0);                                        // down
+            EXPECT_LT(dot(axis({0, 1, 0}), state.velocity_m_s),
+                      -0.9 * norm(state.velocity_m_s));      // y runs against the flight
+            EXPECT_LT(dot(boresight, state.position_m), 0);  // down
             EXPECT_GT(dot(boresight, right) * (side == LookSide::right ? 1 : -1), 0);
             EXPECT_EQ(dot(axis({1, 0, 0}), state.position_m) > 0, side == LookSide::right);  // x = y x z
             if (!scene.on_orbit()) {
-                EXPECT_NEAR(dot(boresight, state.velocity_m_s) * 2 / scene.wavelength_m(), scene.doppler_centroid_hz, 1e-6);
-                EXPECT_NEAR(predicted_doppler_centroid_hz(acquisition).value(), scene.doppler_centroid_hz, 0.1);  // to the nearest PRF
+                EXPECT_NEAR(dot(boresight, state.velocity_m_s) * 2 / scene.wavelength_m(), scene.doppler_centroid_hz,
+                            1e-6);
+                EXPECT_NEAR(predicted_doppler_centroid_hz(acquisition).value(), scene.doppler_centroid_hz,
+                            0.1);  // to the nearest PRF
             }
             for (const double part : {0.05, 0.5, 0.95}) {
                 if (scene.on_orbit()) continue;
-                const double range_m = acquisition.range_m(part * 4096) *
-                                       migration_factor(scene.doppler_centroid_hz, scene.velocity_m_s, scene.wavelength_m());
-                const double velocity =
-                    effective_velocity(acquisition, range_m, scene.doppler_centroid_hz, 1.0, acquisition.pulse_time_s(2000));
+                const double range_m =
+                    acquisition.range_m(part * 4096) *
+                    migration_factor(scene.doppler_centroid_hz, scene.velocity_m_s, scene.wavelength_m());
+                const double velocity = effective_velocity(acquisition, range_m, scene.doppler_centroid_hz, 1.0,
+                                                           acquisition.pulse_time_s(2000));
                 EXPECT_NEAR(velocity / scene.velocity_m_s, 1, 1e-9);  // a straight flight, exact up to rounding of R^2
             }
         }
@@ -375,8 +393,9 @@ TEST(Scene, GridFollowsTheSizeOfTheEcho) {
 
 TEST(Scene, WarnsOfTargetsThatAreCutOff) {
     Scene scene = preset_scene("spaceborne");
-    scene.targets = std::vector<SceneTarget>{
-        {BeamCentrePosition{2000, 1000}, 1, 0}, {BeamCentrePosition{100, 1000}, 1, 0}, {BeamCentrePosition{2000, 3000}, 1, 0}};
+    scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{2000, 1000}, 1, 0},
+                                             {BeamCentrePosition{100, 1000}, 1, 0},
+                                             {BeamCentrePosition{2000, 3000}, 1, 0}};
     const std::vector<std::string> warnings = coverage_warnings(scene);
     ASSERT_EQ(warnings.size(), 2u);
     EXPECT_TRUE(holds(warnings[0], "target 1")) << warnings[0];
@@ -455,12 +474,14 @@ TEST(Scene, RefusesWhatCannotBe) {
          }},
         {"polarizations are []", [](Scene& s) { s.polarizations.clear(); }},
         {"clutter[0].scatterers is 0", [](Scene& s) { s.clutter = {{}}; }},
-        {"clutter[0].last_line is 3", [](Scene& s) { s.clutter = {{.first_line = 4, .last_line = 3, .scatterers = 1}}; }},
+        {"clutter[0].last_line is 3",
+         [](Scene& s) { s.clutter = {{.first_line = 4, .last_line = 3, .scatterers = 1}}; }},
         {"clutter[0].first_sample is -9000", [](Scene& s) { s.clutter = {{.first_sample = -9000, .scatterers = 1}}; }},
         {"is nowhere on the ground", [](Scene& s) { s.orbit = KeplerOrbit{.altitude_m = 700e3}; }},
         {"orbit.altitude_m is 5", [](Scene& s) { s.orbit = KeplerOrbit{.altitude_m = 5}; }},
         {"orbit.eccentricity is 1", [](Scene& s) { s.orbit = KeplerOrbit{.altitude_m = 7e5, .eccentricity = 1}; }},
-        {"orbit.inclination_deg is nan", [=](Scene& s) { s.orbit = KeplerOrbit{.altitude_m = 7e5, .inclination_deg = nan}; }},
+        {"orbit.inclination_deg is nan",
+         [=](Scene& s) { s.orbit = KeplerOrbit{.altitude_m = 7e5, .inclination_deg = nan}; }},
         {"beam.yaw_deg is 90",
          [](Scene& s) {
              s.orbit = KeplerOrbit{.altitude_m = 7e5};
@@ -488,7 +509,8 @@ TEST(Scene, UnknownPresetListsThePresets) {
         preset_scene("banana");
         FAIL() << "accepted";
     } catch (const InputError& error) {
-        EXPECT_TRUE(holds(error.what(), "airborne, nisar, radarsat, sentinel, spaceborne, squint, xfine")) << error.what();
+        EXPECT_TRUE(holds(error.what(), "airborne, nisar, radarsat, sentinel, spaceborne, squint, xfine"))
+            << error.what();
     }
 }
 
@@ -509,9 +531,9 @@ TEST(Simulator, GivesTheSameSamplesLineByLine) {
         std::vector<std::byte> lines(whole.samples.size());
         for (std::int64_t first = 0; first < 700; first += 131) {
             const std::int64_t count = std::min<std::int64_t>(131, 700 - first);
-            source.read(
-                first, count,
-                std::span(lines).subspan(static_cast<std::size_t>(first) * line_bytes, static_cast<std::size_t>(count) * line_bytes));
+            source.read(first, count,
+                        std::span(lines).subspan(static_cast<std::size_t>(first) * line_bytes,
+                                                 static_cast<std::size_t>(count) * line_bytes));
         }
         EXPECT_TRUE(lines == whole.samples);
         EXPECT_EQ(source.at_full_scale(), samples_at_full_scale(whole));

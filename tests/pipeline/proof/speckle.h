@@ -46,11 +46,15 @@ inline Image speckle_image(const Speckle& scene) {
     };
     for (std::int64_t k = 0; k < scene.rows; ++k)
         for (std::int64_t m = 0; m < scene.columns; ++m) {
-            const double row = place(k, scene.rows, scene.row_carrier), column = place(m, scene.columns, scene.column_carrier);
-            if (std::abs(row - scene.row_carrier) > scene.band / 2 || std::abs(column - scene.column_carrier) > scene.band / 2) continue;
+            const double row = place(k, scene.rows, scene.row_carrier),
+                         column = place(m, scene.columns, scene.column_carrier);
+            if (std::abs(row - scene.row_carrier) > scene.band / 2 ||
+                std::abs(column - scene.column_carrier) > scene.band / 2)
+                continue;
             const double angle = -2 * std::numbers::pi * (row * scene.rows_moved + column * scene.columns_moved);
             const auto i = static_cast<std::size_t>(k * scene.columns + m);
-            spectrum[i] = gaussian(scene.seed, i) * std::polar(1 / std::sqrt(static_cast<double>(samples)) / scene.band, angle);
+            spectrum[i] =
+                gaussian(scene.seed, i) * std::polar(1 / std::sqrt(static_cast<double>(samples)) / scene.band, angle);
         }
     const LineFft<double> across(scene.columns, FftDirection::inverse), down(scene.rows, FftDirection::inverse);
     const auto transform = [&](const LineFft<double>& fft, std::size_t first, std::size_t step, std::int64_t count) {
@@ -64,8 +68,10 @@ inline Image speckle_image(const Speckle& scene) {
             spectrum[first + static_cast<std::size_t>(i) * step] = {line.data()[i].re, line.data()[i].im};
     };
     const auto columns = static_cast<std::size_t>(scene.columns);
-    for (std::int64_t row = 0; row < scene.rows; ++row) transform(across, static_cast<std::size_t>(row) * columns, 1, scene.columns);
-    for (std::int64_t column = 0; column < scene.columns; ++column) transform(down, static_cast<std::size_t>(column), columns, scene.rows);
+    for (std::int64_t row = 0; row < scene.rows; ++row)
+        transform(across, static_cast<std::size_t>(row) * columns, 1, scene.columns);
+    for (std::int64_t column = 0; column < scene.columns; ++column)
+        transform(down, static_cast<std::size_t>(column), columns, scene.rows);
     image.samples.assign(spectrum.begin(), spectrum.end());
     return image;
 }

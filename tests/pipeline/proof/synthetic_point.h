@@ -13,7 +13,8 @@
 namespace cornerturn {
 
 /// Empty image with axes and processing record of the support.
-inline Image empty_image(const ResponseSupport& support, std::int64_t rows, std::int64_t columns, double prf_hz, double sample_rate_hz) {
+inline Image empty_image(const ResponseSupport& support, std::int64_t rows, std::int64_t columns, double prf_hz,
+                         double sample_rate_hz) {
     Image image;
     image.acquisition.carrier_hz = support.carrier_hz;
     image.acquisition.azimuth_bandwidth_hz = support.beam_bandwidth_hz;
@@ -28,10 +29,11 @@ inline Image empty_image(const ResponseSupport& support, std::int64_t rows, std:
     return image;
 }
 
-/// Adds amplitude * exp(-j 4 pi R0 / lambda) * the integral of the weighted support, over that of the processed bands, at a fractional
-/// pixel. Midpoint rule with 360 x 360 points: the tenth sidelobe comes out 0.2 % too high (x / sin x at x = 11 pi / 360), the first ones
-/// and the peak right.
-inline PointTarget add_point(Image& image, const ResponseSupport& support, double row, double column, std::complex<double> amplitude) {
+/// Adds amplitude * exp(-j 4 pi R0 / lambda) * the integral of the weighted support, over that of the processed bands,
+/// at a fractional pixel. Midpoint rule with 360 x 360 points: the tenth sidelobe comes out 0.2 % too high (x / sin x
+/// at x = 11 pi / 360), the first ones and the peak right.
+inline PointTarget add_point(Image& image, const ResponseSupport& support, double row, double column,
+                             std::complex<double> amplitude) {
     constexpr int steps = 360;
     const ImageGrid& grid = image.grid;
     const double delay_per_pixel_s = 2 * grid.range_spacing_m / speed_of_light_m_s;

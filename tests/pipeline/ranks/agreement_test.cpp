@@ -16,8 +16,8 @@ namespace {
 
 TEST(Agreement, BytesOfTheFirstReachAllAndThoseOfAllTheFirst) {
     on_ranks(5, [](Ranks& ranks) {
-        const auto told =
-            from_first(ranks, ranks.leads() ? (PlainWriter() << std::string("plan") << 7.5).take() : std::vector<std::byte>{});
+        const auto told = from_first(
+            ranks, ranks.leads() ? (PlainWriter() << std::string("plan") << 7.5).take() : std::vector<std::byte>{});
         std::string text;
         double number = 0;
         PlainReader(told) >> text >> number;
@@ -71,7 +71,8 @@ TEST(Agreement, AnInterruptionIsNoReasonBesideAnother) {
             throw Interrupted();
         },
         "rank 2 (here): lost");
-    expect_all_throw<Interrupted>([](int) { throw Interrupted("slc.h5 is not finished"); }, "interrupted; slc.h5 is not finished");
+    expect_all_throw<Interrupted>([](int) { throw Interrupted("slc.h5 is not finished"); },
+                                  "interrupted; slc.h5 is not finished");
 }
 
 TEST(Agreement, MessagesThatAreCutShortAreNoticed) {
@@ -83,7 +84,8 @@ TEST(Agreement, MessagesThatAreCutShortAreNoticed) {
 }
 
 TEST(Launch, IsReadFromTheEnvironment) {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"}) unsetenv(name);
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"})
+        unsetenv(name);
     EXPECT_TRUE(launch_from_environment().alone());
     setenv("PMI_RANK", "2", 1);
     EXPECT_TRUE(launch_from_environment().alone()) << "of how many is not said";

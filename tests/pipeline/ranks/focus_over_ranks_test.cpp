@@ -22,8 +22,11 @@ FocusSetup setup_of(std::int64_t rows, std::int64_t overlap, std::int64_t block_
     setup.image.grid.rows = rows;
     setup.image.lines_of_row = {overlap / 2, overlap - overlap / 2};
     for (std::int64_t row = 0; row < rows; row += block_rows)
-        setup.memory.blocks.push_back(
-            {.first_row = row, .rows = std::min(block_rows, rows - row), .first_line = 0, .lines = rows, .at_edge = true});
+        setup.memory.blocks.push_back({.first_row = row,
+                                       .rows = std::min(block_rows, rows - row),
+                                       .first_line = 0,
+                                       .lines = rows,
+                                       .at_edge = true});
     return setup;
 }
 
@@ -36,12 +39,14 @@ TEST(SettledPlan, IsCutSoThatAllRanksAreBusyAndOverlapsStaySmall) {
     const std::vector<FocusSetup> two{setup_of(4000, 800, 4000), setup_of(4000, 800, 4000)};
     EXPECT_EQ(shared_block_rows(two, 2), (std::vector<std::int64_t>{4000, 4000})) << "a frame each";
     const std::vector<FocusSetup> short_of_memory{setup_of(4000, 100, 300)};
-    EXPECT_EQ(shared_block_rows(short_of_memory, 2), std::vector<std::int64_t>{286}) << "fourteen blocks, not thirteen and a rest";
+    EXPECT_EQ(shared_block_rows(short_of_memory, 2), std::vector<std::int64_t>{286})
+        << "fourteen blocks, not thirteen and a rest";
 }
 
 TEST(SettledPlan, PassesOnAsBytes) {
     SettledPlan plan;
-    plan.estimates.doppler = {.baseband_hz = -12.5, .absolute_hz = 1e4 / 3, .cells = {{.time_s = 1, .lag1 = {2, 3}}}, .walk_hz = {}};
+    plan.estimates.doppler = {
+        .baseband_hz = -12.5, .absolute_hz = 1e4 / 3, .cells = {{.time_s = 1, .lag1 = {2, 3}}}, .walk_hz = {}};
     plan.estimates.velocity = {.velocity_m_s = 7123.4, .orbit_velocity_m_s = 7000.1};
     plan.block_rows = {7, 9};
     plan.rows_there = {7, 0};
@@ -59,7 +64,9 @@ TEST(SettledPlan, PassesOnAsBytes) {
 class Images final : public ImageSink {
 public:
     void begin(const Image& header) override { frames.emplace_back().begin(header); }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override { frames.back().write(first_row, rows); }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        frames.back().write(first_row, rows);
+    }
     std::vector<ImageInMemory> frames;
 };
 
@@ -70,8 +77,8 @@ protected:
         interrupt_requested = false;
         Scene scene = small_scene(1331, 203);
         scene.sample_type = SampleFormat::complex64;
-        scene.targets = {
-            {SceneTarget{BeamCentrePosition{650.3, 100.4}, 2.0, 40.0}, SceneTarget{BeamCentrePosition{300.1, 60.2}, 1.0, 0.0}}};
+        scene.targets = {{SceneTarget{BeamCentrePosition{650.3, 100.4}, 2.0, 40.0},
+                          SceneTarget{BeamCentrePosition{300.1, 60.2}, 1.0, 0.0}}};
         for (const char* polarization : {"HH", "HV"}) {
             echoes.push_back(simulate(scene));
             echoes.back().acquisition.polarization = polarization;
@@ -87,8 +94,9 @@ protected:
             std::vector<EchoInMemory> sources(echoes.begin(), echoes.end());
             std::vector<EchoSource*> frames;
             for (EchoInMemory& source : sources) frames.push_back(&source);
-            const GatheredJob gathered{
-                .file = images, .planned = [](std::span<const FocusSetup> setups) { return std::vector<std::int64_t>(setups.size()); }};
+            const GatheredJob gathered{.file = images, .planned = [](std::span<const FocusSetup> setups) {
+                                           return std::vector<std::int64_t>(setups.size());
+                                       }};
             SharedReports reports = focus_over_ranks(own, *device, frames, options, own.leads() ? &gathered : nullptr);
             if (own.leads()) of_first = std::move(reports);
         });
@@ -101,7 +109,8 @@ protected:
 TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
     // Not finite where blocks overlap: counted once.
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    for (const std::size_t line : {10, 400, 401, 700, 1330}) std::memcpy(echoes[1].samples.data() + (line * 203 + 7) * 8, &nan, 4);
+    for (const std::size_t line : {10, 400, 401, 700, 1330})
+        std::memcpy(echoes[1].samples.data() + (line * 203 + 7) * 8, &nan, 4);
     FocusOptions options;
     options.memory.block_rows = 150;
     Images alone;
@@ -116,7 +125,8 @@ TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
         for (std::size_t f = 0; f < 2; ++f) {
             const auto &one = alone.frames[f].image.samples, &many = images.frames[f].image.samples;
             ASSERT_EQ(one.size(), many.size());
-            EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size() * sizeof one[0]), 0) << "image " << f << " of " << ranks << " ranks";
+            EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size() * sizeof one[0]), 0)
+                << "image " << f << " of " << ranks << " ranks";
             EXPECT_EQ(reports.frames[f].setup.doppler.source, of_one.frames[f].setup.doppler.source);
         }
         EXPECT_EQ(reports.frames[1].non_finite_samples, 5) << ranks;
@@ -151,11 +161,13 @@ TEST_F(FocusOverRanks, RanksThatPlanOtherwiseAreRefused) {
         if (own.rank() == 1) echo.acquisition.near_range_m += 1;
         EchoInMemory source(echo);
         EchoSource* const frame = &source;
-        const GatheredJob gathered{.file = images, .planned = [](auto setups) { return std::vector<std::int64_t>(setups.size()); }};
+        const GatheredJob gathered{.file = images,
+                                   .planned = [](auto setups) { return std::vector<std::int64_t>(setups.size()); }};
         try {
             focus_over_ranks(own, *device, std::span(&frame, 1), {}, own.leads() ? &gathered : nullptr);
         } catch (const InputError& error) {
-            EXPECT_NE(std::string(error.what()).find("rank 1 (here): plans this job otherwise"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("rank 1 (here): plans this job otherwise"), std::string::npos)
+                << error.what();
             ++refused;
         }
     });
@@ -168,7 +180,9 @@ class BrokenEcho final : public EchoSource {
 public:
     explicit BrokenEcho(const Echo& echo) : echo_(echo) {}
     const Acquisition& acquisition() const override { return echo_.acquisition(); }
-    void read(std::int64_t, std::int64_t, std::span<std::byte>) override { throw DeviceError("raw.h5: cannot be read"); }
+    void read(std::int64_t, std::int64_t, std::span<std::byte>) override {
+        throw DeviceError("raw.h5: cannot be read");
+    }
 
 private:
     EchoInMemory echo_;
@@ -182,7 +196,8 @@ TEST_F(FocusOverRanks, AFailureOnOneRankIsThatOfAll) {
         EchoInMemory good(echoes[0]);
         BrokenEcho broken(echoes[0]);
         EchoSource* const frame = own.rank() == 2 ? static_cast<EchoSource*>(&broken) : &good;
-        const GatheredJob gathered{.file = images, .planned = [](auto setups) { return std::vector<std::int64_t>(setups.size()); }};
+        const GatheredJob gathered{.file = images,
+                                   .planned = [](auto setups) { return std::vector<std::int64_t>(setups.size()); }};
         try {
             focus_over_ranks(own, *device, std::span(&frame, 1), {}, own.leads() ? &gathered : nullptr);
         } catch (const DeviceError& error) {

@@ -17,7 +17,8 @@ using Row = std::vector<std::complex<float>>;
 SharedRows::Frame frame_of(std::int64_t rows, std::int64_t columns, std::int64_t block_rows, std::int64_t there = 0) {
     SharedRows::Frame frame{.columns = columns, .rows_there = there, .blocks = {}};
     for (std::int64_t row = 0; row < rows; row += block_rows)
-        frame.blocks.push_back({.first_row = row, .rows = std::min(block_rows, rows - row), .first_line = 0, .lines = 1, .at_edge = true});
+        frame.blocks.push_back(
+            {.first_row = row, .rows = std::min(block_rows, rows - row), .first_line = 0, .lines = 1, .at_edge = true});
     return frame;
 }
 
@@ -35,7 +36,8 @@ public:
     }
     std::int64_t rows_there() const override { return job_.frames()[rows.size() - 1].rows_there; }
     void write(std::int64_t first_row, std::span<const std::complex<float>> samples) override {
-        if (fails_at && static_cast<std::int64_t>(rows.size()) == 1 && first_row >= *fails_at) throw DeviceError("disk full");
+        if (fails_at && static_cast<std::int64_t>(rows.size()) == 1 && first_row >= *fails_at)
+            throw DeviceError("disk full");
         EXPECT_EQ(first_row, next_);
         rows.back().insert(rows.back().end(), samples.begin(), samples.end());
         next_ += static_cast<std::int64_t>(samples.size()) / job_.frames()[rows.size() - 1].columns;
@@ -63,7 +65,8 @@ void make_rows(const SharedRows& job, int rank, ImageSink& sink, std::int64_t ro
             for (std::int64_t row = 0; row < block.rows; row += rows_at_once) {
                 Row samples;
                 for (std::int64_t r = row; r < std::min(block.rows, row + rows_at_once); ++r)
-                    for (std::int64_t c = 0; c < job.frames()[f].columns; ++c) samples.push_back(pixel(f, block.first_row + r, c));
+                    for (std::int64_t c = 0; c < job.frames()[f].columns; ++c)
+                        samples.push_back(pixel(f, block.first_row + r, c));
                 throw_if_interrupted();
                 sink.write(block.first_row + row, samples);
             }
@@ -78,7 +81,8 @@ protected:
     ~SharedRowsTest() override { interrupt_requested = false; }
 };
 
-/// Messages of the smallest size hold 131072 columns: rows of which some go into one message, and blocks that do not fill their last one.
+/// Messages of the smallest size hold 131072 columns: rows of which some go into one message, and blocks that do not
+/// fill their last one.
 TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
     for (const int ranks : {1, 2, 3, 7}) {
         const SharedRows job({frame_of(103, 5001, 10), frame_of(37, 300001, 5, 10), frame_of(7, 3, 7, 7)}, ranks);
@@ -95,8 +99,8 @@ TEST_F(SharedRowsTest, ArriveInOrderFromAnyNumberOfRanks) {
             ASSERT_EQ(count, (f == 0 ? 103 : f == 1 ? 37 : 7) - frame.rows_there) << ranks;
             bool same = true;
             for (std::int64_t i = 0; i < count * frame.columns; ++i)
-                same = same &&
-                       written.rows[f][static_cast<std::size_t>(i)] == pixel(f, frame.rows_there + i / frame.columns, i % frame.columns);
+                same = same && written.rows[f][static_cast<std::size_t>(i)] ==
+                                   pixel(f, frame.rows_there + i / frame.columns, i % frame.columns);
             EXPECT_TRUE(same) << "image " << f << " of " << ranks << " ranks";
         }
         EXPECT_EQ(written.blocks, 11 + 6);

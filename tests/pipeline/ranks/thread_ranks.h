@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are threads of one process. As in MPI where messages are large, a send is done only once somebody has received it.
+// Ranks that are threads of one process. As in MPI where messages are large, a send is done only once somebody has
+// received it.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ public:
         while (!receives.empty() && receives.front()->withdrawn) receives.pop_front();
         while (!sends.empty() && !receives.empty()) {
             Letter &sent = *sends.front(), &received = *receives.front();
-            if (sent.from.size() > received.to.size()) throw std::logic_error("a message is larger than the room for it");
+            if (sent.from.size() > received.to.size())
+                throw std::logic_error("a message is larger than the room for it");
             if (!sent.from.empty()) std::memcpy(received.to.data(), sent.from.data(), sent.from.size());
             sent.done = received.done = sent.from.size();
             sends.pop_front();
@@ -57,7 +59,8 @@ public:
     int local_size() const override { return size_; }
     int threads() const override { return 1; }
     std::unique_ptr<Transfer> send(int to, Channel channel, std::span<const std::byte> bytes) override {
-        const auto letter = std::make_shared<PostOffice::Letter>(PostOffice::Letter{.from = bytes, .to = {}, .done = {}});
+        const auto letter =
+            std::make_shared<PostOffice::Letter>(PostOffice::Letter{.from = bytes, .to = {}, .done = {}});
         office_.post({rank_, to, channel}, letter, true);
         return std::make_unique<Posted>(office_, letter);
     }
@@ -71,7 +74,8 @@ public:
 private:
     class Posted final : public Transfer {
     public:
-        Posted(PostOffice& office, std::shared_ptr<PostOffice::Letter> letter) : office_(office), letter_(std::move(letter)) {}
+        Posted(PostOffice& office, std::shared_ptr<PostOffice::Letter> letter)
+            : office_(office), letter_(std::move(letter)) {}
         ~Posted() override {
             const std::scoped_lock lock(office_.mutex_);
             letter_->withdrawn = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Autofocus of simulated strips: the phase error of the truth is found, points are as narrow as without it and where they were; what is in
-// focus, or tells nothing, stays as it is.
+// Autofocus of simulated strips: the phase error of the truth is found, points are as narrow as without it and where
+// they were; what is in focus, or tells nothing, stays as it is.
 #include "pipeline/run/autofocus.h"
 
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ Scene strip_scene(double squint_hz = 0) {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> even(0, 1);
     for (int i = 0; i < 50; ++i)
-        scene.targets->push_back(
-            {BeamCentrePosition{(i + even(random)) * 28, 40 + 160 * even(random)}, 0.5 + 0.5 * even(random), 360 * even(random)});
+        scene.targets->push_back({BeamCentrePosition{(i + even(random)) * 28, 40 + 160 * even(random)},
+                                  0.5 + 0.5 * even(random), 360 * even(random)});
     return scene;
 }
 
@@ -83,17 +83,21 @@ TEST_P(AutofocusOfStrips, PointsAreAsNarrowAsWithoutThePhaseErrorAndWhereTheyWer
             const PointAnalysis was = analyze_point(clean, target), is = analyze_point(image, target),
                                 blur = analyze_point(blurred, target);
             if (!was.refused.empty() || !is.refused.empty() || !was.fully_covered) continue;
-            if (std::abs(was.azimuth.measured.irw_px / was.azimuth.theory.irw_px - 1) > 0.01) continue;  // has a neighbour
+            if (std::abs(was.azimuth.measured.irw_px / was.azimuth.theory.irw_px - 1) > 0.01)
+                continue;  // has a neighbour
             EXPECT_NEAR(is.azimuth.measured.irw_px / was.azimuth.measured.irw_px, 1, 0.02);
-            EXPECT_NEAR(20 * std::log10(is.magnitude / was.magnitude), 0, 0.3);  // other noise, 36 dB below the faintest
+            EXPECT_NEAR(20 * std::log10(is.magnitude / was.magnitude), 0,
+                        0.3);  // other noise, 36 dB below the faintest
             moved_px.push_back(is.row - was.row);
-            if (blur.refused.empty()) worst_blur = std::max(worst_blur, blur.azimuth.measured.irw_px / was.azimuth.measured.irw_px);
+            if (blur.refused.empty())
+                worst_blur = std::max(worst_blur, blur.azimuth.measured.irw_px / was.azimuth.measured.irw_px);
             ++measured;
         }
         EXPECT_GT(measured, 4);
         EXPECT_GT(worst_blur, 1.5);
         const auto [least, most] = std::minmax_element(moved_px.begin(), moved_px.end());
-        EXPECT_LT(*most - *least, 0.25);  // 0.1 rad rms, bent over all of the strip, are 0.08 px at either end, and noise
+        EXPECT_LT(*most - *least,
+                  0.25);  // 0.1 rad rms, bent over all of the strip, are 0.08 px at either end, and noise
     }
 }
 
@@ -175,7 +179,8 @@ TEST(ColumnsKept, AreThoseThatFit) {
     header.grid = {.rows = 4, .columns = 7, .near_range_m = 100, .range_spacing_m = 10};
     std::vector<std::complex<float>> samples;
     for (int i = 0; i < 28; ++i) samples.emplace_back(static_cast<float>(i), 0.0f);
-    for (const auto& [bytes, step] : {std::pair{1000, 1}, std::pair{4 * 8 * 4, 2}, std::pair{4 * 8 * 3, 3}, std::pair{1, 7}}) {
+    for (const auto& [bytes, step] :
+         {std::pair{1000, 1}, std::pair{4 * 8 * 4, 2}, std::pair{4 * 8 * 3, 3}, std::pair{1, 7}}) {
         KeptColumns kept(static_cast<std::size_t>(bytes));
         kept.begin(header);
         kept.write(0, std::span(samples).first(14));
@@ -186,7 +191,8 @@ TEST(ColumnsKept, AreThoseThatFit) {
         const auto values = kept.take();
         for (std::int64_t k = 0; k < kept.columns(); ++k)
             for (std::int64_t row = 0; row < 4; ++row)
-                EXPECT_EQ(values[static_cast<std::size_t>(k * 4 + row)], samples[static_cast<std::size_t>(row * 7 + k * step)]);
+                EXPECT_EQ(values[static_cast<std::size_t>(k * 4 + row)],
+                          samples[static_cast<std::size_t>(row * 7 + k * step)]);
     }
 }
 

@@ -28,7 +28,8 @@ namespace {
 Scene long_scene() {
     Scene scene = small_scene(2003, 431);
     scene.noise_db = 0;
-    scene.targets = {{SceneTarget{BeamCentrePosition{30.3, 100.4}, 20.0, 40.0}, SceneTarget{BeamCentrePosition{1001.7, 60.1}, 20.0, 0.0},
+    scene.targets = {{SceneTarget{BeamCentrePosition{30.3, 100.4}, 20.0, 40.0},
+                      SceneTarget{BeamCentrePosition{1001.7, 60.1}, 20.0, 0.0},
                       SceneTarget{BeamCentrePosition{1960.5, 150.9}, 20.0, 90.0}}};
     return scene;
 }
@@ -79,8 +80,9 @@ protected:
             EXPECT_EQ(blocked.image.valid_columns, whole.image.valid_columns);
             EXPECT_EQ(blocked.report.non_finite_samples, whole.report.non_finite_samples);
             EXPECT_GE(signal_to_error_db(blocked.image.samples, whole.image.samples), 100);
-            // Nor does one block hide behind the others. Presumably steps at the ends of the migration's kernel, over Doppler frequencies,
-            // spread along azimuth without an end: rows that hold little else keep less of a distance.
+            // Nor does one block hide behind the others. Presumably steps at the ends of the migration's kernel, over
+            // Doppler frequencies, spread along azimuth without an end: rows that hold little else keep less of a
+            // distance.
             constexpr double least_anywhere_db = 70;
             for (const AzimuthBlock& block : blocked.report.setup.memory.blocks) {
                 const auto part = [&](const Image& image) {
@@ -123,7 +125,8 @@ TEST_P(AzimuthBlocks, GiveTheWholeImageWithTheWholePrfProcessed) {
     expect_like_whole(simulate(long_scene()), options);
 }
 
-/// So long an aperture that the fading edge of its band alone is longer than the ends of a filter: 2500 lines times 0.95 of the PRF.
+/// So long an aperture that the fading edge of its band alone is longer than the ends of a filter: 2500 lines times
+/// 0.95 of the PRF.
 TEST_P(AzimuthBlocks, GiveTheWholeImageOfLongApertures) {
     Scene scene = long_scene();
     scene.lines = 6000;
@@ -148,12 +151,14 @@ TEST_P(AzimuthBlocks, GiveTheWholeImageWithCouplingInTwoDimensions) {
     options.range_window = Window::parse("kaiser:2.5");
     options.azimuth_window = Window::parse("hamming");
     bool two_dimensional = false;
-    for (const auto& step : run(*device, echo, options, {}).report.stages) two_dimensional |= step.name == "secondary_range_compression";
+    for (const auto& step : run(*device, echo, options, {}).report.stages)
+        two_dimensional |= step.name == "secondary_range_compression";
     EXPECT_TRUE(two_dimensional) << "or the scene is not what this test is for";
     expect_like_whole(echo, options);
 }
 
-/// What differs from line to line has to follow its lines into the blocks; what is not finite is counted once though lines overlap.
+/// What differs from line to line has to follow its lines into the blocks; what is not finite is counted once though
+/// lines overlap.
 TEST_P(AzimuthBlocks, TakeTheirLinesOfEveryTable) {
     Scene scene = long_scene();
     scene.doppler_centroid_hz = 700;
@@ -161,7 +166,8 @@ TEST_P(AzimuthBlocks, TakeTheirLinesOfEveryTable) {
     Acquisition& acquisition = echo.acquisition;
     auto* values = reinterpret_cast<float*>(echo.samples.data());
     std::mt19937 generator(7);
-    for (int i = 0; i < 500; ++i) values[generator() % (echo.samples.size() / sizeof(float))] = std::numeric_limits<float>::quiet_NaN();
+    for (int i = 0; i < 500; ++i)
+        values[generator() % (echo.samples.size() / sizeof(float))] = std::numeric_limits<float>::quiet_NaN();
     EchoDecoding& decoding = acquisition.decoding;
     decoding.intervals_per_line = 2;
     for (std::int32_t line = 0; line < acquisition.lines; ++line) {
@@ -255,7 +261,9 @@ TEST_P(MemoryPlans, DoNotGrowWithTheLength) {
 /// Each thread of a CPU works in lines of its own, which are long.
 TEST(MemoryPlansOfCpus, CountTheLinesOfEachThread) {
     const Acquisition acquisition = describe(long_scene());
-    const auto needed = [&](int threads) { return set_up_focus(*open_device("cpu", threads), acquisition, {}, {}).memory; };
+    const auto needed = [&](int threads) {
+        return set_up_focus(*open_device("cpu", threads), acquisition, {}, {}).memory;
+    };
     const MemoryPlan one = needed(1), hundred = needed(101);
     const auto lines = static_cast<std::size_t>(17 * one.lowering.fft_lengths.azimuth);
     EXPECT_GE(hundred.needed_bytes - one.needed_bytes, 100 * lines * 8);

@@ -110,7 +110,8 @@ TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
     focused(*device, echo, options, &setup);
     EXPECT_EQ(setup.memory.lowering.chain, Chain::fused);
     ASSERT_EQ(setup.memory.lowering.passed_over.size(), 1u);
-    EXPECT_NE(setup.memory.lowering.passed_over[0].find("taps"), std::string::npos) << setup.memory.lowering.passed_over[0];
+    EXPECT_NE(setup.memory.lowering.passed_over[0].find("taps"), std::string::npos)
+        << setup.memory.lowering.passed_over[0];
     options.lowering.chain = Chain::turn_free;
     EXPECT_THROW(focused(*device, echo, options), Unsupported);
 
@@ -131,7 +132,8 @@ TEST_P(Chains, ARecordedChainGivesTheSameBits) {
     const Echo echo = simulate(small_scene());
     FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
     StepRunner runner(*device, range_doppler(echo.acquisition, setup.image).algorithm);
-    const Matrix samples = put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);
+    const Matrix samples =
+        put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);
     const Matrix image = runner.run(samples);
     Matrix first = device->allocate(image.format, image.rows, image.columns);
     device->bench().copy(image, first);
@@ -144,7 +146,8 @@ TEST_P(Chains, ARecordedChainGivesTheSameBits) {
 
 TEST(ChainNames, AreReadBack) {
     EXPECT_EQ(chain_named("auto"), std::nullopt);
-    for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) EXPECT_EQ(chain_named(name_of(chain)), chain);
+    for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free})
+        EXPECT_EQ(chain_named(name_of(chain)), chain);
     EXPECT_THROW(chain_named("fast"), InputError);
 }
 

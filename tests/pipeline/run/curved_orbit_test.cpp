@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact echoes from curved orbits, with antennas that are not steered: every target at its true place, with its true phase.
+// Exact echoes from curved orbits, with antennas that are not steered: every target at its true place, with its true
+// phase.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,7 +43,8 @@ TEST_P(CurvedOrbit, TargetsAlongAStripLieWhereTheyAre) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
     Scene scene = squinted_scene(0.6, 8192, 640);
     scene.targets.emplace();
-    for (int i = 0; i < 6; ++i) scene.targets->push_back({BeamCentrePosition{700.3 + 1350 * i, i % 2 == 0 ? 60.2 : 190.6}, 1.0, 30.0 * i});
+    for (int i = 0; i < 6; ++i)
+        scene.targets->push_back({BeamCentrePosition{700.3 + 1350 * i, i % 2 == 0 ? 60.2 : 190.6}, 1.0, 30.0 * i});
     const Focused strip = focused(*device, simulate(scene));
     EXPECT_EQ(strip.report.setup.velocity_source, "orbit");
     EXPECT_LT(strip.report.setup.doppler.centroid_hz, -9000);
@@ -74,11 +76,13 @@ TEST_P(CurvedOrbit, CentroidsThatVaryOverTheSwathAreFollowed) {
     if (!is_float()) GTEST_SKIP() << "the precision matters little here";
     Scene scene = squinted_scene(0.6, 1600, 5000);
     scene.targets.emplace();
-    for (const double sample : {100.2, 2200.7, 4300.4}) scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
+    for (const double sample : {100.2, 2200.7, 4300.4})
+        scene.targets->push_back({BeamCentrePosition{800.3, sample}, 1.0, 30.0});
     const Focused swath = focused(*device, simulate(scene));
     const auto centroid_hz = [&](double part) {
         const ImageGrid& grid = swath.image.grid;
-        return swath.image.processing.doppler_hz(grid.time_s(0), grid.range_m(part * static_cast<double>(grid.columns)));
+        return swath.image.processing.doppler_hz(grid.time_s(0),
+                                                 grid.range_m(part * static_cast<double>(grid.columns)));
     };
     EXPECT_GT(std::abs(centroid_hz(0) - centroid_hz(1)), 300) << "or the scene is not what this test is for";
     expect_true(swath.image, 0.004, 3);

@@ -25,23 +25,27 @@ Scene scene_with_targets(bool steered) {
     Scene scene = squinted_scene(steered ? 0 : 0.6, 2400, 2048);
     if (steered) scene.beam.steering = Steering::zero_doppler;
     scene.targets.emplace();
-    for (int i = 0; i < 3; ++i) scene.targets->push_back({BeamCentrePosition{900.3 + 300 * i, 300.2 + 600 * i}, 1.0, 30.0 * i});
+    for (int i = 0; i < 3; ++i)
+        scene.targets->push_back({BeamCentrePosition{900.3 + 300 * i, 300.2 + 600 * i}, 1.0, 30.0 * i});
     return scene;
 }
 
-/// The target of the ground that the beam's centre sees on a line at a range less by `added_m`, and at the same Doppler frequency.
+/// The target of the ground that the beam's centre sees on a line at a range less by `added_m`, and at the same Doppler
+/// frequency.
 AnalysisTarget nearer(const Scene& scene, const AnalysisTarget& truth, const SceneTarget& target, double added_m) {
     const SceneGeometry geometry(scene);
     const RadarGeometry& radar = geometry.radar();
     const Vec3 place_m = geometry.locate(target).place_m;
-    const double line = geometry.centre_line(place_m), wanted_s = radar.delay_s(line, place_m) - 2 * added_m / speed_of_light_m_s,
+    const double line = geometry.centre_line(place_m),
+                 wanted_s = radar.delay_s(line, place_m) - 2 * added_m / speed_of_light_m_s,
                  wanted_hz = radar.doppler_hz(line, place_m);
     const StateVector antenna = radar.halfway(line, place_m);
     double range_m = 0.5 * speed_of_light_m_s * wanted_s, hz = wanted_hz;
     Vec3 found_m{};
     for (int round = 0; round < 30; ++round) {
-        found_m = place_at(antenna.position_m, antenna.velocity_m_s, range_m, 0.5 * scene.wavelength_m() * hz / norm(antenna.velocity_m_s),
-                           scene.height_m, scene.look_side);
+        found_m =
+            place_at(antenna.position_m, antenna.velocity_m_s, range_m,
+                     0.5 * scene.wavelength_m() * hz / norm(antenna.velocity_m_s), scene.height_m, scene.look_side);
         range_m += 0.5 * speed_of_light_m_s * (wanted_s - radar.delay_s(line, found_m));
         hz += wanted_hz - radar.doppler_hz(line, found_m);
     }
@@ -52,15 +56,15 @@ AnalysisTarget nearer(const Scene& scene, const AnalysisTarget& truth, const Sce
     return moved;
 }
 
-/// These echoes are not late: they bend as those of their true range do, by a part of added / R less than those of a nearer one. That
-/// leaves the mean of a parabola over the aperture, pi B^2 / (12 |Ka|) added / R.
+/// These echoes are not late: they bend as those of their true range do, by a part of added / R less than those of a
+/// nearer one. That leaves the mean of a parabola over the aperture, pi B^2 / (12 |Ka|) added / R.
 double phase_of_curvature_deg(const Scene& scene, const SceneTarget& target, double added_m) {
     const SceneGeometry geometry(scene);
     const LocatedTarget located = geometry.locate(target);
     const double line = geometry.centre_line(located.place_m), band_hz = scene.azimuth_bandwidth_hz;
-    const double rate_hz_s =
-        0.5 * scene.prf_hz *
-        (geometry.radar().doppler_hz(line - 1, located.place_m) - geometry.radar().doppler_hz(line + 1, located.place_m));
+    const double rate_hz_s = 0.5 * scene.prf_hz *
+                             (geometry.radar().doppler_hz(line - 1, located.place_m) -
+                              geometry.radar().doppler_hz(line + 1, located.place_m));
     return 180.0 / 12 * band_hz * band_hz / rate_hz_s * added_m / located.truth.range_m;
 }
 
@@ -68,8 +72,9 @@ void expect_nearer(Device& device, const Scene& scene, const FocusOptions& optio
                    const std::function<double(const AnalysisTarget&)>& added_m) {
     const Echo echo = simulate(scene);
     const DopplerSurface doppler_hz = predicted_doppler(echo.acquisition, scene.height_m).value();
-    const FocusResult result = focus(
-        device, echo, with_doppler(options, {in_the_middle_hz(echo.acquisition, doppler_hz), doppler_hz, DopplerOrigin::option, "", true}));
+    const FocusResult result = focus(device, echo,
+                                     with_doppler(options, {in_the_middle_hz(echo.acquisition, doppler_hz), doppler_hz,
+                                                            DopplerOrigin::option, "", true}));
     for (std::size_t i = 0; i < scene.targets->size(); ++i) {
         const AnalysisTarget truth = known_targets(result.image)[i];
         const AnalysisTarget expected = nearer(scene, truth, (*scene.targets)[i], added_m(truth));
@@ -104,7 +109,8 @@ TEST_P(Delay, OfTheAirIsThatOfItsFormula) {
             const Vec3 antenna_m = geometry.radar().track()(target.time_s).position_m,
                        place_m = geometry.radar().zero_doppler_place({target.time_s, target.range_m}, scene.height_m);
             const Geodetic ground = to_geodetic(place_m);
-            const Vec3 up = unit(to_ecef({ground.latitude_deg, ground.longitude_deg, ground.height_m + 1000}) - place_m);
+            const Vec3 up =
+                unit(to_ecef({ground.latitude_deg, ground.longitude_deg, ground.height_m + 1000}) - place_m);
             return 2.3 * std::exp(-1200.0 / 6000) / dot(up, unit(antenna_m - place_m));
         };
         expect_nearer(*device, scene, options, added_m);

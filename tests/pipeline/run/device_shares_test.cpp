@@ -34,7 +34,8 @@ Echo noisy_echo(const std::string& polarization, std::uint64_t seed, std::int64_
     Echo echo = simulate(scene);
     echo.acquisition.polarization = polarization;
     auto* values = reinterpret_cast<float*>(echo.samples.data());
-    for (const std::int64_t line : {std::int64_t{5}, lines / 2}) values[2 * (line * 217 + 7)] = std::numeric_limits<float>::quiet_NaN();
+    for (const std::int64_t line : {std::int64_t{5}, lines / 2})
+        values[2 * (line * 217 + 7)] = std::numeric_limits<float>::quiet_NaN();
     return echo;
 }
 
@@ -277,7 +278,8 @@ TEST_F(DeviceShares, RefuseAnImageThatIsNotFinite) {
         ADD_FAILURE() << "written";
     } catch (const DeviceError& error) {
         EXPECT_NE(std::string(error.what()).find("no finite number"), std::string::npos) << error.what();
-        EXPECT_EQ(std::string(error.what()).find("left"), std::string::npos) << "no device is to blame: " << error.what();
+        EXPECT_EQ(std::string(error.what()).find("left"), std::string::npos)
+            << "no device is to blame: " << error.what();
     }
 }
 
@@ -331,7 +333,8 @@ TEST_F(DeviceShares, FitTheSmallestDevice) {
     KeptFrames sink;
     const MemoryPlan memory = run(sink).frames[0].setup.memory;
     EXPECT_GT(memory.blocks.size(), 1u);
-    EXPECT_LE(memory.needed_bytes + 2 * static_cast<std::size_t>(memory.blocks[0].rows * sink.frames[0].image.grid.columns) * 8,
+    EXPECT_LE(memory.needed_bytes +
+                  2 * static_cast<std::size_t>(memory.blocks[0].rows * sink.frames[0].image.grid.columns) * 8,
               std::size_t{9} << 20)
         << "processors share the memory of the host, rows that wait lie there, too";
 }
@@ -346,7 +349,8 @@ TEST_F(DeviceShares, AreCutWhereThereWouldBeOneAndThatPays) {
     EXPECT_EQ(blocks_of(done), 2);
     EXPECT_EQ(done.devices.size(), 2u);
     EXPECT_GE(signal_to_error_db(sink[0], one[0]), 100);
-    options_.memory.most_bytes = std::size_t{1} << 30;  // said to be enough for one block: so it is one, on any number of devices
+    options_.memory.most_bytes = std::size_t{1}
+                                 << 30;  // said to be enough for one block: so it is one, on any number of devices
     KeptFrames whole;
     const SharedFocus in_slabs = run(whole);
     EXPECT_EQ(in_slabs.frames[0].setup.memory.blocks.size(), 1u);
@@ -380,7 +384,8 @@ TEST_F(DeviceShares, EndAFrameInSlabsThatLosesADevice) {
 }
 
 /// 1000 rows of as many lines, and some lines before and behind.
-std::int64_t blocks_of_frames(std::size_t frames, std::int64_t overlap, std::size_t devices, const std::string& algorithm = "rda") {
+std::int64_t blocks_of_frames(std::size_t frames, std::int64_t overlap, std::size_t devices,
+                              const std::string& algorithm = "rda") {
     Acquisition frame;
     frame.lines = 1000;
     FocusSetup setup;

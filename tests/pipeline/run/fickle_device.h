@@ -37,16 +37,23 @@ public:
     void upload(std::span<const std::byte> samples, Matrix& to) override { device_->upload(samples, to); }
     void download(const Matrix& from, std::span<std::complex<float>> to) override { device_->download(from, to); }
     void download(const Matrix& from, std::span<std::complex<double>> to) override { device_->download(from, to); }
-    void download_as_stored(const Matrix& from, std::span<std::byte> to) override { device_->download_as_stored(from, to); }
+    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
+        device_->download_as_stored(from, to);
+    }
     void download_rows(const Matrix& from, const TakeRows& take) override { device_->download_rows(from, take); }
     std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         return device_->stage(format, rows, columns);
     }
     std::shared_ptr<std::byte> host_memory(std::size_t bytes) override { return device_->host_memory(bytes); }
     std::unique_ptr<DeviceStopwatch> stopwatch() override { return device_->stopwatch(); }
-    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override { return device_->probe(algorithm, hints); }
-    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override { return device_->lower(algorithm, hints); }
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples, const EchoDecoding& decoding) override {
+    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return device_->probe(algorithm, hints);
+    }
+    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        return device_->lower(algorithm, hints);
+    }
+    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
+                                             const EchoDecoding& decoding) override {
         return device_->reduction(lines, samples, decoding);
     }
     std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,

@@ -43,7 +43,9 @@ Echo echo_of(const std::string& frequency, const std::string& polarization, floa
 class Images final : public ImageSink {
 public:
     void begin(const Image& header) override { frames.emplace_back().begin(header); }
-    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override { frames.back().write(first_row, rows); }
+    void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
+        frames.back().write(first_row, rows);
+    }
     const Image& operator[](std::size_t i) const { return frames[i].image; }
     std::vector<ImageInMemory> frames;
 };
@@ -121,10 +123,12 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
     }
 }
 
-/// Samples that are finite, gains too; their product overflows a float, and so does the image of the double-precision chain.
+/// Samples that are finite, gains too; their product overflows a float, and so does the image of the double-precision
+/// chain.
 TEST_P(FocusFrames, AnImageThatIsNotFiniteIsRefused) {
     Streamed run({echo_of("A", "HH", 3e38f)});
-    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 503 * 8; sample += 4) {
+    for (std::byte* sample = run.echoes[0].samples.data(); sample < run.echoes[0].samples.data() + 331 * 503 * 8;
+         sample += 4) {
         float value;
         std::memcpy(&value, sample, sizeof(value));
         value *= 1e20f;
@@ -159,14 +163,16 @@ TEST_P(FocusFrames, BeyondTheDopplerFrequenciesThatExistNothingSpreads) {
         const FocusResult result = focus(*device, echo, options);
         const Image& image = result.image;
         const double processed_hz = result.report.setup.image.parameters.azimuth_bandwidth_hz;
-        const auto row = std::lround((target.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s);
+        const auto row =
+            std::lround((target.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s);
         const auto column = std::lround((target.range_m - image.grid.near_range_m) / image.grid.range_spacing_m);
-        const auto peak =
-            std::max_element(image.samples.begin(), image.samples.end(), [](auto a, auto b) { return std::norm(a) < std::norm(b); });
+        const auto peak = std::max_element(image.samples.begin(), image.samples.end(),
+                                           [](auto a, auto b) { return std::norm(a) < std::norm(b); });
         const std::int64_t index = peak - image.samples.begin();
         EXPECT_LE(std::abs(index / image.grid.columns - row), 3) << "of 150 that a point is long";
         EXPECT_EQ(index % image.grid.columns, column);
-        EXPECT_NEAR(std::abs(*peak) / (2.0 * 12 / processed_hz), 1, 0.02);  // lit in 12 of the processed Hz; Fresnel ripple
+        EXPECT_NEAR(std::abs(*peak) / (2.0 * 12 / processed_hz), 1,
+                    0.02);  // lit in 12 of the processed Hz; Fresnel ripple
     }
 }
 
@@ -218,21 +224,25 @@ TEST_P(FocusFrames, FrequenciesShareOneAxisOfRows) {
         const Image alone = focus(*device, echoes[i], {}).image;
         const Image& image = run.images[i];
         ASSERT_GT(image.grid.rows, alone.grid.rows) << "else this tests nothing";
-        const std::int64_t offset = std::llround((alone.grid.first_time_s - image.grid.first_time_s) * echoes[i].acquisition.prf_hz);
+        const std::int64_t offset =
+            std::llround((alone.grid.first_time_s - image.grid.first_time_s) * echoes[i].acquisition.prf_hz);
         const auto columns = static_cast<std::size_t>(image.grid.columns);
         double error = 0, energy = 0;
         for (std::int64_t row = 0; row < image.grid.rows; ++row)
             for (std::size_t column = 0; column < columns; ++column) {
                 const std::int64_t there = row - offset;
                 const bool inside = there >= 0 && there < alone.grid.rows;
-                const auto expected = inside ? alone.samples[static_cast<std::size_t>(there) * columns + column] : std::complex<float>(0);
-                error += static_cast<double>(std::norm(image.samples[static_cast<std::size_t>(row) * columns + column] - expected));
+                const auto expected =
+                    inside ? alone.samples[static_cast<std::size_t>(there) * columns + column] : std::complex<float>(0);
+                error += static_cast<double>(
+                    std::norm(image.samples[static_cast<std::size_t>(row) * columns + column] - expected));
                 energy += static_cast<double>(std::norm(expected));
             }
         EXPECT_GT(energy, 0);
         EXPECT_LT(error, 1e-10 * energy) << "the phase of a row is rounded another way";
         for (std::int64_t row = 0; row < alone.grid.rows; ++row)
-            ASSERT_EQ(image.valid_columns[static_cast<std::size_t>(row + offset)], alone.valid_columns[static_cast<std::size_t>(row)]);
+            ASSERT_EQ(image.valid_columns[static_cast<std::size_t>(row + offset)],
+                      alone.valid_columns[static_cast<std::size_t>(row)]);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images on maps: points at their coordinates, with their own phases, over level ground and over a terrain; and of a track that is no
-// orbit.
+// Images on maps: points at their coordinates, with their own phases, over level ground and over a terrain; and of a
+// track that is no orbit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,8 +38,8 @@ Scene scene_of_two(double yaw_deg, double height_m) {
     Scene scene = squinted_scene(yaw_deg, 500, 480);
     scene.azimuth_bandwidth_hz = 250;
     scene.height_m = height_m;
-    scene.targets = {
-        {SceneTarget{BeamCentrePosition{240.3, 40.2}, 2.0, phase_deg}, SceneTarget{BeamCentrePosition{262.8, 71.7}, 1.0, -70}}};
+    scene.targets = {{SceneTarget{BeamCentrePosition{240.3, 40.2}, 2.0, phase_deg},
+                      SceneTarget{BeamCentrePosition{262.8, 71.7}, 1.0, -70}}};
     return scene;
 }
 
@@ -57,8 +57,8 @@ MapPoint on_map(const MapProjection& projection, const Vec3& place_m) {
 }
 
 /// Of so many pixels each way, about a point that lies off the centre of one by parts of a pixel.
-MapGrid grid_about(const MapProjection& projection, const MapPoint& middle, double x_step, double y_step, std::int64_t pixels, double off_x,
-                   double off_y) {
+MapGrid grid_about(const MapProjection& projection, const MapPoint& middle, double x_step, double y_step,
+                   std::int64_t pixels, double off_x, double off_y) {
     const double half = static_cast<double>(pixels / 2);
     return {.projection = projection,
             .rows = pixels,
@@ -77,8 +77,10 @@ TEST_P(OnMap, PointsLieAtTheirCoordinates) {
         FocusOptions options = map_options();
         options.height_m = height_m;
         const Vec3 place_m = SceneGeometry(scene).locate(scene.targets->front()).place_m;
-        const MapProjection utm = MapProjection::utm_at({to_geodetic(place_m).longitude_deg, to_geodetic(place_m).latitude_deg, 0});
-        for (const auto& [projection, x_step, y_step] : {std::tuple{utm, 5.0, 6.0}, std::tuple{MapProjection::geographic(), 5e-5, 5e-5}}) {
+        const MapProjection utm =
+            MapProjection::utm_at({to_geodetic(place_m).longitude_deg, to_geodetic(place_m).latitude_deg, 0});
+        for (const auto& [projection, x_step, y_step] :
+             {std::tuple{utm, 5.0, 6.0}, std::tuple{MapProjection::geographic(), 5e-5, 5e-5}}) {
             const MapPoint truth = on_map(projection, place_m);
             options.map->grid = grid_about(projection, truth, x_step, y_step, 101, 0.3, -0.4);
             const FocusResult result = focus(*device, echo, options);
@@ -97,7 +99,8 @@ std::complex<float> middle_pixel(const Image& image) {
     return image.samples[static_cast<std::size_t>(image.grid.rows / 2 * image.grid.columns + image.grid.columns / 2)];
 }
 
-/// With the carrier of its closest range a pixel of the map is what the image on the zero-Doppler grid has at that place.
+/// With the carrier of its closest range a pixel of the map is what the image on the zero-Doppler grid has at that
+/// place.
 TEST_P(OnMap, PixelsAreThoseOfTheZeroDopplerImageFlattened) {
     const Scene scene = scene_of_two(0.6, 0);
     const Echo echo = simulate(scene);
@@ -119,28 +122,31 @@ TEST_P(OnMap, PixelsAreThoseOfTheZeroDopplerImageFlattened) {
     double most = 0;
     for (std::int64_t row = 16; row <= 24; ++row)
         for (std::int64_t column = 16; column <= 24; ++column) {
-            const Geographic place =
-                MapTransform(utm).at({on_map.map->x(static_cast<double>(column)), on_map.map->y(static_cast<double>(row))});
-            const ClosestApproach pass =
-                geometry.radar().closest_approach(to_ecef({place.latitude_deg, place.longitude_deg, 0}), target.truth.zero_doppler_time_s);
+            const Geographic place = MapTransform(utm).at(
+                {on_map.map->x(static_cast<double>(column)), on_map.map->y(static_cast<double>(row))});
+            const ClosestApproach pass = geometry.radar().closest_approach(
+                to_ecef({place.latitude_deg, place.longitude_deg, 0}), target.truth.zero_doppler_time_s);
             const PixelPosition at = pixel_position(image.grid, pass.range_m, pass.time_s);
             const std::vector<double> at_row{at.row}, at_column{at.column};
             const std::complex<double> flattened = chip.at(at_row, at_column)(0, 0) *
                                                    std::polar(1.0, 2 * std::numbers::pi * chip.carrier_cycles(at)) *
                                                    std::polar(1.0, 4 * std::numbers::pi * pass.range_m / wavelength_m);
             most = std::max(
-                most,
-                std::abs(flattened - std::complex<double>(on_map.samples[static_cast<std::size_t>(row * on_map.grid.columns + column)])));
+                most, std::abs(flattened -
+                               std::complex<double>(
+                                   on_map.samples[static_cast<std::size_t>(row * on_map.grid.columns + column)])));
         }
     EXPECT_LT(most, 0.01 * 2) << "of a peak of 2: 40 dB, which interpolation between pixels of the other grid takes";
 }
 
-/// On slopes with waves that no smooth surface through them follows. Between cells heights are straight: 0.1 mm off here, a degree.
+/// On slopes with waves that no smooth surface through them follows. Between cells heights are straight: 0.1 mm off
+/// here, a degree.
 TEST_P(OnMap, FollowsATerrain) {
     Scene scene = scene_of_two(0.6, 0);
     const Geodetic middle = to_geodetic(SceneGeometry(scene).place_in_beam({240, 40}, 0));
     const HeightModel height_m = [=](double latitude_deg, double longitude_deg) {
-        return 700 + 3000 * (latitude_deg - middle.latitude_deg) + 4 * std::sin(350 * (longitude_deg - middle.longitude_deg)) +
+        return 700 + 3000 * (latitude_deg - middle.latitude_deg) +
+               4 * std::sin(350 * (longitude_deg - middle.longitude_deg)) +
                3 * std::cos(350 * (latitude_deg - middle.latitude_deg));
     };
     for (SceneTarget& target : *scene.targets) {
@@ -155,7 +161,8 @@ TEST_P(OnMap, FollowsATerrain) {
     FocusOptions options = map_options();
     options.terrain = std::make_shared<TerrainByFormula>(box_about(middle, 1), height_m);
     const MapProjection utm = MapProjection::utm_at({middle.longitude_deg, middle.latitude_deg, 0});
-    MapGrid strip = grid_about(utm, on_map(utm, SceneGeometry(scene).locate(scene.targets->front()).place_m), 5, 5, 151, 0.2, 0.3);
+    MapGrid strip =
+        grid_about(utm, on_map(utm, SceneGeometry(scene).locate(scene.targets->front()).place_m), 5, 5, 151, 0.2, 0.3);
     strip.first_x -= 200 * strip.x_step;
     strip.columns += 400;
     options.map->grid = strip;
@@ -195,15 +202,18 @@ TEST_P(OnMap, CoversWhatTheEchoDoes) {
     double pixels = 0, cells = 0;
     for (const Interval& rows : plan.covered_rows) pixels += rows.last - rows.first;
     options.map.reset();
-    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options, {}).image.covered_rows) cells += rows.last - rows.first;
+    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options, {}).image.covered_rows)
+        cells += rows.last - rows.first;
     const auto view = ground_view(interpolate(*result.image.acquisition.orbit, seen.time_s(0)),
                                   seen.range_m(0.5 * static_cast<double>(seen.columns)), LookSide::right, 0);
     const double cell_m2 = view->ground_track_velocity_m_s * seen.time_spacing_s * seen.range_spacing_m /
                            std::sin(view->incidence_deg * std::numbers::pi / 180);
     EXPECT_NEAR(pixels * 40 * 40 / (cells * cell_m2), 1, 0.03);
-    EXPECT_EQ(result.image.samples.front(), std::complex<float>(0)) << "a corner of a map that is turned against the track";
+    EXPECT_EQ(result.image.samples.front(), std::complex<float>(0))
+        << "a corner of a map that is turned against the track";
     EXPECT_NEAR(std::remainder(result.image.map->x(0) - 20, 40), 0, 1e-6);
-    for (const Interval& rows : plan.covered_rows) EXPECT_LT(rows.first, rows.last);  // the map ends where the scene does
+    for (const Interval& rows : plan.covered_rows)
+        EXPECT_LT(rows.first, rows.last);  // the map ends where the scene does
 }
 
 TEST_P(OnMap, BlocksMakeTheSameImage) {
@@ -215,7 +225,8 @@ TEST_P(OnMap, BlocksMakeTheSameImage) {
     options.memory.block_rows = 37;
     const FocusResult blocks = focus(*device, echo, options);
     EXPECT_GT(blocks.report.setup.memory.blocks.size(), 3u);
-    Samples got(blocks.image.samples.begin(), blocks.image.samples.end()), expected(whole.samples.begin(), whole.samples.end());
+    Samples got(blocks.image.samples.begin(), blocks.image.samples.end()),
+        expected(whole.samples.begin(), whole.samples.end());
     EXPECT_LT(relative_error(got, expected), 2e-5) << "both hold 100 dB";
 }
 
@@ -244,7 +255,8 @@ struct FreeScene {
             const double t = i / a.prf_hz, angle = 0.004 * (t - 3), wave = 2 * std::numbers::pi * 0.5 * t;
             const double r = radius_m + 0.8 * std::sin(wave), speed = 0.8 * std::numbers::pi * std::cos(wave);
             a.local_track->time_s.push_back(t);
-            a.local_track->position_m.push_back({r * std::cos(angle), r * std::sin(angle), height_m + 2 * std::cos(wave)});
+            a.local_track->position_m.push_back(
+                {r * std::cos(angle), r * std::sin(angle), height_m + 2 * std::cos(wave)});
             a.local_track->velocity_m_s.push_back({speed * std::cos(angle) - 0.004 * r * std::sin(angle),
                                                    speed * std::sin(angle) + 0.004 * r * std::cos(angle),
                                                    -2 * std::numbers::pi * std::sin(wave)});
@@ -254,7 +266,8 @@ struct FreeScene {
 
     void record() {
         const Acquisition& a = echo.acquisition;
-        const PulseTiming timing{a.carrier_hz, a.chirp.slope_hz_s, a.chirp.duration_s, 2 * a.near_range_m / c_m_s, a.sample_rate_hz()};
+        const PulseTiming timing{a.carrier_hz, a.chirp.slope_hz_s, a.chirp.duration_s, 2 * a.near_range_m / c_m_s,
+                                 a.sample_rate_hz()};
         std::vector<std::complex<float>> samples(static_cast<std::size_t>(a.lines * a.samples));
         for (std::int64_t line = 0; line < a.lines; ++line) {
             // State vectors themselves, and half their acceleration from the neighbours.
@@ -263,12 +276,14 @@ struct FreeScene {
             const Vec3 p = track.position_m[i], v = track.velocity_m_s[i], next = track.velocity_m_s[i + 1],
                        last = track.velocity_m_s[i - 1];
             const double quarter = 0.25 * a.prf_hz;
-            const PulsePath path{{p[0], p[1], p[2]},
-                                 {v[0], v[1], v[2]},
-                                 {quarter * (next[0] - last[0]), quarter * (next[1] - last[1]), quarter * (next[2] - last[2])}};
+            const PulsePath path{
+                {p[0], p[1], p[2]},
+                {v[0], v[1], v[2]},
+                {quarter * (next[0] - last[0]), quarter * (next[1] - last[1]), quarter * (next[2] - last[2])}};
             for (const Point& point : points) {
                 const PulseEcho pulse = pulse_echo(timing, path, {point.place.x, point.place.y, plane_m});
-                const std::complex<double> amplitude = std::polar(point.amplitude, point.phase_deg * std::numbers::pi / 180);
+                const std::complex<double> amplitude =
+                    std::polar(point.amplitude, point.phase_deg * std::numbers::pi / 180);
                 const IndexRange held = recorded(pulse.samples, a.samples);
                 for (std::int64_t k = held.first; k < held.last; ++k) {
                     const Complex<double> value = pulse.at(k);
@@ -299,7 +314,8 @@ TEST_P(OnMap, TakesAnyTrackInAFrameOfItsOwn) {
         EXPECT_NEAR(20 * std::log10(point.magnitude / truth.amplitude), 0, 0.2);
     }
     options.map->grid = grid_about(MapProjection::local(), scene.points[1].place, 0.3, 0.3, 65, 0, 0);
-    EXPECT_NEAR(std::arg(middle_pixel(focus(*device, scene.echo, options).image)) * 180 / std::numbers::pi, scene.points[1].phase_deg, 2);
+    EXPECT_NEAR(std::arg(middle_pixel(focus(*device, scene.echo, options).image)) * 180 / std::numbers::pi,
+                scene.points[1].phase_deg, 2);
 }
 
 TEST(MapRefusals, NameTheOption) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an aircraft near its scene, gain and migration change visibly from column to column: every chain must follow them.
+// From an aircraft near its scene, gain and migration change visibly from column to column: every chain must follow
+// them.
 #include <gtest/gtest.h>
 
 #include "kernels/device_bench.h"
@@ -26,7 +27,8 @@ Scene scene_at(double near_range_m) {
     scene.velocity_m_s = 120;
     scene.azimuth_bandwidth_hz = 120;
     scene.noise_db = 0;
-    scene.targets = {{SceneTarget{BeamCentrePosition{400, 30}, 20.0, 0.0}, SceneTarget{BeamCentrePosition{400, 500}, 20.0, 0.0}}};
+    scene.targets = {
+        {SceneTarget{BeamCentrePosition{400, 30}, 20.0, 0.0}, SceneTarget{BeamCentrePosition{400, 500}, 20.0, 0.0}}};
     return scene;
 }
 
@@ -44,7 +46,8 @@ TEST_P(NearRange, EveryChainKeeps110Decibels) {
             const FocusResult got = focus(*device, echo, options);
             options.lowering = {.fft_lengths = got.report.setup.memory.lowering.fft_lengths};
             const FocusResult expected = focus(*reference, echo, options);
-            EXPECT_GT(signal_to_error_db(got.image.samples, expected.image.samples), 110) << near_range_m << " m, " << name_of(chain);
+            EXPECT_GT(signal_to_error_db(got.image.samples, expected.image.samples), 110)
+                << near_range_m << " m, " << name_of(chain);
         }
     }
 }

@@ -101,7 +101,8 @@ TEST_P(Resume, GivesTheSameBitsWhereverItWasBrokenOff) {
         FramesThatStay sink;
         EXPECT_THROW(run(sink, options, k), Interrupted);
         const auto reports = run(sink, options);
-        for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(sink.frames[i].image.samples == whole.frames[i].image.samples) << i;
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_TRUE(sink.frames[i].image.samples == whole.frames[i].image.samples) << i;
         EXPECT_LT(lines_read(), lines_of_all) << "blocks that are there are not read";
         EXPECT_EQ(reports.size(), 2u);
     }
@@ -113,7 +114,8 @@ TEST_P(Resume, EachFrameHasBlocksOfItsOwn) {
     FramesThatStay sink;
     const auto reports = run(sink, options);
     for (std::size_t i = 0; i < 2; ++i)
-        EXPECT_EQ(reports[i].setup.memory.blocks.front().rows, options.block_rows_of_frames[i]) << "the first of several";
+        EXPECT_EQ(reports[i].setup.memory.blocks.front().rows, options.block_rows_of_frames[i])
+            << "the first of several";
 }
 
 TEST_P(Resume, ManyTimesComesToAnEnd) {

@@ -54,15 +54,17 @@ protected:
     }
     std::vector<std::complex<float>> by_all(const Echo& echo, SharedFrame& frame, std::int64_t lines_at_once) {
         const Acquisition& acquisition = echo.acquisition;
-        const std::size_t line_bytes = static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(acquisition.format);
+        const std::size_t line_bytes =
+            static_cast<std::size_t>(acquisition.samples) * bytes_per_sample(acquisition.format);
         std::vector<Matrix> kept;
         for (std::size_t i = 0; i < pointers.size(); ++i) {
             const std::int64_t last = frame.lines().first(static_cast<int>(i) + 1);
             for (std::int64_t first = frame.lines().first(static_cast<int>(i)); first < last; first += lines_at_once) {
                 const std::int64_t count = std::min(lines_at_once, last - first);
                 kept.push_back(pointers[i]->allocate(acquisition.format, count, acquisition.samples));
-                pointers[i]->upload(std::span(echo.samples).subspan(static_cast<std::size_t>(first) * line_bytes, kept.back().bytes()),
-                                    kept.back());
+                pointers[i]->upload(
+                    std::span(echo.samples).subspan(static_cast<std::size_t>(first) * line_bytes, kept.back().bytes()),
+                    kept.back());
                 frame.take_lines(i, kept.back(), first);
             }
         }
@@ -73,7 +75,8 @@ protected:
         download_rows(pointers, strips, 0, rows, values);
         return values;
     }
-    double db_of_all(const Echo& echo, const Algorithm& algorithm, const LoweringHints& hints = {}, std::int64_t strip_columns = 100) {
+    double db_of_all(const Echo& echo, const Algorithm& algorithm, const LoweringHints& hints = {},
+                     std::int64_t strip_columns = 100) {
         const auto expected = by_one(echo, algorithm, hints);
         SharedFrame frame(pointers, algorithm, hints, strip_columns);
         by_all(echo, frame, 90);  // whatever a frame leaves behind does not show in the next
@@ -107,13 +110,16 @@ TEST_P(SharedFrames, GoInAnyChain) {
     }
 }
 
-/// Of a curved orbit, squinted: the range histories drift along the block, so that phases are taken off lines and image.
+/// Of a curved orbit, squinted: the range histories drift along the block, so that phases are taken off lines and
+/// image.
 TEST_P(SharedFrames, FollowSquintAndDrift) {
     open(2);
     const Echo echo = noise_of(squinted_scene(0.3, 900, 800));
     const Algorithm algorithm = algorithm_of(echo);
     const Steps steps = algorithm.steps(algorithm.least);
-    EXPECT_GT(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return std::holds_alternative<PhaseCorrection>(s.work); }), 0);
+    EXPECT_GT(std::count_if(steps.begin(), steps.end(),
+                            [](const Step& s) { return std::holds_alternative<PhaseCorrection>(s.work); }),
+              0);
     EXPECT_GT(db_of_all(echo, algorithm), 110);
 }
 
@@ -139,7 +145,8 @@ TEST_P(SharedFrames, HaveFewerStripsThanDevicesWhereColumnsAreFew) {
     algorithm.steps = [=](const FftLengths& fft) {
         Steps steps = steps_of(fft);
         for (Step& step : steps)
-            if (auto* gather = std::get_if<AzimuthCompression>(&step.work)) gather->band_shift.assign(1, 0);  // one group: one strip
+            if (auto* gather = std::get_if<AzimuthCompression>(&step.work))
+                gather->band_shift.assign(1, 0);  // one group: one strip
         return steps;
     };
     EXPECT_GT(db_of_all(echo, algorithm), 120);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets at all heights of a terrain, under squint: with its heights each lies where it is, without them where theory says.
+// Targets at all heights of a terrain, under squint: with its heights each lies where it is, without them where theory
+// says.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,18 +43,20 @@ void put_targets(Scene& scene, const HeightModel& height_m) {
 
 Geodetic middle_of(const Scene& scene) {
     const SceneGeometry geometry(scene);
-    return to_geodetic(geometry.place_in_beam({0.5 * static_cast<double>(scene.lines), 0.5 * static_cast<double>(scene.samples)}, 0));
+    return to_geodetic(
+        geometry.place_in_beam({0.5 * static_cast<double>(scene.lines), 0.5 * static_cast<double>(scene.samples)}, 0));
 }
 
 /// From the foot of a slope of so many metres per degree to 2500 m.
 HeightModel slope_about(const Geodetic& middle, double per_latitude_m, double per_longitude_m) {
     return [=](double latitude_deg, double longitude_deg) {
-        return 1250 + per_latitude_m * (latitude_deg - middle.latitude_deg) + per_longitude_m * (longitude_deg - middle.longitude_deg);
+        return 1250 + per_latitude_m * (latitude_deg - middle.latitude_deg) +
+               per_longitude_m * (longitude_deg - middle.longitude_deg);
     };
 }
 
-/// Where a target lands when it is taken for one at another height: at the place up there that has the same range and Doppler frequency
-/// while the beam's centre is on it.
+/// Where a target lands when it is taken for one at another height: at the place up there that has the same range and
+/// Doppler frequency while the beam's centre is on it.
 AnalysisTarget taken_for_height(const Scene& scene, const SceneTarget& target, double height_m) {
     const SceneGeometry geometry(scene);
     const RadarGeometry& radar = geometry.radar();
@@ -65,8 +68,8 @@ AnalysisTarget taken_for_height(const Scene& scene, const SceneTarget& target, d
     double range_m = 0.5 * speed_of_light_m_s * delay_s, frequency_hz = doppler_hz;
     Vec3 place_m{};
     for (int round = 0; round < 30; ++round) {
-        place_m = place_at(antenna.position_m, antenna.velocity_m_s, range_m, 0.5 * scene.wavelength_m() * frequency_hz / speed_m_s,
-                           height_m, scene.look_side);
+        place_m = place_at(antenna.position_m, antenna.velocity_m_s, range_m,
+                           0.5 * scene.wavelength_m() * frequency_hz / speed_m_s, height_m, scene.look_side);
         range_m += 0.5 * speed_of_light_m_s * (delay_s - radar.delay_s(line, place_m));
         frequency_hz += doppler_hz - radar.doppler_hz(line, place_m);
     }
@@ -121,10 +124,12 @@ TEST_P(Terrain, WithoutHeightsTargetsLieWhereTheorySays) {
     const Echo echo = simulate(scene);
     // The band about the beam's centre; nine targets alone tell little of that.
     const DopplerSurface doppler_hz = predicted_doppler(echo.acquisition).value();
-    const FocusResult result = focus(
-        *device, echo, with_doppler({}, {in_the_middle_hz(echo.acquisition, doppler_hz), doppler_hz, DopplerOrigin::option, "", true}));
+    const FocusResult result = focus(*device, echo,
+                                     with_doppler({}, {in_the_middle_hz(echo.acquisition, doppler_hz), doppler_hz,
+                                                       DopplerOrigin::option, "", true}));
     for (std::size_t i = 0; i < scene.targets->size(); ++i) {
-        const AnalysisTarget truth = known_targets(result.image)[i], taken = taken_for_height(scene, (*scene.targets)[i], 0);
+        const AnalysisTarget truth = known_targets(result.image)[i],
+                             taken = taken_for_height(scene, (*scene.targets)[i], 0);
         const PointAnalysis point = analyze_point(result.image, truth);
         ASSERT_EQ(point.refused, "");
         const double rows = (taken.time_s - truth.time_s) / result.image.grid.time_spacing_s,
@@ -143,7 +148,8 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     Scene scene = squinted_scene(0.6, 10240, 640);
     const Geodetic middle = middle_of(scene);
     const HeightModel hills_m = [=](double latitude_deg, double longitude_deg) {
-        return 900 + 900 * std::sin(20 * (latitude_deg - middle.latitude_deg)) + 2000 * (longitude_deg - middle.longitude_deg);
+        return 900 + 900 * std::sin(20 * (latitude_deg - middle.latitude_deg)) +
+               2000 * (longitude_deg - middle.longitude_deg);
     };
     scene.targets.emplace();
     const SceneGeometry geometry(scene);
@@ -157,7 +163,8 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     }
     Echo echo = simulate(scene);
     echo.acquisition.doppler_of_pixels_hz.reset();  // which is that of the ellipsoid; attitude tells that of the hills
-    const FocusResult result = focus(*device, echo, over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m)));
+    const FocusResult result =
+        focus(*device, echo, over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m)));
     const Worst worst = worst_of(result.image);
 
     EXPECT_GT(result.report.setup.memory.blocks.size(), 1u);
@@ -181,7 +188,8 @@ TEST(TerrainDoppler, FollowsHeights) {
                 std::min(span.from_m, target.range_m), std::max(span.to_m, target.range_m)};
     const SceneHeight heights_m = height_over_terrain(*acquisition.orbit, LookSide::right, span, terrain, remarks);
     EXPECT_TRUE(remarks.empty());
-    const DopplerSurface with = predicted_doppler(acquisition, heights_m).value(), without = predicted_doppler(acquisition).value();
+    const DopplerSurface with = predicted_doppler(acquisition, heights_m).value(),
+                         without = predicted_doppler(acquisition).value();
     double most_without_hz = 0;
     for (std::size_t i = 0; i < scene.targets->size(); ++i) {
         const LocatedTarget located = geometry.locate((*scene.targets)[i]);
@@ -194,9 +202,11 @@ TEST(TerrainDoppler, FollowsHeights) {
     }
     EXPECT_GT(most_without_hz, 20) << "or heights would not matter";
     // One height for all of it, too.
-    const double truth_hz = geometry.radar().doppler_hz(geometry.centre_line(geometry.place_in_beam({2000, 1000}, 2000)),
-                                                        geometry.place_in_beam({2000, 1000}, 2000));
-    EXPECT_NEAR(predicted_doppler(acquisition, 2000.0).value()(acquisition.pulse_time_s(2000), acquisition.range_m(1000)), truth_hz, 1);
+    const double truth_hz = geometry.radar().doppler_hz(
+        geometry.centre_line(geometry.place_in_beam({2000, 1000}, 2000)), geometry.place_in_beam({2000, 1000}, 2000));
+    EXPECT_NEAR(
+        predicted_doppler(acquisition, 2000.0).value()(acquisition.pulse_time_s(2000), acquisition.range_m(1000)),
+        truth_hz, 1);
 }
 
 TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
@@ -207,8 +217,10 @@ TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
     const auto refusal = [&](TerrainSource& terrain) -> std::string {
         try {
             std::vector<std::string> remarks;
-            const double time_s = acquisition.truth.front().zero_doppler_time_s, range_m = acquisition.truth.front().range_m;
-            height_over_terrain(*acquisition.orbit, LookSide::right, {time_s, time_s + 2, range_m, range_m + 9000}, terrain, remarks);
+            const double time_s = acquisition.truth.front().zero_doppler_time_s,
+                         range_m = acquisition.truth.front().range_m;
+            height_over_terrain(*acquisition.orbit, LookSide::right, {time_s, time_s + 2, range_m, range_m + 9000},
+                                terrain, remarks);
             return remarks.empty() ? "" : remarks.front();
         } catch (const InputError& error) {
             return error.what();
@@ -216,12 +228,15 @@ TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
     };
     TerrainByFormula whole(box_about(middle, 3), flat);
     EXPECT_EQ(refusal(whole), "");
-    TerrainByFormula elsewhere({middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
+    TerrainByFormula elsewhere(
+        {middle.latitude_deg + 5, middle.latitude_deg + 6, middle.longitude_deg, middle.longitude_deg + 1}, flat);
     EXPECT_NE(refusal(elsewhere).find("formula: covers latitudes"), std::string::npos) << refusal(elsewhere);
-    TerrainByFormula half({middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
+    TerrainByFormula half(
+        {middle.latitude_deg - 3, middle.latitude_deg, middle.longitude_deg - 3, middle.longitude_deg + 3}, flat);
     EXPECT_NE(refusal(half).find("the scene lies at latitudes"), std::string::npos) << refusal(half);
-    TerrainByFormula gaps(box_about(middle, 3),
-                          [&](double latitude_deg, double) { return latitude_deg > middle.latitude_deg ? 700.0 : NAN; });
+    TerrainByFormula gaps(box_about(middle, 3), [&](double latitude_deg, double) {
+        return latitude_deg > middle.latitude_deg ? 700.0 : NAN;
+    });
     EXPECT_NE(refusal(gaps).find("knows no height for"), std::string::npos) << refusal(gaps);
     TerrainByFormula nothing(box_about(middle, 3), [](double, double) { return NAN; });
     EXPECT_NE(refusal(nothing).find("knows no height within"), std::string::npos) << refusal(nothing);

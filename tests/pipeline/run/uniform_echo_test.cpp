@@ -27,7 +27,9 @@ Samples lines_of(EchoSource& echo, std::int64_t first, std::int64_t lines) {
 }
 Samples lines_of(EchoSource& echo) { return lines_of(echo, 0, echo.acquisition().lines); }
 
-double squared_magnitude(Complex<float> z) { return static_cast<double>(z.re) * z.re + static_cast<double>(z.im) * z.im; }
+double squared_magnitude(Complex<float> z) {
+    return static_cast<double>(z.re) * z.re + static_cast<double>(z.im) * z.im;
+}
 
 double likeness_db(const Samples& truth, const Samples& found) {
     double signal = 0, error = 0;
@@ -38,8 +40,8 @@ double likeness_db(const Samples& truth, const Samples& found) {
     return 10 * std::log10(signal / error);
 }
 
-/// A target in the beam's centre at the middle line, which it is lit around for some 400 lines. The beam leaves a fifth of the PRF as
-/// margin.
+/// A target in the beam's centre at the middle line, which it is lit around for some 400 lines. The beam leaves a fifth
+/// of the PRF as margin.
 Scene scene_with_margin() {
     Scene scene = small_scene(1024, 400);
     scene.prf_hz = 216;
@@ -136,8 +138,9 @@ TEST(UniformEchoTest, FillsInLostLinesAndLeavesTheOthers) {
     for (std::int64_t line = 0; line < lossy.acquisition().lines; ++line) {
         const double place = even.acquisition().line_at(lossy.acquisition().pulse_time_s(static_cast<double>(line)));
         const auto* from = recorded.data() + line * scene.samples;
-        EXPECT_EQ(
-            std::memcmp(from, found.data() + std::lround(place) * scene.samples, static_cast<std::size_t>(scene.samples) * sizeof *from), 0)
+        EXPECT_EQ(std::memcmp(from, found.data() + std::lround(place) * scene.samples,
+                              static_cast<std::size_t>(scene.samples) * sizeof *from),
+                  0)
             << line;
     }
 }
@@ -149,9 +152,11 @@ TEST(UniformEchoTest, GivesTheSameLinesInAnyPieces) {
     SimulatedEcho dithered(scene);
     const auto uniform = on_uniform_times(dithered, {});
     const Samples whole = lines_of(*uniform);
-    for (const auto& [first, lines] : {std::pair{0, 100}, std::pair{100, 7}, std::pair{107, 300}, std::pair{50, 20}, std::pair{1023, 1}}) {
+    for (const auto& [first, lines] :
+         {std::pair{0, 100}, std::pair{100, 7}, std::pair{107, 300}, std::pair{50, 20}, std::pair{1023, 1}}) {
         const Samples part = lines_of(*uniform, first, lines);
-        EXPECT_EQ(std::memcmp(part.data(), whole.data() + first * scene.samples, part.size() * sizeof part[0]), 0) << first;
+        EXPECT_EQ(std::memcmp(part.data(), whole.data() + first * scene.samples, part.size() * sizeof part[0]), 0)
+            << first;
     }
 }
 
@@ -163,7 +168,8 @@ Echo without_lines(const Echo& echo, std::int64_t first, std::int64_t end) {
     for (std::int64_t line = 0; line < echo.acquisition.lines; ++line) {
         if (line >= first && line < end) continue;
         lossy.acquisition.pulse_times_s.push_back(echo.acquisition.pulse_time_s(static_cast<double>(line)));
-        const auto from = echo.samples.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(line) * line_bytes);
+        const auto from =
+            echo.samples.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(line) * line_bytes);
         lossy.samples.insert(lossy.samples.end(), from, from + static_cast<std::ptrdiff_t>(line_bytes));
     }
     return lossy;
@@ -179,7 +185,8 @@ TEST(UniformEchoTest, LeavesAGapWhereTheOtherPulsesTellTooLittle) {
         ASSERT_EQ(decoding.valid_samples.empty(), lost == 1);
         if (lost == 1) continue;
         for (std::int64_t line = 0; line < 1024; ++line)
-            EXPECT_EQ(decoding.valid_samples[static_cast<std::size_t>(line)].last, line >= 100 && line < 102 ? 0 : 400) << line;
+            EXPECT_EQ(decoding.valid_samples[static_cast<std::size_t>(line)].last, line >= 100 && line < 102 ? 0 : 400)
+                << line;
     }
 }
 
@@ -200,7 +207,8 @@ TEST(UniformEchoTest, DoesNotFillInEverySecondLine) {
 
 TEST(UniformEchoTest, FillsWhatTransmissionsOfDitheredPulsesHide) {
     Scene scene = scene_with_margin();
-    scene.near_range_m = speed_of_light_m_s / 2 / scene.prf_hz - 200;  // one interval behind a pulse the next one leaves
+    scene.near_range_m =
+        speed_of_light_m_s / 2 / scene.prf_hz - 200;  // one interval behind a pulse the next one leaves
     scene.samples = 600;
     scene.transmit_gaps = true;
     SimulatedEcho even(scene);
@@ -237,7 +245,8 @@ TEST(UniformEchoTest, KeepsTheAmbiguityOfASquintedBeam) {
 
 TEST(UniformEchoTest, FindsTheBeamInDitheredData) {
     Scene scene = scene_with_margin();
-    for (double line = 20; line < 1024; line += 37) scene.targets->push_back({BeamCentrePosition{line, 2 * std::fmod(line, 53)}, 1, 0, 0});
+    for (double line = 20; line < 1024; line += 37)
+        scene.targets->push_back({BeamCentrePosition{line, 2 * std::fmod(line, 53)}, 1, 0, 0});
     scene.dither = 0.05;
     SimulatedEcho dithered(scene);
     EXPECT_NEAR(azimuth_band(dithered, constant_doppler(dithered.acquisition(), 0), 1), 180.0 / 216, 0.06);
