@@ -57,7 +57,7 @@ enum class AlongPhase : std::uint8_t {
                ///< closely
     straight,  ///< a straight line of phasors from one end of the tile to the other, with the changes of what bends: as
                ///< long as that is short
-    stepped  ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
+    stepped    ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
 };
 /// How the frame of a block of lines is known.
 enum class Framing : std::uint8_t {

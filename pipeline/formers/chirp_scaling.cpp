@@ -212,8 +212,8 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT, chirp scaling
 /// -> corner turn ->  [azimuth frequency][range]
-///     FFT, range compression x secondary range compression x bulk migration correction, inverse FFT, azimuth
-///     compression
+///     FFT, range compression x secondary range compression x bulk migration correction, inverse FFT,
+///     azimuth compression
 /// -> corner turn ->  [range][azimuth frequency]
 ///     inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]

@@ -85,8 +85,8 @@ StoltLeft left_by_stolt(const Acquisition& echo, const ImagePlan& image) {
 /// -> corner turn ->  [azimuth frequency][range]
 ///     FFT, reference function, Stolt interpolation, inverse FFT
 /// -> corner turn ->  [range][azimuth frequency]
-///     azimuth compression (x what the reference function left at the range, between columns where an orbit asks for
-///     it), inverse FFT
+///     azimuth compression (x what the reference function left at the range, also between columns on an orbit),
+///     inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation omega_k(const Acquisition& echo, const ImagePlan& image) {

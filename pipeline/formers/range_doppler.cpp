@@ -15,8 +15,9 @@ namespace cornerturn {
 ///     (where range histories drift along the block, or lines have phases of their own: x phase)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT
-/// (-> corner turn -> [azimuth frequency][range]: secondary range compression in the 2-D frequency domain -> corner
-/// turn ->)
+/// (-> corner turn ->  [azimuth frequency][range]
+///     secondary range compression in the 2-D frequency domain
+/// -> corner turn ->)
 ///     range cell migration correction, azimuth compression, inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)

@@ -2,11 +2,10 @@
 // The reference stage: proves an image right by means that share as little with the chain as possible.
 //
 //   (a) the whole image against the same chain in double precision on the CPU: arithmetic, device, memory. Where that
-//   sums every pixel by
-//       itself, at the targets and at random pixels
+//       sums every pixel by itself, at the targets and at random pixels
 //   (b) a patch around each target against time-domain back-projection straight from the echo: no FFT, no filter, no
-//   interpolation (c) position, width, sidelobes and phase of each target against the truth and the theory of the
-//   processed band
+//       interpolation
+//   (c) position, width, sidelobes and phase of each target against the truth and the theory of the processed band
 #pragma once
 
 #include <complex>

@@ -39,7 +39,7 @@ struct FocusOptions {
     bool troposphere = false;                ///< takes away what dry air adds (dry_troposphere_m)
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it,
                                                  ///< else the PRF, as far as the geometry goes
-    std::string algorithm = "rda";  ///< of a Former, or automatic_algorithm
+    std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;

@@ -181,13 +181,10 @@ private:
         });
     }
 
-    CT_HOST_DEVICE Complex64* first_slots(int b) const {
-        return memory_ + b / C * Digits::stride_b + b % C;
-    }  // b = n_c + C n_b
-    CT_HOST_DEVICE Complex64* middle_slots(int b) const {
-        return memory_ + b / C * Digits::stride_a + b % C;
-    }                                                    // b = n_c + C k_a
-    CT_HOST_DEVICE Complex64* last_slots(int b) const {  // b = k_a + A k_b
+    // Butterflies of the three steps: b = n_c + C n_b, n_c + C k_a, k_a + A k_b.
+    CT_HOST_DEVICE Complex64* first_slots(int b) const { return memory_ + b / C * Digits::stride_b + b % C; }
+    CT_HOST_DEVICE Complex64* middle_slots(int b) const { return memory_ + b / C * Digits::stride_a + b % C; }
+    CT_HOST_DEVICE Complex64* last_slots(int b) const {
         return memory_ + b % A * Digits::stride_a + b / A * Digits::stride_b;
     }
 

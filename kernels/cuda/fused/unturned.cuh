@@ -3,13 +3,11 @@
 //
 // Na = 32 L; a line n = n0 + 32 n1, a Doppler bin k = k2 + L k0.
 //   ForwardColumns  for each n0 a transform over n1 down the columns; bin k2 goes to line n0 + 32 k2.
-//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor W_Na^(n0
-//   k2)); each is
-//                   interpolated along its migration, multiplied by the azimuth filter, and the first step of the
-//                   inverse transform makes of the bins k0 again 32 lines n0.
+//   Middle          for each k2 the 32 neighbouring lines n0 become the 32 bins k0 (transform over n0, factor
+//                   W_Na^(n0 k2)); each is interpolated along its migration, multiplied by the azimuth filter, and the
+//                   first step of the inverse transform makes of the bins k0 again 32 lines n0.
 //   InverseColumns  for each n0 a transform over k2, factor W_Na^(n0 k2): natural order of time. It also multiplies
-//   each column by the
-//                   gain that all bins share there.
+//                   each column by the gain that all bins share there.
 // Each kernel reads and writes the matrix once. Inverse transforms are forward ones of swapped numbers: Middle swaps,
 // InverseColumns swaps back.
 //
