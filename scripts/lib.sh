@@ -37,6 +37,7 @@ build() {
     build_folder=build
     if [[ $preset != default ]]; then build_folder=build-$preset; fi
     say "build (preset $preset, folder $build_folder, $(build_jobs) at a time)"
-    cmake --preset "$preset" "${launcher[@]}" >&2 || fail "configuring failed; if $build_folder was made by other means, remove it and try again"
+    cmake --preset "$preset" "${launcher[@]}" >&2 ||
+        fail "configuring failed; if $build_folder was made by other means, remove it and try again"
     cmake --build "$build_folder" --parallel "$(build_jobs)" "$@" >&2
 }

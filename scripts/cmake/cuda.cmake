@@ -20,8 +20,9 @@ macro(cornerturn_enable_cuda reason)
       if(_gpus MATCHES "GPU [0-9]+:")
         set(CMAKE_CUDA_ARCHITECTURES native)
       else()
-        # Quick to build; PTX of 7.5 runs on everything later.
-        set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
+        # Nothing here can run it: the PTX alone, which the driver of any later GPU assembles at the first start and
+        # keeps. Half of nvcc's time; preset release has code for each generation.
+        set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
       endif()
     endif()
     enable_language(CUDA)
@@ -29,10 +30,12 @@ macro(cornerturn_enable_cuda reason)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
       set(${reason} "nvcc is ${CMAKE_CUDA_COMPILER_VERSION}, but C++20 needs 12.0 or later")
     elseif(NOT TARGET CUDA::cudart_static OR NOT TARGET CUDA::cufft)
-      set(${reason} "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is here, but not the CUDA run-time library and cuFFT beside it; install them")
+      set(${reason}
+        "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is here, but not the CUDA run-time library and cuFFT beside it; install them")
     endif()
   else()
-    set(${reason} "no CUDA compiler that works with ${CMAKE_CXX_COMPILER} was found; install the CUDA Toolkit, put nvcc in PATH or set CUDACXX")
+    string(CONCAT ${reason} "no CUDA compiler that works with ${CMAKE_CXX_COMPILER} was found; "
+      "install the CUDA Toolkit, put nvcc in PATH or set CUDACXX")
   endif()
 endmacro()
 
