@@ -111,6 +111,18 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_TRUE(read_rslc_header(path("a.h5")).samples.empty());
 }
 
+TEST_F(RslcTest, TheAlgorithmIsNamedInWords) {
+    Image image = small_image();
+    for (const auto& [algorithm, words] :
+         {std::pair{"omegak", "omega-K"}, {"spotlight of others", "spotlight of others"}}) {
+        image.processing.algorithm = algorithm;
+        write_rslc(path("a.h5"), image);
+        const h5::Reader file(path("a.h5"));
+        EXPECT_EQ(file.optional_text("/science/LSAR/RSLC/metadata/processingInformation/algorithms/azimuthCompression"),
+                  words);
+    }
+}
+
 TEST_F(RslcTest, PhasesOfAutofocusReadBackAndAreDescribed) {
     Image image = small_image();
     write_rslc(path("a.h5"), image);
