@@ -15,11 +15,11 @@
 #include "app/verbs/precision_check.h"
 #include "data/disk_rate.h"
 #include "data/nisar/gslc_writer.h"
-#include "data/nisar/l0b_reader.h"
 #include "data/nisar/map_grid_file.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/output_file.h"
 #include "data/picture/quicklook.h"
+#include "data/raw_file.h"
 #include "data/sha256.h"
 #include "data/stage_dump.h"
 #include "data/unfinished.h"
@@ -140,15 +140,15 @@ private:
 
 /// The frames that were asked for, opened, with lines in equal steps; what is told of several is told once.
 struct Frames {
-    std::vector<L0bSelection> selections;
+    std::vector<FrameSelection> selections;
     std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
     std::vector<std::string> warnings;
 
     Frames(const FocusJob& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
-        for (L0bSelection& selection : selections) {
+        for (FrameSelection& selection : selections) {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
-            auto echo = open_l0b(o.input, selection, doubts);
+            auto echo = open_raw(o.input, selection, doubts);
             if (auto uniform = on_uniform_times(*echo, options, o.threads)) {
                 opened.push_back(std::move(echo));
                 echo = std::move(uniform);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "data/hdf5/hdf5_reader.h"
+#include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
