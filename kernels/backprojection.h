@@ -19,7 +19,7 @@ struct BackprojectionPixel {
     IndexRange lines;
 };
 
-/// Pixels of the image and the signal model (DESIGN §2) by which they are correlated with the raw echo.
+/// Pixels of the image and the signal model (docs/theory.md) by which they are correlated with the raw echo.
 /// Every pixel is the sum over lines and samples of conj(model) * echo * exp(-j 4 pi R0 / lambda), divided by the
 /// model's energy, so that a point target of amplitude A whose every line was summed peaks at A * exp(-j 4 pi R0 /
 /// lambda).

@@ -63,7 +63,7 @@ public:
     virtual std::unique_ptr<DeviceStopwatch> stopwatch() = 0;
     /// How the device would go through the steps; throws InputError for hints that it cannot follow.
     virtual LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) = 0;
-    /// Makes the steps ready, as probe says. A faster way that turns out not to hold is passed over, and the report
+    /// Makes the steps ready, as probe says. A faster way that turns out not to hold is left out, and the report
     /// says why; a lack of memory for one way is a reason to take another.
     virtual Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) = 0;
     /// Statistics of an echo of `lines` lines of `samples` samples that comes in pieces.

@@ -31,7 +31,7 @@ CT_HOST_DEVICE double beam_time_offset_s(double range_m, double azimuth_frequenc
 CT_HOST_DEVICE double two_way_carrier_hz(double carrier_hz, double azimuth_frequency_hz) {
     return carrier_hz - 0.5 * azimuth_frequency_hz;
 }
-/// ... and this much of the range added, relative to it: 1 / sqrt(1 - V^2 / c^2) - 1 (DESIGN section 2).
+/// ... and this much of the range added, relative to it: 1 / sqrt(1 - V^2 / c^2) - 1 (docs/theory.md).
 CT_HOST_DEVICE double two_way_stretch(double velocity_m_s) {
     return 0.5 * (velocity_m_s / c_m_s) * (velocity_m_s / c_m_s);
 }

@@ -100,7 +100,7 @@ std::string why_not_in_parts(const Steps& steps) {
     const std::size_t turn = first_turn(steps);
     for (std::size_t i = 0; i < turn; ++i)
         if (!is<RangeCompression>(steps[i]) && !is<PhaseCorrection>(steps[i]))
-            return fmt::format("{} works on more than lines", title_of(steps[i].work));
+            return fmt::format("nothing says how {} is cut by lines", title_of(steps[i].work));
     if (turn == steps.size()) return "it has no corner turn";
     if (turn + 4 > steps.size() || !is<AzimuthSpectrum>(steps[turn + 1]) || !is<AzimuthCompression>(steps[turn + 2]) ||
         !is<CornerTurn>(steps[turn + 3]))
@@ -108,7 +108,7 @@ std::string why_not_in_parts(const Steps& steps) {
                            title_of(steps[std::min(turn + 3, steps.size() - 1)].work));
     for (std::size_t i = turn + 4; i < steps.size(); ++i)
         if (!is<PhaseCorrection>(steps[i]))
-            return fmt::format("{} works on more than columns", title_of(steps[i].work));
+            return fmt::format("nothing says how {} is cut by columns", title_of(steps[i].work));
     return {};
 }
 

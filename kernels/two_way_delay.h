@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The delay of an echo between the antenna where it sends, a place fixed to the Earth and the antenna where it receives
-// (DESIGN §2), and what a pulse looks like that comes back so: nothing stops and goes. Simulator and back-projection
-// rest on this and on nothing that the algorithms assume.
+// (docs/theory.md), and what a pulse looks like that comes back so: nothing stops and goes. Simulator and
+// back-projection rest on this and on nothing that the algorithms assume.
 #pragma once
 
 #include <cmath>

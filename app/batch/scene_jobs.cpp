@@ -10,7 +10,7 @@
 #include <map>
 
 #include "data/jobs_file.h"
-#include "data/nisar/l0b_reader.h"
+#include "data/raw_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 
@@ -85,7 +85,7 @@ void check_names(const std::vector<SceneJob>& scenes, const JobsFile& jobs) {
 }
 
 bool is_raw(const JobsFile::Entry& entry) try {
-    list_l0b(entry.input);
+    list_raw(entry.input);
     return true;
 } catch (const InputError& error) {
     spdlog::warn("left out: {}", error.what());

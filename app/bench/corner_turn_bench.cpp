@@ -16,7 +16,7 @@ namespace cornerturn {
 namespace {
 
 void check_memory(const DeviceInfo& info, const TurnRequest& request) {
-    const int matrices = info.name.starts_with("cpu") ? 3 : 2;  // on the host the numbers lie there once more
+    const int matrices = info.shares_host_memory ? 3 : 2;  // on the host the numbers lie there once more
     const double padded =
         request.bytes() * static_cast<double>(request.row_pitch()) / static_cast<double>(request.columns);
     require_memory(info, request.bytes() + (matrices - 1) * padded,

@@ -139,7 +139,7 @@ private:
 
 BenchResult measure_matrix_products(Device& device, const ProductRequest& request, const Progress& progress) {
     const DeviceInfo info = device.info();
-    const int copies = info.name.starts_with("cpu") ? 4 : 2;  // on the host the numbers lie there more than once
+    const int copies = info.shares_host_memory ? 4 : 2;  // on the host the numbers lie there more than once
     require_memory(info, copies * request.bytes(),
                    fmt::format("bench matrix-product of {} x {} times {} x {}", request.shape.m, request.shape.k,
                                request.shape.k, request.shape.n));

@@ -91,7 +91,7 @@ int compare(const Options& o) {
         check_output_path(o.json, o.first);
         check_output_path(o.json, o.second);
     }
-    L0bSelection selection = one_frame(o.frame);
+    FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     RslcImage first(o.first, selection), second(o.second, selection);
     share_epoch(first, second);

@@ -10,6 +10,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/output_file.h"
+#include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "pipeline/run/uniform_echo.h"
 
@@ -28,10 +29,10 @@ int run(const Options& o) {
     if (!o.png.empty()) check_output_path(o.png, o.input);
     if (json_file && o.json == o.png)
         throw InputError(fmt::format("{}: named for two outputs; give each its own file", o.png));
-    L0bSelection selection = one_frame(o.frame);
+    FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     std::vector<std::string> warnings;
-    const auto recorded = open_l0b(o.input, selection, warnings);
+    const auto recorded = open_raw(o.input, selection, warnings);
     FocusOptions by_data;
     by_data.estimate_doppler = true;
     const auto uniform = on_uniform_times(*recorded, by_data, o.threads);

@@ -15,11 +15,11 @@
 #include "app/verbs/precision_check.h"
 #include "data/disk_rate.h"
 #include "data/nisar/gslc_writer.h"
-#include "data/nisar/l0b_reader.h"
 #include "data/nisar/map_grid_file.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/output_file.h"
 #include "data/picture/quicklook.h"
+#include "data/raw_file.h"
 #include "data/sha256.h"
 #include "data/stage_dump.h"
 #include "data/unfinished.h"
@@ -97,27 +97,31 @@ void check_outputs(const FocusJob& o, const std::vector<std::string>& pictures) 
 class Outputs final : public ImageSink {
 public:
     Outputs(const FocusJob& o, std::size_t frames, std::vector<std::string> pictures)
-        : path_(o.output),
-          file_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
-          map_(o.output, frames, {.compression = o.compress, .threads = o.threads}),
-          on_map_(!o.grid.empty()),
-          pictures_(std::move(pictures)),
-          threads_(o.threads) {}
+        : path_(o.output), pictures_(std::move(pictures)), threads_(o.threads) {
+        const ImageStorage storage{.compression = o.compress, .threads = o.threads};
+        if (o.grid.empty()) {
+            auto rslc = std::make_unique<RslcFile>(path_, frames, storage);
+            rslc_ = rslc.get();
+            file_ = std::move(rslc);
+        } else {
+            file_ = std::make_unique<GslcFile>(path_, frames, storage);
+        }
+    }
 
     void begin(const Image& header) override {
-        on_map_ ? map_.begin(header) : file_.begin(header);
+        file_->begin(header);
         if (pictures_.empty()) return;
         quicklooks_.emplace_back(QuicklookOptions{.threads = threads_}).begin(header);
-        if (rows_there() > 0) file_.pass_rows_there(quicklooks_.back());
+        if (rows_there() > 0) resumable().pass_rows_there(quicklooks_.back());
     }
-    std::int64_t rows_there() const override { return file_.rows_there(); }
+    std::int64_t rows_there() const override { return file_->rows_there(); }
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override {
-        on_map_ ? map_.write(first_row, rows) : file_.write(first_row, rows);
+        file_->write(first_row, rows);
         if (!pictures_.empty()) quicklooks_.back().write(first_row, rows);
     }
-    void block_done() override { file_.block_done(); }
+    void block_done() override { file_->block_done(); }
     void commit() {
-        on_map_ ? map_.commit() : file_.commit();
+        file_->commit();
         for (std::size_t i = 0; i < pictures_.size(); ++i) write_png(pictures_[i], quicklooks_[i].picture());
     }
     std::vector<StoredFile> written() const {
@@ -125,14 +129,18 @@ public:
         for (const std::string& picture : pictures_) files.push_back(stored_file(picture));
         return files;
     }
-    std::uint64_t written_bytes() const { return on_map_ ? map_.written_bytes() : file_.written_bytes(); }
-    RslcFile& file() { return file_; }
+    std::uint64_t written_bytes() const { return file_->written_bytes(); }
+    /// Of an RSLC file, else nullptr.
+    RslcFile* rslc() { return rslc_; }
+    RslcFile& resumable() {
+        if (rslc_ == nullptr) throw InputError("--resume: only RSLC files can be continued; leave it out");
+        return *rslc_;
+    }
 
 private:
     std::string path_;
-    RslcFile file_;  // the one or the other
-    GslcFile map_;
-    bool on_map_;
+    std::unique_ptr<ImageFile> file_;
+    RslcFile* rslc_ = nullptr;
     std::vector<std::string> pictures_;
     int threads_;
     std::vector<QuicklookSink> quicklooks_;
@@ -140,15 +148,15 @@ private:
 
 /// The frames that were asked for, opened, with lines in equal steps; what is told of several is told once.
 struct Frames {
-    std::vector<L0bSelection> selections;
+    std::vector<FrameSelection> selections;
     std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
     std::vector<std::string> warnings;
 
     Frames(const FocusJob& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
-        for (L0bSelection& selection : selections) {
+        for (FrameSelection& selection : selections) {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
-            auto echo = open_l0b(o.input, selection, doubts);
+            auto echo = open_raw(o.input, selection, doubts);
             if (auto uniform = on_uniform_times(*echo, options, o.threads)) {
                 opened.push_back(std::move(echo));
                 echo = std::move(uniform);
@@ -282,7 +290,7 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
         add_plan_facts(sources, setups, facts);
-        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.file())
+        return o.resume ? keep_or_go_on(o, then, facts, setups, outputs.resumable())
                         : std::vector<std::int64_t>(setups.size());
     };
     if (ranks.alone()) {
@@ -421,7 +429,8 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.open_file_s = clock.lap();
 
     Outputs outputs(job_, frames.sources.size(), pictures);
-    outputs.file().set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
+    if (RslcFile* rslc = outputs.rslc())
+        rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
     form_images(job_, frames, options, devices, ranks, progress, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();

@@ -121,7 +121,7 @@ void add_points(const ImageView& image, HtmlPage& page) {
     page.lines(point_table(image.header(), points));
 }
 
-void add_map(const FocusRun& run, const L0bSelection& selection, HtmlPage& page) {
+void add_map(const FocusRun& run, const FrameSelection& selection, HtmlPage& page) {
     GslcImage file(run.output, selection);
     const ImageView image = file.view();
     page.heading("Image");
@@ -140,8 +140,8 @@ void add_map(const FocusRun& run, const L0bSelection& selection, HtmlPage& page)
 }
 
 void add_frame(const FocusRun& run, const FocusReport& frame, HtmlPage& page) {
-    const L0bSelection selection{.frequency = frame.acquisition.frequency,
-                                 .polarization = frame.acquisition.polarization};
+    const FrameSelection selection{.frequency = frame.acquisition.frequency,
+                                   .polarization = frame.acquisition.polarization};
     page.heading(
         fmt::format("{} {}: parameters and plan", frame.acquisition.frequency, frame.acquisition.polarization));
     page.lines(setup_text(frame.acquisition, frame.setup, run.options, run.device));

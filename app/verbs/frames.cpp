@@ -8,6 +8,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "data/raw_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -48,24 +49,24 @@ void add_several_frames_options(CLI::App& verb, FrameOptions& options) {
                     "Such as HH; HH,HV or all into one file, with the same plans. Default: the first there is");
 }
 
-L0bSelection one_frame(const FrameOptions& options) {
-    L0bSelection chosen;
+FrameSelection one_frame(const FrameOptions& options) {
+    FrameSelection chosen;
     if (!options.frequency.empty()) chosen.frequency = options.frequency;
     if (!options.polarization.empty()) chosen.polarization = options.polarization;
     return chosen;
 }
 
-std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOptions& options) {
+std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options) {
     const auto& [frequency, polarization] = options;
     if (!is_several(frequency) && !is_several(polarization)) return {one_frame(options)};
-    const L0bContents contents = list_l0b(file);
+    const RawContents contents = list_raw(file);
     std::vector<std::string> frequencies{contents.frequencies.front().name};
     if (!frequency.empty()) frequencies = names_in("--frequency", frequency);
     if (is_all(frequency)) {
         frequencies.clear();
         for (const auto& there : contents.frequencies) frequencies.push_back(there.name);
     }
-    std::vector<L0bSelection> chosen;
+    std::vector<FrameSelection> chosen;
     for (const std::string& name : frequencies) {
         const auto there = std::find_if(contents.frequencies.begin(), contents.frequencies.end(),
                                         [&](const auto& f) { return f.name == name; });

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/nisar/l0b_reader.h"
+#include "data/frame_selection.h"
 
 namespace CLI {
 class App;
@@ -23,11 +23,11 @@ void add_frame_options(CLI::App& verb, FrameOptions& options);
 void add_several_frames_options(CLI::App& verb, FrameOptions& options);
 
 /// The one echo or image that is meant; the readers refuse what is not there and say what is.
-L0bSelection one_frame(const FrameOptions& options);
+FrameSelection one_frame(const FrameOptions& options);
 
 /// The echoes that are meant: the first there is, one, several with commas between them, or `all`. Throws InputError
 /// for what the file does not hold and for names that come twice.
-std::vector<L0bSelection> choose_frames(const std::string& file, const FrameOptions& options);
+std::vector<FrameSelection> choose_frames(const std::string& file, const FrameOptions& options);
 
 /// "slc.png" for the image of A HH: "slc-A-HH.png".
 std::string path_of_frame(const std::string& path, const std::string& frequency, const std::string& polarization);

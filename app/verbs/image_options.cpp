@@ -53,6 +53,13 @@ double parse_range_delay(const std::string& text) {
     return delay_m;
 }
 
+/// "rda follows any track and squint; csa ...; "
+std::string what_formers_hold_for() {
+    std::string text;
+    for (const Former& former : all_formers()) text += fmt::format("{} {}; ", former.name, former.holds_for);
+    return text;
+}
+
 std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     if (!o.dem) return {};
     if (o.height)
@@ -107,18 +114,9 @@ FocusOptions focus_options(const ImageOptions& o) {
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option("--algorithm", o.algorithm,
-                    former_names() +
-                        ". What they hold for: rda follows any track and squint; csa interpolates nothing, in straight "
-                        "flight; omegak couples "
-                        "range "
-                        "and azimuth exactly at wide bands, apertures and squints, on any track; backprojection sums "
-                        "each pixel over its pulses: "
-                        "exact on any track, at any squint and aperture, for pixels times pulses of work; ffbp does so "
-                        "in blocks of pulses, to "
-                        "within "
-                        "--error-db, for a fraction of that where apertures are long (CPU); auto takes the cheapest of "
-                        "rda, omegak "
-                        "and backprojection that holds")
+                    fmt::format("{}. What they hold for: {}auto takes the cheapest of rda, omegak and backprojection "
+                                "that holds",
+                                former_names(), what_formers_hold_for()))
         ->capture_default_str();
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first "

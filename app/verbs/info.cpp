@@ -14,6 +14,7 @@
 #include "app/verbs/verbs.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
+#include "data/raw_file.h"
 
 namespace cornerturn {
 namespace {
@@ -115,21 +116,21 @@ void print_lines(const Json& json, const std::string& prefix = "") {
     }
 }
 
-Json facts_of(const std::string& path, const L0bSelection& selection, bool geo, std::vector<std::string>& warnings) {
+Json facts_of(const std::string& path, const FrameSelection& selection, bool geo, std::vector<std::string>& warnings) {
     const ProductKind kind = product_kind(path);
     if (kind == ProductKind::map) {
         const GslcImage image(path, selection);
         return geo ? geo_of_map(path, image.header()) : map_json(image.header());
     }
     if (kind == ProductKind::raw) {
-        const Acquisition acquisition = read_l0b_header(path, selection, warnings);
+        const Acquisition acquisition = read_raw_header(path, selection, warnings);
         return geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
     }
     const Image image = read_rslc_header(path, selection);
     return geo ? geo_of_image(path, image) : image_json(image);
 }
 
-int run(const std::string& path, const L0bSelection& selection, bool geo, bool as_json) {
+int run(const std::string& path, const FrameSelection& selection, bool geo, bool as_json) {
     std::vector<std::string> warnings;
     const Json json = facts_of(path, selection, geo, warnings);
     log_warnings(warnings);

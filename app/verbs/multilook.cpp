@@ -82,7 +82,7 @@ int run(const Options& o) {
     options.detection = detection_named(o.detection);
     options.type = stored_as_named(o.type);
     check_detected_path(o.output, o.input, options.type);
-    L0bSelection selection = one_frame(o.frame);
+    FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     RslcImage file(o.input, selection);
     const Image& header = file.header();

@@ -31,7 +31,7 @@ int run(const Options& options) {
     if (!options.dynamic_range.empty())
         picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
-    const L0bSelection selection = one_frame(options.frame);
+    const FrameSelection selection = one_frame(options.frame);
     QuicklookSink sink(picture);
     const bool on_map = product_kind(options.input) == ProductKind::map;
     on_map ? pass_gslc(options.input, selection, sink) : pass_rslc(options.input, selection, sink);

@@ -17,8 +17,8 @@
 #include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
-#include "data/nisar/l0b_reader.h"
 #include "data/output_file.h"
+#include "data/raw_file.h"
 #include "data/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
@@ -99,9 +99,9 @@ std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& opti
             simulate(SimulatedEcho(scene, console_progress(), o.threads).other_polarization(polarization)));
     }
     std::vector<std::string> warnings;
-    L0bSelection selection = one_frame(o.frame);
+    FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
-    auto echo = open_l0b(o.input, selection, warnings);
+    auto echo = open_raw(o.input, selection, warnings);
     log_warnings(warnings);
     return echo;
 }

@@ -54,7 +54,7 @@ struct OpenedMap {
     Image image;
 };
 
-OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
+OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
     OpenedMap opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
@@ -90,14 +90,14 @@ OpenedMap open_map(const std::string& path, const L0bSelection& selection) {
 }  // namespace
 
 struct GslcImage::Open {
-    Open(const std::string& path, const L0bSelection& selection)
+    Open(const std::string& path, const FrameSelection& selection)
         : opened(open_map(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
 
     OpenedMap opened;
     ImageBlocks blocks;
 };
 
-GslcImage::GslcImage(const std::string& path, const L0bSelection& selection)
+GslcImage::GslcImage(const std::string& path, const FrameSelection& selection)
     : open_(std::make_unique<Open>(path, selection)) {}
 GslcImage::~GslcImage() = default;
 const Image& GslcImage::header() const { return open_->opened.image; }
@@ -105,7 +105,7 @@ ImageView GslcImage::view() {
     return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
 }
 
-void pass_gslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
+void pass_gslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
     constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
     GslcImage image(path, selection);
     const ImageView view = image.view();

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "data/nisar/l0b_reader.h"
+#include "data/frame_selection.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/run/source_and_sink.h"
@@ -17,7 +17,7 @@ namespace cornerturn {
 class GslcImage {
 public:
     /// Throws InputError naming file and dataset; reading throws it for damaged data.
-    explicit GslcImage(const std::string& path, const L0bSelection& selection = {});
+    explicit GslcImage(const std::string& path, const FrameSelection& selection = {});
     ~GslcImage();
     /// Everything but the samples.
     const Image& header() const;
@@ -30,6 +30,6 @@ private:
 };
 
 /// Row by row, some megabytes at a time, for images larger than memory.
-void pass_gslc(const std::string& path, const L0bSelection& selection, ImageSink& to);
+void pass_gslc(const std::string& path, const FrameSelection& selection, ImageSink& to);
 
 }  // namespace cornerturn

@@ -5,16 +5,16 @@
 #include <memory>
 #include <string>
 
+#include "data/image_file.h"
 #include "data/nisar/image_storage.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
 /// A GSLC file that rows of one or more images on one map are written to: polarizations and frequencies of one scene.
 /// Axes carry the names and attributes of netCDF's conventions (CF 1.7), so that GDAL and xarray know where a pixel
 /// lies. Unless commit() was reached nothing stays on the disk. Throws DeviceError where the system fails.
-class GslcFile final : public ImageSink {
+class GslcFile final : public ImageFile {
 public:
     /// `images` will come. The file comes into being with the first one.
     explicit GslcFile(std::string path, std::size_t images = 1, ImageStorage storage = {});
@@ -25,10 +25,8 @@ public:
     void begin(const Image& header) override;
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
 
-    /// Gives the file its name.
-    void commit();
-    /// Bytes of samples so far, as they are stored.
-    std::uint64_t written_bytes() const;
+    void commit() override;
+    std::uint64_t written_bytes() const override;
 
 private:
     struct Open;

@@ -36,7 +36,7 @@ bool is_polarization(std::string_view name) {
 }  // namespace
 
 ImagePaths locate_frame(const h5::Reader& file, const std::string& product, const char* group, const char* expected,
-                        const L0bSelection& selection, Acquisition& acquisition) {
+                        const FrameSelection& selection, Acquisition& acquisition) {
     ImagePaths paths{.band = product.substr(0, product.rfind('/')), .product = product, .frequency = {}, .samples = {}};
     acquisition.band = paths.band.substr(sizeof("/science/") - 1);
     const std::string all = fmt::format("{}/{}", product, group);

@@ -4,8 +4,9 @@
 
 #include <string>
 
+#include "data/frame_selection.h"
 #include "data/hdf5/hdf5_reader.h"
-#include "data/nisar/l0b_reader.h"
+#include "pipeline/acquisition/acquisition.h"
 
 namespace cornerturn {
 
@@ -20,6 +21,6 @@ struct ImagePaths {
 /// Below `group` of the product, "swaths" or "grids"; names band, frequency and polarization of the acquisition.
 /// `expected` is what a file without them is told to be. Throws InputError for a selection that is not there.
 ImagePaths locate_frame(const h5::Reader& file, const std::string& product, const char* group, const char* expected,
-                        const L0bSelection& selection, Acquisition& acquisition);
+                        const FrameSelection& selection, Acquisition& acquisition);
 
 }  // namespace cornerturn

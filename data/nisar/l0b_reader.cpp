@@ -293,7 +293,7 @@ struct OpenedEcho {
     Acquisition acquisition;
 };
 
-OpenedEcho open_echo(const std::string& path, const L0bSelection& selection, Warnings& warnings) {
+OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, Warnings& warnings) {
     OpenedEcho echo{.file = h5::Reader(path), .samples = {}, .acquisition = {}};
     const h5::Reader& file = echo.file;
     Acquisition& acquisition = echo.acquisition;
@@ -355,27 +355,27 @@ private:
 
 }  // namespace
 
-L0bContents list_l0b(const std::string& path) {
+RawContents list_l0b(const std::string& path) {
     const h5::Reader file(path);
     const std::string product = find_product(file);
-    L0bContents contents;
+    RawContents contents;
     for (const std::string& frequency : frequencies_of(file, product))
         contents.frequencies.push_back(
             {frequency, polarizations_of(file, fmt::format("{}/swaths/frequency{}", product, frequency))});
     return contents;
 }
 
-std::unique_ptr<EchoSource> open_l0b(const std::string& path, const L0bSelection& selection,
+std::unique_ptr<EchoSource> open_l0b(const std::string& path, const FrameSelection& selection,
                                      std::vector<std::string>& warnings) {
     return std::make_unique<L0bFrame>(open_echo(path, selection, warnings), selection.threads);
 }
 
-Acquisition read_l0b_header(const std::string& path, const L0bSelection& selection,
+Acquisition read_l0b_header(const std::string& path, const FrameSelection& selection,
                             std::vector<std::string>& warnings) {
     return open_echo(path, selection, warnings).acquisition;
 }
 
-Echo read_l0b(const std::string& path, const L0bSelection& selection, std::vector<std::string>& warnings) {
+Echo read_l0b(const std::string& path, const FrameSelection& selection, std::vector<std::string>& warnings) {
     OpenedEcho opened = open_echo(path, selection, warnings);
     require_sample_memory(opened.file, opened.samples);
     Echo echo{.acquisition = std::move(opened.acquisition), .samples = std::vector<std::byte>(opened.samples.bytes())};

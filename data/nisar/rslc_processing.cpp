@@ -9,6 +9,7 @@
 #include "data/nisar/rslc_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/formers/former.h"
 
 namespace cornerturn {
 namespace {
@@ -142,9 +143,8 @@ void write_algorithms(h5::Writer& file, const std::string& processing, const Ima
     text("imageFormation", record.algorithm);
     text("softwareVersion", record.software);
     text("rangeCompression", "matched filter by FFT");
-    text("azimuthCompression", record.algorithm == "rda"   ? "range-Doppler"
-                               : record.algorithm == "csa" ? "chirp scaling"
-                                                           : record.algorithm);
+    const Former* former = find_former(record.algorithm);
+    text("azimuthCompression", former != nullptr ? std::string(former->title) : record.algorithm);
     text("azimuthPresumming", image.acquisition.identification.dithered ? "BLU" : "disabled");
     text("dopplerCentroidEstimation", record.doppler_source);
     text("demInterpolation", record.terrain.empty() ? "disabled" : "smooth surface through the heights at the pixels");

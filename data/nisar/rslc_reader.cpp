@@ -34,7 +34,7 @@ constexpr auto image_names = {"RSLC", "SLC"};  // early products say SLC
 constexpr auto raw_names = {"RRSD"};
 constexpr auto map_names = {"GSLC"};
 
-ImagePaths locate(const h5::Reader& file, const L0bSelection& selection, Acquisition& acquisition) {
+ImagePaths locate(const h5::Reader& file, const FrameSelection& selection, Acquisition& acquisition) {
     if (const auto product = find_group(file, image_names))
         return locate_frame(file, *product, "swaths", "a focused image", selection, acquisition);
     if (const auto raw = find_group(file, raw_names))
@@ -149,7 +149,7 @@ struct OpenedImage {
     Image image;
 };
 
-OpenedImage open_image(const std::string& path, const L0bSelection& selection) {
+OpenedImage open_image(const std::string& path, const FrameSelection& selection) {
     OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
@@ -190,25 +190,25 @@ ProductKind product_kind(const std::string& path) {
                     path));
 }
 
-Image read_rslc_header(const std::string& path, const L0bSelection& selection) {
+Image read_rslc_header(const std::string& path, const FrameSelection& selection) {
     return open_image(path, selection).image;
 }
 
-Image read_rslc(const std::string& path, const L0bSelection& selection) {
+Image read_rslc(const std::string& path, const FrameSelection& selection) {
     OpenedImage opened = open_image(path, selection);
     opened.image.samples = read_complex64(opened.file, opened.samples, selection.threads);
     return std::move(opened.image);
 }
 
 struct RslcImage::Open {
-    Open(const std::string& path, const L0bSelection& selection)
+    Open(const std::string& path, const FrameSelection& selection)
         : opened(open_image(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
 
     OpenedImage opened;
     ImageBlocks blocks;
 };
 
-RslcImage::RslcImage(const std::string& path, const L0bSelection& selection)
+RslcImage::RslcImage(const std::string& path, const FrameSelection& selection)
     : open_(std::make_unique<Open>(path, selection)) {}
 RslcImage::~RslcImage() = default;
 Image& RslcImage::header() { return open_->opened.image; }
@@ -216,7 +216,7 @@ ImageView RslcImage::view() {
     return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
 }
 
-void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to) {
+void pass_rslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
     constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
     const OpenedImage opened = open_image(path, selection);
     to.begin(opened.image);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "data/nisar/l0b_reader.h"
+#include "data/frame_selection.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/run/source_and_sink.h"
@@ -22,16 +22,16 @@ ProductKind product_kind(const std::string& path);
 /// Everything but the samples. In files of other software the processing record is what their metadata say: no window,
 /// Doppler centroid and velocity from their grids (0 and none where these are missing). Throws InputError naming file
 /// and dataset.
-Image read_rslc_header(const std::string& path, const L0bSelection& selection = {});
+Image read_rslc_header(const std::string& path, const FrameSelection& selection = {});
 
 /// The same with the samples, whatever they are stored as.
-Image read_rslc(const std::string& path, const L0bSelection& selection = {});
+Image read_rslc(const std::string& path, const FrameSelection& selection = {});
 
 /// An image whose samples stay in the file until they are asked for.
 class RslcImage {
 public:
     /// Throws as read_rslc_header does; reading throws InputError for damaged data.
-    explicit RslcImage(const std::string& path, const L0bSelection& selection = {});
+    explicit RslcImage(const std::string& path, const FrameSelection& selection = {});
     ~RslcImage();
     /// Everything but the samples; a caller who knows better may change it.
     Image& header();
@@ -44,6 +44,6 @@ private:
 };
 
 /// The same row by row, some megabytes at a time, for images larger than memory.
-void pass_rslc(const std::string& path, const L0bSelection& selection, ImageSink& to);
+void pass_rslc(const std::string& path, const FrameSelection& selection, ImageSink& to);
 
 }  // namespace cornerturn

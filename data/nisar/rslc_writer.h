@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "data/image_file.h"
 #include "data/nisar/image_storage.h"
 #include "data/nisar/product_origin.h"
 #include "data/resume.h"
 #include "pipeline/acquisition/image.h"
-#include "pipeline/run/source_and_sink.h"
 
 namespace cornerturn {
 
@@ -24,7 +24,7 @@ class Writer;
 /// dataset that isce3's Python and C++ readers want is written; what the acquisition lacks (orbit, attitude) is made up
 /// and marked so. Unless commit() was reached nothing stays on the disk, unless it is to be kept. Throws DeviceError
 /// where the system fails, Interrupted on request.
-class RslcFile final : public ImageSink {
+class RslcFile final : public ImageFile {
 public:
     /// `images` will come, all of the size of the first or smaller. The file comes into being with the first one.
     explicit RslcFile(std::string path, std::size_t images = 1, ImageStorage storage = {});
@@ -47,10 +47,8 @@ public:
 
     /// Is written when the file is complete.
     void set_origin(ProductOrigin origin) { origin_ = std::move(origin); }
-    /// Gives the file its name.
-    void commit();
-    /// Bytes of samples so far, as they are stored.
-    std::uint64_t written_bytes() const;
+    void commit() override;
+    std::uint64_t written_bytes() const override;
 
 private:
     struct Open;

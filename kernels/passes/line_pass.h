@@ -4,7 +4,7 @@
 // of which every part but the load may be absent.
 //
 // A pass is a description (plain data, host tables) with
-//     static constexpr Transforms transforms;       which of the two transforms it has
+//     static constexpr Transforms transforms;       which of the two transforms it has; neither is normalised
 //     static constexpr bool reads_echo;             lines of the echo as stored (it then has `format` and `decoding`),
 //                                                   or native samples
 //     static constexpr std::string_view title;      for messages
@@ -12,11 +12,11 @@
 //     template <class Real, class Tables> auto hooks(const Tables& tables) const;
 // whose hooks hold the formulas, host + device; `tables(vector, what)` puts a table where the hooks can read it. Hooks
 // have what the pass needs of
-//     Complex<Real> filter(line, bin) const;        factor at a bin of the spectrum
+//     Complex<Real> filter(line, bin) const;        factor at a bin of the spectrum, with the 1 / length of the inverse
 //     SpectrumPlace<Real> place(line, bin) const;   where in the filtered spectrum a bin of the inverse transform is
 //                                                   read, and a factor of it; the pass has both transforms then, and
 //                                                   `kernel` interpolates
-//     Complex<Real> scale(line, index) const;       factor of a sample that is stored
+//     Complex<Real> scale(line, index) const;       factor of a sample of the last transform, if it is stored
 //     Interval covered(line) const;                 samples that are stored; the others are zero
 //     std::int64_t again(line) const;               a line, beyond those of the shape, as which the same input is gone
 //                                                   through once more; what that covers is stored over the first.

@@ -45,7 +45,7 @@ struct PointTarget {
     std::complex<double> amplitude = 1.0;
     double height_m = 0;  ///< above the ellipsoid
     std::optional<DopplerBand> lit_band_hz =
-        {};  ///< Doppler frequencies at which recorded pulses find it, at the carrier
+        {};  ///< Doppler frequencies at which recorded pulses illuminate it, at the carrier
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 
@@ -67,7 +67,7 @@ struct Identification {
 
 /// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
 /// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
-/// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (DESIGN §2).
+/// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (docs/theory.md).
 struct Acquisition {
     Identification identification;
     std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an algorithm has to know of the geometry: for every closest range and Doppler frequency, when a target has that
 // frequency, how far it is then and which phase its spectrum carries. From the two-way delay of the echo by stationary
-// phase, for any track (DESIGN section 5).
+// phase, for any track (docs/theory.md).
 #pragma once
 
 #include <functional>

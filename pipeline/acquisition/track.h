@@ -13,7 +13,7 @@
 namespace cornerturn {
 
 /// Two-way delay in seconds of what leaves the antenna this many seconds after the zero-Doppler time of a target: c tau
-/// = |P(t) - X| + |P(t + tau) - X| (DESIGN section 2).
+/// = |P(t) - X| + |P(t + tau) - X| (docs/theory.md).
 using DelayHistory = std::function<double(double time_s)>;
 
 /// When an antenna passes a place at zero Doppler, and how far from it.

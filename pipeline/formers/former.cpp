@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/errors.h"
@@ -16,27 +17,48 @@ namespace cornerturn {
 namespace {
 
 constexpr std::array formers{
-    Former{.name = "rda", .title = "range-Doppler", .form = range_doppler, .takes_delays = true},
-    Former{.name = "csa", .title = "chirp scaling", .form = chirp_scaling},
-    Former{.name = "omegak", .title = "omega-K", .form = omega_k, .takes_delays = true},
+    Former{.name = "rda",
+           .title = "range-Doppler",
+           .holds_for = "follows any track and squint",
+           .form = range_doppler,
+           .takes_delays = true},
+    Former{.name = "csa",
+           .title = "chirp scaling",
+           .holds_for = "interpolates nothing, in straight flight",
+           .form = chirp_scaling},
+    Former{.name = "omegak",
+           .title = "omega-K",
+           .holds_for = "couples range and azimuth exactly at wide bands, apertures and squints, on any track",
+           .form = omega_k,
+           .takes_delays = true},
     Former{.name = "backprojection",
            .title = "back-projection",
+           .holds_for = "sums each pixel over its pulses: exact on any track, at any squint and aperture, for pixels "
+                        "times pulses of work",
            .form = back_projection,
            .follows_rows = true,
            .takes_delays = true,
-           .sums_pixels = true},
+           .sums_pixels = true,
+           .weighs_pulses = true},
     Former{.name = "ffbp",
            .title = "factorised back-projection",
+           .holds_for = "does so in blocks of pulses, to within --error-db, for a fraction of that where apertures are "
+                        "long (CPU)",
            .form = factorised_back_projection,
            .follows_rows = true,
-           .takes_delays = true},
+           .takes_delays = true,
+           .weighs_pulses = true},
 };
 
 }  // namespace
 
+const Former* find_former(std::string_view name) {
+    const auto found = std::find_if(formers.begin(), formers.end(), [=](const Former& f) { return f.name == name; });
+    return found == formers.end() ? nullptr : &*found;
+}
+
 const Former& former_named(std::string_view name) {
-    for (const Former& former : formers)
-        if (former.name == name) return former;
+    if (const Former* former = find_former(name)) return *former;
     throw InputError(fmt::format("algorithm '{}': unknown; choose {}", name, former_names()));
 }
 

@@ -33,6 +33,8 @@ struct Formation {
 struct Former {
     std::string_view name;   ///< "rda"
     std::string_view title;  ///< "range-Doppler"
+    /// What it holds for, with the name before it: "follows any track and squint". For the help of --algorithm.
+    std::string_view holds_for;
     /// For an image that was planned (plan_image). Throws InputError where the algorithm does not hold for it.
     Formation (*form)(const Acquisition& acquisition, const ImagePlan& image);
     /// Whether every row has a range history of its own, so that a block may be as long as memory allows.
@@ -41,11 +43,15 @@ struct Former {
     bool takes_delays = false;
     /// Whether each pixel is a sum by itself, so that a few of an image cost little (ImagePlan::asked_pixels).
     bool sums_pixels = false;
+    /// Whether the azimuth window weighs pulses, not Doppler frequencies; the theory of point responses asks for it.
+    bool weighs_pulses = false;
 };
 
 /// Throws InputError listing the names.
 const Former& former_named(std::string_view name);
-/// "rda: range-Doppler; csa: chirp scaling"
+/// For names out of files, which may be those of other programs: nullptr where there is none.
+const Former* find_former(std::string_view name);
+/// "rda (range-Doppler), csa (chirp scaling)"
 std::string former_names();
 /// All there are, in the order of that text.
 std::span<const Former> all_formers();

@@ -31,8 +31,8 @@ struct LineSpan {
     friend bool operator==(const LineSpan&, const LineSpan&) = default;
 };
 
-/// Track and beam of an image. All of them compare equal: what of them matters to an image shows in its range
-/// histories.
+/// Track and beam of an image. Any two compare equal: where they differ so that it matters to an image, its range
+/// histories differ.
 struct SeenFrom {
     std::shared_ptr<const ViewingGeometry> geometry;
     const ViewingGeometry* operator->() const { return geometry.get(); }
@@ -52,7 +52,7 @@ struct ImagePlan {
         covered_rows;  ///< per image column: rows whose beam centre lies in the echo; all of them in a valid image
     std::vector<Interval> valid_columns;  ///< [row * intervals_per_row + k]: fully compressed columns
     int intervals_per_row = 1;
-    /// Others may stay zero, where pixels are summed each by itself. None: all are asked for.
+    /// Those wanted of a former that sums pixels (Former::sums_pixels); others may stay zero. No value: all.
     std::optional<std::vector<ImagePixel>> asked_pixels;
     FilterReach reach;
     LineSpan

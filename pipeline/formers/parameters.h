@@ -23,7 +23,7 @@ ImageExtent image_extent(std::string_view name);
 struct FormerParameters {
     double doppler_centroid_hz = 0;   ///< absolute
     VelocityProfile velocity;         ///< effective, over closest range
-    double azimuth_bandwidth_hz = 0;  ///< processed, at most widest_azimuth_band_hz (pipeline/velocity.h)
+    double azimuth_bandwidth_hz = 0;  ///< processed, at most widest_azimuth_band_hz (pipeline/acquisition/velocity.h)
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;

@@ -24,7 +24,7 @@ struct AnalysisTarget {
     std::optional<std::complex<double>>
         amplitude;                                ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
     double height_m = 0;                          ///< above the ellipsoid
-    std::optional<DopplerBand> lit_band_hz = {};  ///< what recorded pulses light of it
+    std::optional<DopplerBand> lit_band_hz = {};  ///< what recorded pulses illuminate
 };
 
 /// One axis of one response.
@@ -50,7 +50,7 @@ struct PointAnalysis {
     std::optional<double> phase_error_deg;  ///< against amplitude * exp(-j 4 pi R0 / lambda), both carriers taken off
                                             ///< about the true place
     std::optional<double>
-        magnitude_error_db;  ///< against |amplitude|, less what the beam leaves dark of the processed band
+        magnitude_error_db;  ///< against |amplitude|, less what the beam does not illuminate of the processed band
     AxisAnalysis range;
     AxisAnalysis azimuth;
 };
@@ -66,8 +66,8 @@ struct ResponsePicture {
 
 AnalysisTarget analysis_target(const PointTarget& truth);
 
-/// The support of a target's response. Where its lit band is known, that and the orbit decide, not what the chain took
-/// for either.
+/// The support of a target's response. Where its illuminated band is known, that and the orbit decide, not what the
+/// chain took for either.
 ResponseSupport target_support(const Image& image, const AnalysisTarget& target);
 
 /// The targets whose truth the image carries.

@@ -13,6 +13,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/phasor.h"
+#include "pipeline/formers/former.h"
 
 namespace cornerturn {
 
@@ -148,7 +149,8 @@ ResponseSupport response_support(const Image& image, double row, double column) 
     support.beam_bandwidth_hz = image.acquisition.azimuth_bandwidth_hz;
     support.range_window = processing.range_window;
     support.azimuth_window = processing.azimuth_window;
-    support.pulses_weighed = processing.algorithm == "backprojection" || processing.algorithm == "ffbp";
+    const Former* former = find_former(processing.algorithm);
+    support.pulses_weighed = former != nullptr && former->weighs_pulses;
     return support;
 }
 

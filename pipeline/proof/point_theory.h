@@ -11,10 +11,10 @@
 namespace cornerturn {
 
 /// The weighted support of a point in the plane of range frequency f_tau and azimuth frequency f_eta: |f_tau| <= range
-/// bandwidth / 2, |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam lights: it bounds
-/// the aspect angle, so that f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses light of this target,
-/// else within the beam's Doppler bandwidth about f_dc. So does the processed band where pulses are weighed and not
-/// frequencies.
+/// bandwidth / 2, |f_eta - f_dc| <= azimuth bandwidth / 2, and, where that is known, what the beam illuminates: it
+/// bounds the aspect angle, so that f_eta * f0 / (f0 + f_tau) lies within the band that recorded pulses illuminate of
+/// this target, else within the beam's Doppler bandwidth about f_dc. So does the processed band where pulses are
+/// weighed and not frequencies.
 struct ResponseSupport {
     double carrier_hz = 0;
     double velocity_m_s = 0;
@@ -34,7 +34,7 @@ struct ResponseSupport {
     /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its
     /// dependence on f_eta skews the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
-    /// What of azimuth is lit at the carrier.
+    /// What of the azimuth band is illuminated, at the carrier.
     std::optional<DopplerBand> beam_band_hz() const;
     /// The azimuth band left by processing and beam together, at the carrier.
     DopplerBand effective_azimuth_band_hz() const;

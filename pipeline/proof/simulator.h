@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The echo of point targets in double precision, straight from the signal model of DESIGN §2: two-way delays, nothing
-// stops and goes.
+// The echo of point targets in double precision, straight from the signal model (docs/theory.md): two-way delays,
+// nothing stops and goes.
 #pragma once
 
 #include <cstdint>

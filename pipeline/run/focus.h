@@ -148,7 +148,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 
 /// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and
-/// memory. Blocks whose rows the sink has already are passed over.
+/// memory. Blocks whose rows the sink has already are not formed again.
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
                                       ImageSink& sink, const Progress& progress = {},
                                       const FrameObserver& observer = {}, const PlanObserver& planned = {});

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/verbs/precision_check.h"
+#include "data/nisar/l0b_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
 #include "data/picture/quicklook.h"
@@ -25,9 +26,9 @@ protected:
     std::string three_frames() { return write_three_frames(path("raw.h5")); }
 
     std::vector<std::unique_ptr<EchoSource>> open(const std::string& file,
-                                                  const std::vector<L0bSelection>& selections) {
+                                                  const std::vector<FrameSelection>& selections) {
         std::vector<std::unique_ptr<EchoSource>> sources;
-        for (const L0bSelection& selection : selections) sources.push_back(open_l0b(file, selection, warnings_));
+        for (const FrameSelection& selection : selections) sources.push_back(open_l0b(file, selection, warnings_));
         return sources;
     }
 
@@ -41,9 +42,9 @@ protected:
     std::vector<std::string> warnings_;
 };
 
-std::vector<std::string> names(const std::vector<L0bSelection>& selections) {
+std::vector<std::string> names(const std::vector<FrameSelection>& selections) {
     std::vector<std::string> names;
-    for (const L0bSelection& one : selections)
+    for (const FrameSelection& one : selections)
         names.push_back(one.frequency.value_or("-") + one.polarization.value_or("-"));
     return names;
 }
@@ -102,7 +103,7 @@ TEST_F(FramesOfAFile, GoIntoOneFileAsEachWouldAlone) {
         output.commit();
     }
     EXPECT_EQ(left().size(), 2u) << "the raw file and the image";
-    for (const L0bSelection& one : choose_frames(file, {"all", "all"})) {
+    for (const FrameSelection& one : choose_frames(file, {"all", "all"})) {
         SCOPED_TRACE(*one.frequency + *one.polarization);
         ImageInMemory alone;
         focus_into(alone, open(file, {one}));

@@ -65,7 +65,7 @@ void expect_same(const Acquisition& a, const Acquisition& b) {
     }
 }
 
-Echo read_quietly(const std::string& path, const L0bSelection& selection = {}) {
+Echo read_quietly(const std::string& path, const FrameSelection& selection = {}) {
     std::vector<std::string> warnings;
     Echo echo = read_l0b(path, selection, warnings);
     for (const std::string& warning : warnings) ADD_FAILURE() << "warning: " << warning;

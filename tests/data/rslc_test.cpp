@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "data/hdf5/hdf5_reader.h"
+#include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/nisar/rslc_writer.h"
@@ -109,6 +110,18 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_FALSE(c.truth[1].lit_band_hz);
     EXPECT_EQ(c.orbit->position_m, d.orbit->position_m);
     EXPECT_TRUE(read_rslc_header(path("a.h5")).samples.empty());
+}
+
+TEST_F(RslcTest, TheAlgorithmIsNamedInWords) {
+    Image image = small_image();
+    for (const auto& [algorithm, words] :
+         {std::pair{"omegak", "omega-K"}, {"spotlight of others", "spotlight of others"}}) {
+        image.processing.algorithm = algorithm;
+        write_rslc(path("a.h5"), image);
+        const h5::Reader file(path("a.h5"));
+        EXPECT_EQ(file.optional_text("/science/LSAR/RSLC/metadata/processingInformation/algorithms/azimuthCompression"),
+                  words);
+    }
 }
 
 TEST_F(RslcTest, PhasesOfAutofocusReadBackAndAreDescribed) {

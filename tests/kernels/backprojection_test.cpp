@@ -56,7 +56,7 @@ struct Small {
         return chip;
     }
 
-    /// DESIGN §2, sample by sample, of the target at a pixel.
+    /// The signal model, sample by sample, of the target at a pixel.
     std::vector<Cplx> echo_of(Cplx amplitude, std::int64_t row = 7, std::int64_t column = 6) const {
         std::vector<Cplx> samples(static_cast<std::size_t>(echo.lines * echo.samples));
         const double range = range_m(column), time = time_s(row);

@@ -162,8 +162,8 @@ TEST_P(DeviceContract, StatisticsOfBytesOfASingleLine) {
     EXPECT_EQ(got.non_finite, 0);
 }
 
-/// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model (DESIGN.md,
-/// chapter 2).
+/// The definition, sample by sample: conj(model) * echo over the recorded part, energy of the whole model
+/// (docs/theory.md).
 std::complex<double> correlate(const Samples& samples, const StraightEcho& echo, IndexRange lines, double range_m,
                                double time_s) {
     std::complex<double> sum;

@@ -6,6 +6,7 @@
 #include <complex>
 #include <numbers>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/passes/pass.h"
@@ -51,22 +52,34 @@ Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std:
     return compressed;
 }
 
-inline Line host_line(const AzimuthSpectrum& pass, LineView in, std::int64_t cell) {
-    return fourier_sum(in.subspan(static_cast<std::size_t>(cell * pass.lines), static_cast<std::size_t>(pass.lines)),
-                       pass.fft_length, -1);
+/// Of any line pass over native samples that does not gather along its spectrum: line_pass.h in as many lines.
+template <class Pass>
+requires requires {
+    Pass::transforms;
+} &&(!Pass::reads_echo)Line host_line(const Pass& pass, LineView in, std::int64_t line) {
+    const HostTables tables;
+    const auto hooks = pass.template hooks<double>(tables);
+    using Hooks = std::decay_t<decltype(hooks)>;
+    static_assert(!has_place<Hooks>);
+    const LineShape shape = pass.shape();
+    const LineView read = in.subspan(static_cast<std::size_t>(line * shape.in), static_cast<std::size_t>(shape.in));
+    Line x(read.begin(), read.end());
+    if (has_forward(Pass::transforms)) x = fourier_sum(x, shape.fft_length, -1);
+    if constexpr (has_filter<Hooks>)
+        for (std::size_t bin = 0; bin < x.size(); ++bin)
+            x[bin] *= as_std(hooks.filter(line, static_cast<std::int64_t>(bin)));
+    if (has_inverse(Pass::transforms)) x = fourier_sum(x, shape.fft_length, +1);
+    const StoreRule rule = store_rule(hooks, shape, line);
+    Line stored(static_cast<std::size_t>(shape.out));
+    for (std::int64_t i = 0; i < shape.out; ++i) {
+        std::complex<double>& to = stored[static_cast<std::size_t>(i)];
+        if (rule.covers(i)) to = x[static_cast<std::size_t>(rule.source(i))];
+        if constexpr (has_scale<Hooks>) to *= as_std(hooks.scale(line, rule.source(i)));  // of the transform's samples
+    }
+    return stored;
 }
 
-inline Line host_line(const SecondaryRangeCompression& pass, LineView in, std::int64_t line) {
-    const auto hooks = pass.hooks<double>(HostTables{});
-    const auto cells = static_cast<std::size_t>(pass.range_cells);
-    Line spectrum = fourier_sum(in.subspan(static_cast<std::size_t>(line) * cells, cells), pass.fft_length, -1);
-    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
-        spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
-    Line result = fourier_sum(spectrum, pass.fft_length, +1);
-    result.resize(cells);
-    return result;
-}
-
+/// By the definition, without its hooks.
 inline Line host_line(const PhaseCorrection& pass, LineView in, std::int64_t line) {
     Line result;
     for (std::int64_t sample = 0; sample < pass.samples; ++sample) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A straight flight along z, for which the delay of DESIGN §2 has a closed form, in long double.
+// A straight flight along z, for which the delay of docs/theory.md has a closed form, in long double.
 #pragma once
 
 #include <cmath>

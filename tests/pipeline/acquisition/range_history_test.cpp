@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range histories against the closed form of straight flight (DESIGN section 2), and against themselves on a curved
+// Range histories against the closed form of straight flight (docs/theory.md), and against themselves on a curved
 // orbit.
 #include "pipeline/acquisition/range_history.h"
 

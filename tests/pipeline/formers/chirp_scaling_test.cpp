@@ -248,7 +248,7 @@ TEST(ChirpScalingFormulas, FilterTakesWhatTheSpectrumHolds) {
 }
 
 /// A point in the middle keeps -2 R0 / lambda of the phase that flying on while the pulse travels leaves to the
-/// hyperbola (DESIGN section 2): -2 R0 / sqrt(1 - V^2 / c^2) sqrt((f0 - f / 2)^2 - (c f / 2 V)^2) / c - 1/8, and of a
+/// hyperbola (docs/theory.md): -2 R0 / sqrt(1 - V^2 / c^2) sqrt((f0 - f / 2)^2 - (c f / 2 V)^2) / c - 1/8, and of a
 /// pulse that Doppler moves: f T / 2 - f^2 / 2 K.
 TEST(ChirpScalingFormulas, ImagePhaseIsThatOfTheAzimuthChirp) {
     const double range_m = 9000, f_eta = 900, v = 120, duration_s = 2e-6, half_hz = carrier_hz - f_eta / 2;

@@ -212,8 +212,8 @@ TEST(OmegaKLimits, RefusesCouplingThatVelocitiesBend) {
 }
 
 /// Straight flight: 2 (f0 + u') / c per metre, u' = sqrt(F^2 - (c f / 2 V)^2) - f0 (Cumming & Wong eq. 8.5), with what
-/// flying on while the pulse travels makes of that: F less half the Doppler frequency, and a stretch of all (DESIGN
-/// section 2).
+/// flying on while the pulse travels makes of that: F less half the Doppler frequency, and a stretch of all
+/// (docs/theory.md).
 TEST(ReferenceSpectrum, IsThatOfTheBookInStraightFlight) {
     constexpr double carrier_hz = 1e9, velocity_m_s = 60;
     const ViewingGeometry geometry(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orbits, places and beams of simulated scenes, and that the echo is the model of DESIGN §2 on a curved orbit too.
+// Orbits, places and beams of simulated scenes, and that the echo is the signal model on a curved orbit too.
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/acquisition/doppler.h"
 
@@ -158,8 +158,8 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
     }
 }
 
-/// DESIGN §2 once more, for one sample: tau of its time of reception by fixed point, positions by the orbit of the
-/// file.
+/// The signal model once more, for one sample: tau of its time of reception by fixed point, positions by the orbit of
+/// the file.
 TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
     using Quad = long double;
     const Scene scene = small_scene();

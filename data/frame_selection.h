@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which frame of a file is meant, raw echo or image: one frequency and polarization.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+
+/// Where empty, frequency A before B and the first polarization.
+struct FrameSelection {
+    std::optional<std::string> frequency = {};     ///< "A" or "B"
+    std::optional<std::string> polarization = {};  ///< transmit and receive letter: "HV"
+    int threads = 0;                               ///< that decode its samples; 0: all cores
+};
+
+/// The frequencies of a raw file in their order, and the polarizations of each.
+struct RawContents {
+    struct Frequency {
+        std::string name;  ///< "A" or "B"
+        std::vector<std::string> polarizations;
+    };
+    std::vector<Frequency> frequencies;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw echo, whatever its format: what verbs open. A reader of another format is chosen in raw_file.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/frame_selection.h"
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/run/source_and_sink.h"
+
+namespace cornerturn {
+
+/// Throws InputError as read_raw_header does.
+RawContents list_raw(const std::string& path);
+
+/// Everything but the samples, cross-checked. Doubts are added to `warnings`. Throws InputError naming the file, the
+/// place in it, what was found and what was expected.
+Acquisition read_raw_header(const std::string& path, const FrameSelection& selection,
+                            std::vector<std::string>& warnings);
+
+/// The same, and the samples line by line while the source lives. Its read throws InputError for damaged data and
+/// Interrupted on request.
+std::unique_ptr<EchoSource> open_raw(const std::string& path, const FrameSelection& selection,
+                                     std::vector<std::string>& warnings);
+
+}  // namespace cornerturn
