@@ -14,6 +14,7 @@ if(CORNERTURN_HAVE_CUDA)
 endif()
 install(TARGETS cornerturn RUNTIME COMPONENT program)
 install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 # zsh of Debian looks for what packages bring in a folder of its own.
 set(_zsh_folder share/zsh/site-functions)
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
