@@ -24,7 +24,8 @@ build_jobs() {
 }
 
 # build PRESET [OPTIONS of cmake --build...]: configures and builds; build_folder is then where. ccache is used where it
-# is installed.
+# is installed. Further options of configuring are taken from the array `configure`.
+configure=()
 build() {
     local preset=$1 launcher=()
     shift
@@ -37,7 +38,7 @@ build() {
     build_folder=build
     if [[ $preset != default ]]; then build_folder=build-$preset; fi
     say "build (preset $preset, folder $build_folder, $(build_jobs) at a time)"
-    cmake --preset "$preset" "${launcher[@]}" >&2 ||
+    cmake --preset "$preset" "${launcher[@]}" "${configure[@]}" >&2 ||
         fail "configuring failed; if $build_folder was made by other means, remove it and try again"
     cmake --build "$build_folder" --parallel "$(build_jobs)" "$@" >&2
 }

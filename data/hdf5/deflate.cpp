@@ -2,11 +2,12 @@
 #include "data/hdf5/deflate.h"
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 #include <omp.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <stdexcept>
 
@@ -26,12 +27,11 @@ std::vector<std::byte> shuffled(std::span<const std::byte> chunk, std::size_t el
 
 std::vector<std::byte> deflate_chunk(std::span<const std::byte> chunk, std::size_t element_bytes, int level) {
     const std::vector<std::byte> in = shuffled(chunk, element_bytes);
-    uLongf length = compressBound(static_cast<uLong>(in.size()));
-    std::vector<std::byte> out(length);
-    const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &length,
-                                 reinterpret_cast<const Bytef*>(in.data()), static_cast<uLong>(in.size()), level);
-    if (status != Z_OK) throw std::bad_alloc();  // nothing else can be wrong
-    out.resize(length);
+    const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> deflater(
+        libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+    if (!deflater) throw std::bad_alloc();
+    std::vector<std::byte> out(libdeflate_zlib_compress_bound(deflater.get(), in.size()));
+    out.resize(libdeflate_zlib_compress(deflater.get(), in.data(), in.size(), out.data(), out.size()));
     return out;
 }
 

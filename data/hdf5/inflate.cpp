@@ -2,10 +2,11 @@
 #include "data/hdf5/inflate.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 
 namespace cornerturn {
@@ -13,11 +14,14 @@ namespace {
 
 std::string inflate_chunk(std::vector<std::byte>& bytes, std::size_t decoded_bytes) {
     std::vector<std::byte> out(decoded_bytes);
-    auto length = static_cast<uLongf>(decoded_bytes);
-    const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &length,
-                                  reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()));
-    if (status == Z_MEM_ERROR) return "there is no memory left to inflate it";
-    if (status != Z_OK) return "its compressed data are corrupt";
+    const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
+        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    if (!inflater) throw std::bad_alloc();
+    std::size_t length = 0;
+    const libdeflate_result result =
+        libdeflate_zlib_decompress(inflater.get(), bytes.data(), bytes.size(), out.data(), out.size(), &length);
+    if (result == LIBDEFLATE_INSUFFICIENT_SPACE) return fmt::format("it inflates to more than {} bytes", decoded_bytes);
+    if (result != LIBDEFLATE_SUCCESS) return "its compressed data are corrupt";
     if (length != decoded_bytes) return fmt::format("it inflates to {} bytes instead of {}", length, decoded_bytes);
     bytes.swap(out);
     return {};
