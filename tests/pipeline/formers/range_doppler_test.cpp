@@ -220,12 +220,10 @@ void expect_the_same_image_by_every_corner_turn(Device& device) {
         EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
 }
 
-TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }
+class CornerTurnsOfRangeDoppler : public EveryDevice {};
+INSTANTIATE_TEST_SUITE_P(Devices, CornerTurnsOfRangeDoppler, every_device(), device_name);
 
-TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
-    if (const DeviceList list = list_devices(); !list.cuda_status.empty()) GTEST_SKIP() << list.cuda_status;
-    expect_the_same_image_by_every_corner_turn(*open_device("cuda"));
-}
+TEST_P(CornerTurnsOfRangeDoppler, AllGiveTheSameImage) { expect_the_same_image_by_every_corner_turn(*device); }
 
 TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
     const Echo echo = simulate(one_target());  // 700 x 900
