@@ -13,12 +13,6 @@
 namespace cornerturn {
 namespace {
 
-Scene one_target() {
-    Scene scene = small_scene(700, 900);
-    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 300.4}, 2.0, 40.0}}};
-    return scene;
-}
-
 class RangeDoppler : public testing::Test {
 protected:
     void focus_and_expect(const Scene& scene) {
