@@ -209,6 +209,7 @@ int verify(const Options& o) {
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
+    if (is_scene(o.input)) validate(load_scene(o.input));  // before a device is opened, which takes its time
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
     const auto echo = open_echo(o, options);

@@ -3,6 +3,7 @@
 #include "app/verbs/agreement.h"
 #include "pipeline/formers/former.h"
 #include "tests/app/image_program.h"
+#include "tests/app/json_schema.h"
 
 namespace cornerturn {
 namespace {
@@ -35,13 +36,14 @@ TEST_F(CompareTest, TwoAlgorithmsAgree) {
 }
 
 TEST_F(CompareTest, VerifyComparesEveryAlgorithmWithEveryOther) {
-    make_image();
+    simulate_small();
     std::filesystem::create_directory(path("temporary"));
     setenv("TMPDIR", path("temporary").c_str(), 1);
     const Outcome outcome = run({"verify", file("raw.h5"), "--algorithm", "all", "--json", file("all.json"), "-q"});
     unsetenv("TMPDIR");
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     const nlohmann::json json = nlohmann::json::parse(text_of("all.json"));
+    EXPECT_EQ(breaches_of_schema(json, "verify"), "");
     const std::size_t held = json["algorithms"].size();
     EXPECT_EQ(held + json["refused"].size(), all_formers().size());
     EXPECT_EQ(json["agreement"].size(), held * (held - 1) / 2);

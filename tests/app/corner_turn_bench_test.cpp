@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "kernels/exchange.h"
+#include "tests/support/forwarding_device.h"
 
 namespace cornerturn {
 namespace {
@@ -42,53 +41,14 @@ private:
     DeviceBench& cpu_;
 };
 
-class SpoiltDevice final : public Device {
+class SpoiltDevice final : public ForwardingDevice {
 public:
-    explicit SpoiltDevice(CornerTurnVariant spoilt) : bench_(spoilt, cpu_->bench()) {}
+    explicit SpoiltDevice(CornerTurnVariant spoilt)
+        : ForwardingDevice(open_device("cpu", 1)), bench_(spoilt, ForwardingDevice::bench()) {}
 
     DeviceBench& bench() override { return bench_; }
-    DeviceInfo info() const override { return cpu_->info(); }
-    Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        return cpu_->allocate(format, rows, columns);
-    }
-    void upload(std::span<const std::byte> samples, Matrix& to) override { cpu_->upload(samples, to); }
-    void download(const Matrix& from, std::span<std::complex<float>> to) override { cpu_->download(from, to); }
-    void download(const Matrix& from, std::span<std::complex<double>> to) override { cpu_->download(from, to); }
-    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
-        cpu_->download_as_stored(from, to);
-    }
-    LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return cpu_->probe(algorithm, hints);
-    }
-    Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return cpu_->lower(algorithm, hints);
-    }
-    std::unique_ptr<EchoReduction> reduction(std::int64_t lines, std::int64_t samples,
-                                             const EchoDecoding& decoding) override {
-        return cpu_->reduction(lines, samples, decoding);
-    }
-    void download_rows(const Matrix& from, const TakeRows& take) override { cpu_->download_rows(from, take); }
-    std::unique_ptr<StagedLines> stage(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
-        return cpu_->stage(format, rows, columns);
-    }
-    std::shared_ptr<std::byte> host_memory(std::size_t bytes) override { return cpu_->host_memory(bytes); }
-    std::unique_ptr<DeviceStopwatch> stopwatch() override { return cpu_->stopwatch(); }
-    std::vector<std::complex<double>> backproject(const Matrix& echo, const EchoDecoding& decoding,
-                                                  const BackprojectionChip& chip) override {
-        return cpu_->backproject(echo, decoding, chip);
-    }
-    void matrix_product(const Matrix& a, const Matrix& b, Matrix& c, MatrixProductVariant variant) override {
-        cpu_->matrix_product(a, b, c, variant);
-    }
-    std::unique_ptr<Recording> record(const std::function<void()>& work) override { return cpu_->record(work); }
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
-        return cpu_->exchange_among(devices);
-    }
-    void synchronize() override { cpu_->synchronize(); }
-    TransferCount transferred() const override { return cpu_->transferred(); }
 
 private:
-    std::unique_ptr<Device> cpu_ = open_device("cpu", 1);
     SpoiltBench bench_;
 };
 

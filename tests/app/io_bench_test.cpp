@@ -6,6 +6,7 @@
 
 #include "kernels/errors.h"
 #include "tests/data/product_fixture.h"
+#include "tests/support/forwarding_device.h"
 
 namespace cornerturn {
 namespace {
@@ -47,6 +48,39 @@ TEST_F(IoBenches, StreamFramesOverSeveralDevices) {
     EXPECT_EQ(stream.bytes, 301 * 2500 * (2.0 + 8));
     EXPECT_GT(stream.alone_ms, 0);
     EXPECT_DOUBLE_EQ(stream.speedup(), stream.alone_ms / stream.all_ms);
+}
+
+/// A CPU that loses one bit of what it brings back.
+class LossyDevice final : public ForwardingDevice {
+public:
+    enum class Way { echo, image };
+    explicit LossyDevice(Way lossy) : ForwardingDevice(open_device("cpu", 1)), lossy_(lossy) {}
+
+    void download_as_stored(const Matrix& from, std::span<std::byte> to) override {
+        ForwardingDevice::download_as_stored(from, to);
+        if (lossy_ == Way::echo) to.back() ^= std::byte{1};
+    }
+    void download(const Matrix& from, std::span<std::complex<float>> to) override {
+        ForwardingDevice::download(from, to);
+        if (lossy_ == Way::image) to.back() += 1e6f;
+    }
+
+private:
+    Way lossy_;
+};
+
+TEST_F(IoBenches, NameWhatArrivesOtherThanItLeftAndTimeItNot) {
+    using Way = LossyDevice::Way;
+    for (const auto& [lossy, step] : {std::pair(Way::echo, "upload"), std::pair(Way::image, "host to host")}) {
+        LossyDevice device(lossy);
+        Device* const devices[] = {&device};
+        const IoBench result =
+            measure_io(devices, {.lines = 300, .samples = 2500, .repeat = 1, .folder = path("")}, {});
+        ASSERT_EQ(result.wrong.size(), 1u) << step;
+        EXPECT_EQ(result.wrong.front().find(step), 0u) << result.wrong.front();
+        for (const IoStep& timed : result.steps) EXPECT_NE(timed.name, step);
+        EXPECT_TRUE(left().empty()) << "its files are gone";
+    }
 }
 
 TEST(IoStep, IsHeldAgainstPlainCalls) {

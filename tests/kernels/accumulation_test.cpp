@@ -12,6 +12,7 @@
 #include "tests/kernels/accumulation_scene.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/straight_echo.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -154,9 +155,9 @@ TEST_P(FinerCells, ComeFromALongerInverseTransform) {
                     std::complex<double> spectrum = 0;
                     for (int n = 0; n < samples; ++n)
                         spectrum += echo[static_cast<std::size_t>(line * samples + n)] *
-                                    std::polar(1.0, -2 * std::numbers::pi * (bin * n % length) / length);
+                                    phasor(-static_cast<double>(bin * n % length) / length);
                     sum += spectrum * response[static_cast<std::size_t>(k)] *
-                           std::polar(1.0, 2 * std::numbers::pi * bin * cell / (oversampling * length));
+                           phasor(static_cast<double>(bin * cell) / (oversampling * length));
                 }
                 expected.push_back(sum);
             }

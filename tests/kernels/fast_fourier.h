@@ -4,12 +4,12 @@
 
 #include <complex>
 #include <cstdint>
-#include <numbers>
 #include <vector>
 
 #include "kernels/complex.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 
@@ -38,8 +38,7 @@ inline Line fast_fourier(Line x, int sign) {
     Line result(n);
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t r = 0; r < factor; ++r)
-            result[k] += part[r][k % m] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(r * k % n) /
-                                                              static_cast<double>(n));
+            result[k] += part[r][k % m] * phasor(sign * static_cast<double>(r * k % n) / static_cast<double>(n));
     return result;
 }
 

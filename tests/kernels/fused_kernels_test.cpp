@@ -18,6 +18,7 @@
 #include "tests/kernels/fast_fourier.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/hyperbolic_gather.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -40,8 +41,7 @@ void expect_butterfly() {
         k == 0 ? transform<R>(v) : transform<R>(v, twiddle(k, 97));
         Line expected = as_doubles(floats);
         for (std::size_t r = 0; r < R; ++r)
-            expected[r] *=
-                std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(r) * static_cast<double>(k) / 97);
+            expected[r] *= phasor(-static_cast<double>(r) * static_cast<double>(k) / 97);
         expected = fourier_sum(expected, R, -1);
         EXPECT_LT(relative_error(as_doubles({v, v + R}), expected), tolerance) << R << " points, k " << k;
     }

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <complex>
-#include <numbers>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "kernels/passes/pass.h"
 #include "kernels/passes/tables.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 
@@ -23,7 +23,7 @@ inline std::complex<double> as_std(Complex<double> value) { return {value.re, va
 inline Line fourier_sum(LineView x, std::int64_t length, int sign) {
     Line roots(static_cast<std::size_t>(length)), result(roots.size());
     for (std::size_t i = 0; i < roots.size(); ++i)
-        roots[i] = std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length));
+        roots[i] = phasor(sign * static_cast<double>(i) / static_cast<double>(length));
     for (std::size_t k = 0; k < result.size(); ++k)
         for (std::size_t n = 0; n < x.size(); ++n) result[k] += x[n] * roots[k * n % roots.size()];
     return result;
@@ -85,8 +85,8 @@ inline Line host_line(const PhaseCorrection& pass, LineView in, std::int64_t lin
     for (std::int64_t sample = 0; sample < pass.samples; ++sample) {
         const double of_line = pass.line_cycles.empty() ? 0.0 : pass.line_cycles[static_cast<std::size_t>(line)];
         const double cycles = of_line + pass.cycles(static_cast<double>(line), static_cast<double>(sample));
-        const double angle = 2 * std::numbers::pi * (cycles - std::floor(cycles));
-        result.push_back(in[static_cast<std::size_t>(line * pass.samples + sample)] * std::polar(1.0, angle));
+        result.push_back(in[static_cast<std::size_t>(line * pass.samples + sample)] *
+                         phasor(cycles - std::floor(cycles)));
     }
     return result;
 }

@@ -5,7 +5,8 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
+
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -16,8 +17,7 @@ std::complex<double> response(const OptimalInterpolation& interpolation, double 
     std::complex<double> sum;
     const std::vector<double> w = interpolation.weights(fraction, moment);
     for (int tap = 0; tap < interpolation.taps(); ++tap)
-        sum += w[static_cast<std::size_t>(tap)] *
-               std::polar(1.0, 2 * std::numbers::pi * frequency * (tap - interpolation.taps() / 2 + 1 - fraction));
+        sum += w[static_cast<std::size_t>(tap)] * phasor(frequency * (tap - interpolation.taps() / 2 + 1 - fraction));
     return moment % 2 == 0 ? sum : std::complex<double>(0, 1) * sum;
 }
 

@@ -24,6 +24,13 @@ inline Scene small_scene(std::int64_t lines, std::int64_t samples) {
     return scene;
 }
 
+/// With a target at one of 900 samples of the swath, in mid-scene.
+inline Scene one_target(double sample = 300.4) {
+    Scene scene = small_scene(700, 900);
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, sample}, 2.0, 40.0}}};
+    return scene;
+}
+
 /// C band from an orbit with an antenna that is not steered; at 0.6 degrees of yaw some -10 kHz.
 inline Scene squinted_scene(double yaw_deg, std::int64_t lines, std::int64_t samples) {
     Scene scene = preset_scene("radarsat");

@@ -16,13 +16,14 @@
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
 
 /// Few pixels, as each costs its pulses: an aperture of some 130 lines, processed with what the beam's sharp edges
 /// spill over.
-Scene one_target() {
+Scene narrow_beam() {
     Scene scene = small_scene(330, 330);
     scene.azimuth_bandwidth_hz = 100;
     scene.targets = {{SceneTarget{BeamCentrePosition{165.3, 60.4}, 2.0, 40.0}}};
@@ -65,24 +66,24 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Devices, BackProjection, every_device(), device_name);
 
-TEST_P(BackProjection, FocusesBroadside) { focus_and_expect(one_target()); }
+TEST_P(BackProjection, FocusesBroadside) { focus_and_expect(narrow_beam()); }
 
 TEST_P(BackProjection, FocusesADownChirp) {
-    Scene scene = one_target();
+    Scene scene = narrow_beam();
     scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
     focus_and_expect(scene);
 }
 
 TEST_P(BackProjection, FocusesAnAmbiguousDopplerOfEitherSign) {
     for (double doppler_hz : {-930.0, 870.0}) {
-        Scene scene = one_target();
+        Scene scene = narrow_beam();
         scene.doppler_centroid_hz = doppler_hz;
         focus_and_expect(scene);
     }
 }
 
 TEST_P(BackProjection, WindowsGiveTheirOwnResponse) {
-    const Echo echo = simulate(one_target());
+    const Echo echo = simulate(narrow_beam());
     FormerParameters parameters = narrow(echo.acquisition, 80);
     parameters.range_window = parameters.azimuth_window = Window::parse("kaiser:2.5");
     const Image image = focus_by("backprojection", *device, echo, parameters);
@@ -95,7 +96,7 @@ TEST_P(BackProjection, WindowsGiveTheirOwnResponse) {
 
 /// Its edges lie at Doppler frequencies that grow with range frequency: 4 % of them here, which theory has to know of.
 TEST_P(BackProjection, WeighsPulses) {
-    Scene scene = one_target();
+    Scene scene = narrow_beam();
     scene.doppler_centroid_hz = -930;
     const Echo echo = simulate(scene);
     const Image image = focus_by("backprojection", *device, echo, narrow(echo.acquisition, 80));
@@ -109,12 +110,12 @@ TEST_P(BackProjection, WeighsPulses) {
 }
 
 TEST_P(BackProjection, TakesThePhasesOfLines) {
-    Echo echo = simulate(one_target());
+    Echo echo = simulate(narrow_beam());
     for (std::int64_t line = 0; line < echo.acquisition.lines; ++line) {
         const double cycles = 0.31 * static_cast<double>(line * line % 17);
         echo.acquisition.line_phase_cycles.push_back(-cycles);
         auto* samples = reinterpret_cast<std::complex<float>*>(echo.samples.data()) + line * echo.acquisition.samples;
-        const std::complex<float> turn(std::polar(1.0, 2 * std::numbers::pi * cycles));
+        const std::complex<float> turn(phasor(cycles));
         for (std::int64_t sample = 0; sample < echo.acquisition.samples; ++sample) samples[sample] *= turn;
     }
     expect_focused(focus_by("backprojection", *device, echo, narrow(echo.acquisition, processed_hz)));
@@ -138,7 +139,7 @@ TEST_P(BackProjection, PassesTheReferenceStage) {
 }
 
 TEST_P(BackProjection, RefusesAVelocityThatVariesInStraightFlight) {
-    const Echo echo = simulate(one_target());
+    const Echo echo = simulate(narrow_beam());
     FormerParameters parameters = parameters_of(echo.acquisition);
     parameters.velocity = VelocityProfile(2900, 3300, 4, [](double at) { return 120.0 * (1 + 1e-6 * (at - 3000)); });
     EXPECT_THROW(focus_by("backprojection", *device, echo, parameters), InputError);

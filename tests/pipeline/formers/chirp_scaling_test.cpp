@@ -14,11 +14,7 @@ namespace cornerturn {
 namespace {
 
 /// With a target off the middle of the swath.
-Scene off_centre_scene() {
-    Scene scene = small_scene(700, 900);
-    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 200.4}, 2.0, 40.0}}};
-    return scene;
-}
+Scene off_centre_scene() { return one_target(200.4); }
 
 class ChirpScalingFormer : public EveryDevice {
 protected:

@@ -20,7 +20,9 @@ struct FocusLimits {
 };
 
 inline void expect_focused(const Image& image, const FocusLimits& limits = {}) {
-    for (const auto& target : known_targets(image)) {
+    const std::vector<AnalysisTarget> targets = known_targets(image);
+    ASSERT_FALSE(targets.empty()) << "nothing to measure";
+    for (const AnalysisTarget& target : targets) {
         const PointAnalysis point = analyze_point(image, target);
         ASSERT_EQ(point.refused, "");
         for (const AxisAnalysis& axis : {point.range, point.azimuth}) {

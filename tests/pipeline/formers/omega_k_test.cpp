@@ -16,11 +16,7 @@ namespace cornerturn {
 namespace {
 
 /// Off the middle of the swath, near its edge.
-Scene off_centre_scene() {
-    Scene scene = small_scene(700, 900);
-    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 120.4}, 2.0, 40.0}}};
-    return scene;
-}
+Scene off_centre_scene() { return one_target(120.4); }
 
 /// 1 GHz, 20 % of it as band, 20 degrees as beam.
 Scene wide_scene() {

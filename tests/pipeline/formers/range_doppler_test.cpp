@@ -13,12 +13,6 @@
 namespace cornerturn {
 namespace {
 
-Scene one_target() {
-    Scene scene = small_scene(700, 900);
-    scene.targets = {{SceneTarget{BeamCentrePosition{350.3, 300.4}, 2.0, 40.0}}};
-    return scene;
-}
-
 class RangeDoppler : public testing::Test {
 protected:
     void focus_and_expect(const Scene& scene) {
@@ -220,12 +214,10 @@ void expect_the_same_image_by_every_corner_turn(Device& device) {
         EXPECT_EQ(turned_by(variant), expected) << name_of(variant);
 }
 
-TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurn) { expect_the_same_image_by_every_corner_turn(*device_); }
+class CornerTurnsOfRangeDoppler : public EveryDevice {};
+INSTANTIATE_TEST_SUITE_P(Devices, CornerTurnsOfRangeDoppler, every_device(), device_name);
 
-TEST_F(RangeDoppler, GivesTheSameImageByEveryCornerTurnOnTheGpu) {
-    if (const DeviceList list = list_devices(); !list.cuda_status.empty()) GTEST_SKIP() << list.cuda_status;
-    expect_the_same_image_by_every_corner_turn(*open_device("cuda"));
-}
+TEST_P(CornerTurnsOfRangeDoppler, AllGiveTheSameImage) { expect_the_same_image_by_every_corner_turn(*device); }
 
 TEST_F(RangeDoppler, RefusesACornerTurnThatDoesNotGo) {
     const Echo echo = simulate(one_target());  // 700 x 900

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kernels/hyperbola.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -22,8 +23,7 @@ std::complex<double> fourier_integral(const Chirp& chirp, double frequency_hz) {
     for (int i = 0; i <= intervals; ++i) {
         const double t = i * step, centred = t - chirp.duration_s / 2;
         const double weight = (i == 0 || i == intervals) ? 1 : i % 2 ? 4 : 2;
-        sum += weight * std::polar(1.0, std::numbers::pi * chirp.slope_hz_s * centred * centred -
-                                            2 * std::numbers::pi * frequency_hz * t);
+        sum += weight * phasor(0.5 * chirp.slope_hz_s * centred * centred - frequency_hz * t);
     }
     return sum * step / 3.0;
 }
@@ -55,8 +55,7 @@ std::complex<double> response(std::int64_t length, const Window& window, double 
     std::complex<double> sum = 0;
     for (std::int64_t bin = 0; bin < length; ++bin)
         sum += filter[static_cast<std::size_t>(bin)] * spectrum[static_cast<std::size_t>(bin)] *
-               std::polar(1.0, 2 * std::numbers::pi * range_frequency_hz(bin, length, sample_rate_hz) / sample_rate_hz *
-                                   sample);
+               phasor(range_frequency_hz(bin, length, sample_rate_hz) / sample_rate_hz * sample);
     return sum;
 }
 
@@ -93,8 +92,7 @@ TEST(RangeFilter, EndsAndDoesNotDependOnTheTransform) {
             std::complex<double> sum = 0;
             for (std::int64_t bin = 0; bin < length; ++bin)
                 sum += filter[static_cast<std::size_t>(bin)] *
-                       std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(bin * n % length) /
-                                           static_cast<double>(length));
+                       phasor(static_cast<double>(bin * n % length) / static_cast<double>(length));
             result.push_back(sum);
         }
         return result;

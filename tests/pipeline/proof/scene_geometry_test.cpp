@@ -16,6 +16,7 @@
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 const std::vector<std::string> orbiting = {"nisar", "radarsat", "sentinel", "xfine"};
 
 /// Some pulses of an unsteered antenna, and a hill.
-Scene small_scene() {
+Scene hill_scene() {
     Scene scene = preset_scene("radarsat");
     scene.lines = 900;
     scene.samples = 1800;
@@ -162,7 +163,7 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
 /// the file.
 TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
     using Quad = long double;
-    const Scene scene = small_scene();
+    const Scene scene = hill_scene();
     const Echo echo = simulate(scene);
     const Acquisition& a = echo.acquisition;
     const PointTarget& target = a.truth.front();
@@ -212,7 +213,7 @@ TEST(SceneGeometry, EchoesOfCurvedOrbitsAreTheModel) {
 }
 
 TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
-    const Scene scene = small_scene();
+    const Scene scene = hill_scene();
     const Echo echo = simulate(scene);
     const PointTarget& target = echo.acquisition.truth.front();
     const RadarGeometry geometry = recorded_geometry(echo.acquisition, 0);
@@ -229,8 +230,7 @@ TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
     device->upload(echo.samples, matrix);
     const auto values = device->backproject(matrix, {}, chip);
     const std::complex<double> expected =
-        target.amplitude *
-        std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
+        target.amplitude * phasor(-std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
     EXPECT_NEAR(std::abs(values[4] / expected), 1, 1e-5);
     EXPECT_NEAR(std::arg(values[4] / expected), 0, 1e-5);
     for (std::size_t i = 0; i < 9; ++i)
@@ -261,13 +261,12 @@ TEST(SceneGeometry, AnEchoWithoutOrbitIsFlownStraight) {
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
     device->upload(echo.samples, matrix);
     const std::complex<double> expected =
-        target.amplitude *
-        std::polar(1.0, -2 * std::numbers::pi * std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
+        target.amplitude * phasor(-std::fmod(2 * target.range_m / scene.wavelength_m(), 1.0));
     EXPECT_LT(std::abs(device->backproject(matrix, {}, chip)[0] - expected), 1e-5);
 }
 
 TEST(Simulator, PolarizationsDifferInNoise) {
-    Scene scene = small_scene();
+    Scene scene = hill_scene();
     scene.polarizations = {"VV", "VH"};
     const auto line_of = [&](SimulatedEcho echo) {
         std::vector<std::complex<float>> line(static_cast<std::size_t>(scene.samples));
@@ -286,7 +285,7 @@ TEST(Simulator, PolarizationsDifferInNoise) {
 
 /// An image by back-projection alone: neither it nor the theory of its responses knows of a chain.
 TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
-    Scene scene = small_scene();
+    Scene scene = hill_scene();
     scene.chirp_duration_s /= 3;
     scene.chirp_slope_hz_s *= 2;  // 0.62 of the sampling rate: what its spectrum spills over does not wrap
     scene.lines = 600;            // of an aperture of 690: the record ends
@@ -344,7 +343,7 @@ TEST(ExactPixels, TheApparentVelocityOfAStraightFlightIsItsOwn) {
 
 /// Energy of a pulse's samples in every line that sees it.
 TEST(Simulator, ClutterHasThePowerAskedFor) {
-    Scene scene = small_scene();
+    Scene scene = hill_scene();
     scene.lines = 200;
     scene.targets = std::vector<SceneTarget>{};
     scene.clutter = {{.first_line = 0,

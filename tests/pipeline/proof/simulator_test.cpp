@@ -18,6 +18,7 @@
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "tests/kernels/straight_echo.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -25,13 +26,13 @@ namespace {
 using Quad = long double;
 
 /// Small enough to simulate in milliseconds: 64 lines see parts of an aperture of about 160.
-Scene small_scene() {
-    Scene scene = preset_scene("airborne");
+Scene few_lines() {
+    Scene scene = small_scene(64, 400);
     scene.near_range_m = 8000;
-    scene.lines = 64;
-    scene.samples = 400;
-    scene.chirp_duration_s = 2e-6;
+    scene.altitude_m = 5000;
     scene.chirp_slope_hz_s = -3.0e13;
+    scene.doppler_centroid_hz = 60;
+    scene.azimuth_bandwidth_hz = 150;
     scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{30.3, 100.4}, 0.8, 25}};
     return scene;
 }
@@ -88,7 +89,7 @@ double worst_difference(const Scene& scene) {
 bool holds(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
 std::string refusal(const std::function<void(Scene&)>& change) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     change(scene);
     try {
         simulate(scene);
@@ -101,7 +102,7 @@ std::string refusal(const std::function<void(Scene&)>& change) {
 TEST(Simulator, EverySampleIsTheModel) {
     // Stored as float (half an ulp of 2.4 is 1.2e-7); places in ECEF are rounded to 5e-10 m, 2e-7 rad of the two-way
     // path.
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.targets->push_back({BeamCentrePosition{12.7, 160.9}, 1.1, -170});
     scene.targets->push_back({ZeroDopplerPosition{8100.0, 0.1}, 0.5, 90});
     EXPECT_LT(worst_difference<float>(scene), 4e-7);
@@ -117,7 +118,7 @@ TEST(Simulator, EverySampleIsTheModelUnderSquintAndFarAway) {
 }
 
 TEST(Simulator, ChirpBeginsAtTheLeadingEdgeAndLastsItsDuration) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.doppler_centroid_hz = 0;
     scene.lines = 1;
     scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{0, 100}, 1, 0}};  // 200 samples from sample 100
@@ -135,7 +136,7 @@ TEST(Simulator, ChirpBeginsAtTheLeadingEdgeAndLastsItsDuration) {
 
 /// At zero Doppler the pulse's middle turns back where the antenna is nearest, and its delay is 2 R0 / sqrt(c^2 - V^2).
 TEST(Simulator, PhaseAtClosestApproachIsThatOfTheRange) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.doppler_centroid_hz = 0;
     scene.lines = 1;
     scene.targets = std::vector<SceneTarget>{{BeamCentrePosition{0, 50}, 1, 33}};
@@ -209,7 +210,7 @@ TEST(Simulator, SquintMovesZeroDopplerTimeFarFromTheBeamCentre) {
 }
 
 TEST(Simulator, IntegersAreTheModelRoundedToTheNearestLevel) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.targets->push_back({BeamCentrePosition{12.7, 160.9}, 1.1, -170});
     for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16}) {
         scene.sample_type = format;
@@ -223,7 +224,7 @@ TEST(Simulator, IntegersAreTheModelRoundedToTheNearestLevel) {
 }
 
 TEST(Simulator, IntegerScaleIsKnown) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.sample_type = SampleFormat::int8;
     EXPECT_NEAR(amplitude_scale(scene), 100 / 0.8, 1e-9);  // one target of 0.8 reaches 100 levels
     scene.targets->push_back({BeamCentrePosition{30, 150}, 0.2, 0});
@@ -243,7 +244,7 @@ TEST(Simulator, ClippedNoiseIsCounted) {
 }
 
 TEST(Simulator, NoiseHasThePowerAskedForAndIsCircular) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.targets = std::vector<SceneTarget>{};
     scene.noise_db = -7;
     const Echo echo = simulate(scene);
@@ -271,7 +272,7 @@ TEST(Simulator, NoiseHasThePowerAskedForAndIsCircular) {
 }
 
 TEST(Simulator, ResultDependsOnTheSeedAndNotOnTheThreads) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.lines = 300;
     scene.noise_db = -10;
     for (const SampleFormat format : {SampleFormat::complex64, SampleFormat::int8}) {
@@ -286,7 +287,7 @@ TEST(Simulator, ResultDependsOnTheSeedAndNotOnTheThreads) {
 }
 
 TEST(Simulator, ReportsProgressAndStopsOnRequest) {
-    Scene scene = small_scene();
+    Scene scene = few_lines();
     scene.lines = 300;
     std::vector<double> fractions;
     simulate(scene, [&](std::string_view, double fraction) { fractions.push_back(fraction); });

@@ -57,7 +57,8 @@ Image focused_with(Device& device, const Echo& echo, const std::vector<double>& 
 }
 
 TEST_P(AutofocusOfStrips, PointsAreAsNarrowAsWithoutThePhaseErrorAndWhereTheyWere) {
-    for (const double squint_hz : {0.0, -900.0}) {
+    // The estimator is the same on every device: in double precision the harder case alone.
+    for (const double squint_hz : is_float() ? std::vector{0.0, -900.0} : std::vector{-900.0}) {
         SCOPED_TRACE(squint_hz);
         Scene scene = strip_scene(squint_hz);
         const Image clean = focus(*device, simulate(scene), {}).image;

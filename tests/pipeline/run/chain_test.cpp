@@ -18,7 +18,7 @@ namespace cornerturn {
 namespace {
 
 /// C band over 700 x 600 samples with noise, seen at a Doppler centroid.
-Scene small_scene(double centroid_hz = 0) {
+Scene c_band_scene(double centroid_hz = 0) {
     Scene scene = preset_scene("spaceborne");
     scene.lines = 700;
     scene.samples = 600;
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Chains, every_device(), device_name);
 TEST_P(Chains, EveryOneGivesTheImageOfDoublePrecision) {
     for (const double centroid_hz : {0.0, -2300.0}) {
         SCOPED_TRACE(centroid_hz);
-        const Echo echo = simulate(small_scene(centroid_hz));
+        const Echo echo = simulate(c_band_scene(centroid_hz));
         for (const int taps : {8, 16})
             for (const ImageExtent extent : {ImageExtent::full, ImageExtent::valid})
                 for (const Chain chain : {Chain::plain, Chain::fused, Chain::turn_free}) {
@@ -77,7 +77,7 @@ TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
     FocusOptions options;
     options.lowering.precision = Precision::half_middle;
     for (const SampleFormat format : {SampleFormat::int8, SampleFormat::int16, SampleFormat::complex64}) {
-        Scene scene = small_scene();
+        Scene scene = c_band_scene();
         scene.sample_type = format;
         const Echo echo = simulate(scene);
         if (!has_fused()) {
@@ -94,7 +94,7 @@ TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
 }
 
 TEST_P(Chains, ThePlannerTakesTheCheapest) {
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(c_band_scene());
     FocusSetup setup;
     focused(*device, echo, {}, &setup);
     EXPECT_EQ(setup.memory.lowering.chain, has_fused() ? Chain::turn_free : Chain::plain);
@@ -103,7 +103,7 @@ TEST_P(Chains, ThePlannerTakesTheCheapest) {
 
 TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
     if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(c_band_scene());
     FocusOptions options;
     options.interpolation_taps = 12;
     FocusSetup setup;
@@ -125,11 +125,11 @@ TEST_P(Chains, AChainThatTheDeviceLacksIsRefused) {
     if (has_fused()) GTEST_SKIP() << "this device has all";
     FocusOptions options;
     options.lowering.chain = Chain::fused;
-    EXPECT_THROW(focused(*device, simulate(small_scene()), options), InputError);
+    EXPECT_THROW(focused(*device, simulate(c_band_scene()), options), InputError);
 }
 
 TEST_P(Chains, ARecordedChainGivesTheSameBits) {
-    const Echo echo = simulate(small_scene());
+    const Echo echo = simulate(c_band_scene());
     FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
     StepRunner runner(*device, range_doppler(echo.acquisition, setup.image).algorithm);
     const Matrix samples =

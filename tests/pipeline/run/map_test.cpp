@@ -18,6 +18,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/small_scene.h"
 #include "tests/pipeline/terrain_by_formula.h"
+#include "tests/support/phasor.h"
 
 namespace cornerturn {
 namespace {
@@ -128,9 +129,8 @@ TEST_P(OnMap, PixelsAreThoseOfTheZeroDopplerImageFlattened) {
                 to_ecef({place.latitude_deg, place.longitude_deg, 0}), target.truth.zero_doppler_time_s);
             const PixelPosition at = pixel_position(image.grid, pass.range_m, pass.time_s);
             const std::vector<double> at_row{at.row}, at_column{at.column};
-            const std::complex<double> flattened = chip.at(at_row, at_column)(0, 0) *
-                                                   std::polar(1.0, 2 * std::numbers::pi * chip.carrier_cycles(at)) *
-                                                   std::polar(1.0, 4 * std::numbers::pi * pass.range_m / wavelength_m);
+            const std::complex<double> flattened =
+                chip.at(at_row, at_column)(0, 0) * phasor(chip.carrier_cycles(at) + 2 * pass.range_m / wavelength_m);
             most = std::max(
                 most, std::abs(flattened -
                                std::complex<double>(

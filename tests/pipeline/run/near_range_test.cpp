@@ -9,22 +9,17 @@
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
 /// X band, cells of 1.5 m, noise all over.
 Scene scene_at(double near_range_m) {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
+    Scene scene = small_scene(800, 700);
     scene.near_range_m = near_range_m;
-    scene.lines = 800;
-    scene.samples = 700;
     scene.chirp_slope_hz_s = 90e12;
     scene.chirp_duration_s = 0.8e-6;
-    scene.velocity_m_s = 120;
     scene.azimuth_bandwidth_hz = 120;
     scene.noise_db = 0;
     scene.targets = {

@@ -9,23 +9,15 @@
 #include "pipeline/run/focus.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/run/streamed_echo.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
 
 /// Some blocks long, with noise, so that no sample is like another.
 Echo long_echo(const std::string& polarization, std::uint64_t seed) {
-    Scene scene;
-    scene.carrier_hz = 9.65e9;
-    scene.prf_hz = 400;
-    scene.sample_rate_hz = 100e6;
-    scene.near_range_m = 3000;
-    scene.lines = 900;
-    scene.samples = 311;
-    scene.chirp_slope_hz_s = 36e12;
+    Scene scene = small_scene(900, 311);
     scene.chirp_duration_s = 1e-6;
-    scene.velocity_m_s = 120;
-    scene.azimuth_bandwidth_hz = 180;
     scene.noise_db = 0;
     scene.seed = seed;
     scene.targets = {{SceneTarget{BeamCentrePosition{450.3, 60.4}, 20.0, 40.0}}};

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every verb run as a program: exit codes 0, 1 and 2, JSON as docs/schemas says, plans that do nothing, devices side by
+// side, a measured scene in focus.
+#include <map>
+
+#include "tests/app/image_program.h"
+#include "tests/app/json_schema.h"
+#include "tests/app/three_frames.h"
+
+namespace cornerturn {
+namespace {
+
+using nlohmann::json;
+
+class EveryVerb : public ImageProgramTest {
+protected:
+    void focus(const std::string& output, const Words& more = {}) {
+        Words words{"focus", file("raw.h5"), "-o", file(output), "--device", "cpu", "-q"};
+        words.insert(words.end(), more.begin(), more.end());
+        expect_code(0, words);
+    }
+    Outcome expect_code(int code, const Words& arguments) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
+        return outcome;
+    }
+    void expect_schema(const json& report, const std::string& schema) {
+        EXPECT_EQ(breaches_of_schema(report, schema), "") << report.dump(2);
+    }
+    json file_of(const std::string& name, const std::string& schema) {
+        json report = json::parse(text_of(name), nullptr, false);
+        expect_schema(report, schema);
+        return report;
+    }
+    json output_of(const Words& arguments, const std::string& schema, int code = 0) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        json report = json::parse(expect_code(code, arguments).out, nullptr, false);
+        expect_schema(report, schema);
+        return report;
+    }
+};
+
+TEST_F(EveryVerb, SchemasRefuseWhatTheyDoNotSay) {
+    const json right{
+        {"cuda_status", ""},
+        {"devices", {{{"name", "cpu"}, {"description", ""}, {"memory_bytes", 2}, {"memory_free_bytes", 1}}}}};
+    expect_schema(right, "devices");
+    for (const auto spoil :
+         {+[](json& j) { j.erase("cuda_status"); }, +[](json& j) { j["more"] = 1; },
+          +[](json& j) { j["devices"] = json::array(); }, +[](json& j) { j["devices"][0]["memory_bytes"] = nullptr; },
+          +[](json& j) { j["devices"][0]["memory_bytes"] = "2"; },
+          +[](json& j) { j["devices"][0]["memory_free_bytes"] = -1; }}) {
+        json wrong = right;
+        spoil(wrong);
+        EXPECT_NE(breaches_of_schema(wrong, "devices"), "") << wrong;
+    }
+}
+
+TEST_F(EveryVerb, ReportsOfFocusFollowTheirSchema) {
+    simulate_small();
+    focus("slc.h5", {"--report", file("one.json")});
+    EXPECT_EQ(file_of("one.json", "focus")["plan"]["algorithm"], "rda");
+    for (const char* algorithm : {"csa", "omegak", "backprojection", "ffbp"}) {
+        focus("slc.h5", {"--report", file("one.json"), "--algorithm", algorithm});
+        EXPECT_EQ(file_of("one.json", "focus")["plan"]["algorithm"], algorithm);
+    }
+    focus("slc.h5", {"--report", file("one.json"), "--autofocus", "entropy", "--azimuth-window", "hamming"});
+    EXPECT_EQ(file_of("one.json", "focus")["autofocus"]["phase_rad"].size(), 420u);
+    write_three_frames(file("three.h5"));
+    expect_code(0, {"focus", file("three.h5"), "-o", file("three_slc.h5"), "--device", "cpu", "--frequency", "all",
+                    "--polarization", "all", "--report", file("three.json"), "-q"});
+    EXPECT_EQ(file_of("three.json", "focus")["frames"].size(), 3u);
+}
+
+TEST_F(EveryVerb, FactsFollowTheirSchemas) {
+    simulate_small();
+    focus("slc.h5");
+    focus("csa.h5", {"--algorithm", "csa"});
+    EXPECT_EQ(output_of({"info", file("raw.h5"), "--json"}, "info")["lines"], 420);
+    EXPECT_EQ(output_of({"info", file("slc.h5"), "--json"}, "info")["algorithm"], "rda");
+    const json points = output_of({"analyze", file("slc.h5"), "--device", "cpu", "--json", "--scene"}, "analyze");
+    ASSERT_EQ(points["targets"].size(), 1u);
+    EXPECT_LT(std::abs(points["targets"][0]["range"]["position_error_px"].get<double>()), 0.01);
+    EXPECT_TRUE(points.contains("scene"));
+    const json& place = points["targets"][0]["target"];
+    const std::string known = place["range_m"].dump() + "," + place["zero_doppler_time_s"].dump();
+    const json two = output_of(
+        {"analyze", file("slc.h5"), "--device", "cpu", "--json", "--target", known, "--target", "1,1"}, "analyze");
+    EXPECT_TRUE(two["targets"][0].contains("peak"));
+    EXPECT_TRUE(two["targets"][1].contains("refused")) << "far outside";
+    EXPECT_TRUE(output_of({"compare", file("slc.h5"), file("csa.h5"), "--json", "-"}, "compare")["passed"]);
+    EXPECT_EQ(output_of({"compare", file("slc.h5"), file("slc.h5"), "--json", "-"}, "compare")["signal_to_error_db"],
+              "inf");
+    expect_code(0, {"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json"), "-q"});
+    EXPECT_TRUE(file_of("verify.json", "verify")["passed"]);
+    EXPECT_EQ(output_of({"devices", "--json"}, "devices")["devices"][0]["name"], "cpu");
+}
+
+TEST_F(EveryVerb, FactsOfMapsFollowTheirSchemas) {
+    expect_code(0, {"simulate", "radarsat", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000",
+                    "--samples", "2000", "-q"});
+    focus("map.h5",
+          {"--algorithm", "backprojection", "--grid", "utm", "--spacing", "40", "--report", file("map.json")});
+    EXPECT_EQ(file_of("map.json", "focus")["plan"]["image"]["x_spacing"], 40);
+    EXPECT_EQ(output_of({"info", file("map.h5"), "--json"}, "info")["x_spacing"], 40);
+    for (const char* name : {"raw.h5", "map.h5"})
+        EXPECT_TRUE(output_of({"info", file(name), "--geo", "--json"}, "info").contains("corners")) << name;
+    EXPECT_TRUE(output_of({"analyze", file("map.h5"), "--device", "cpu", "--json"}, "analyze").contains("projection"));
+}
+
+TEST_F(EveryVerb, TheDopplerOfGroundFollowsItsSchema) {
+    std::ofstream(file("scene.yaml")) << "preset: airborne\nlines: 1024\nsamples: 1024\nnoise_db: 0\ntargets: []\n"
+                                         "clutter: [{first_line: -400, last_line: 1400, first_sample: -900, "
+                                         "last_sample: 1024, scatterers: 300, power_db: 0}]\n";
+    expect_code(0, {"simulate", file("scene.yaml"), "-o", file("raw.h5"), "-q"});
+    output_of({"doppler", file("raw.h5"), "--json", "-"}, "doppler");
+}
+
+TEST_F(EveryVerb, BatchesFollowTheirSchemasAndEndWithOneWhereASceneFails) {
+    simulate_small();
+    focus("slc.h5");
+    std::ofstream(file("jobs.yaml")) << "scenes: [raw.h5, {input: slc.h5, output: no.h5}]\n";
+    const json result =
+        output_of({"batch", file("jobs.yaml"), "-o", file("out"), "--device", "cpu", "--json", "-q"}, "batch", 1);
+    EXPECT_EQ(result["done"], 1);
+    EXPECT_EQ(result["failed"], 1);
+    EXPECT_EQ(file_of("out/raw.status.json", "batch-status")["state"], "done");
+    EXPECT_EQ(file_of("out/no.status.json", "batch-status")["exit_code"], 2);
+}
+
+TEST_F(EveryVerb, BenchesFollowTheirSchema) {
+    const Words small{"--json", "--repeat", "1", "-q"};
+    for (const Words& bench : {Words{"corner-turn", "--size", "64", "--device", "cpu"},
+                               {"matrix-product", "--size", "32", "--device", "cpu"},
+                               {"pipeline", "--size", "256", "--device", "cpu"},
+                               {"pipeline", "--size", "256", "--device", "cpu,cpu"},
+                               {"io", "--size", "1400", "--device", "cpu"},
+                               {"io", "--size", "1400", "--device", "cpu,cpu"},
+                               {"exchange", "--size", "64", "--device", "cpu,cpu"},
+                               {"backprojection", "--size", "32", "--lines", "64", "--device", "cpu"}}) {
+        Words words{"bench"};
+        words.insert(words.end(), bench.begin(), bench.end());
+        words.insert(words.end(), small.begin(), small.end());
+        output_of(words, "bench");
+    }
+}
+
+TEST_F(EveryVerb, EndsWithOneWhereACheckFails) {
+    simulate_small();
+    focus("slc.h5");
+    focus("csa.h5", {"--algorithm", "csa"});
+    const json limits = output_of(
+        {"compare", file("slc.h5"), file("csa.h5"), "--json", "-", "--require-signal-to-error", "200"}, "compare", 1);
+    EXPECT_FALSE(limits["passed"]);
+    EXPECT_FALSE(limits["checks"][0]["passed"]);
+    Editor(file("raw.h5")).change("/science/LSAR/RRSD/swaths/frequencyA/txH/chirpSlope", -36e12);  // a lie
+    expect_code(1, {"verify", file("raw.h5"), "--device", "cpu", "--json", file("verify.json"), "-q"});
+    EXPECT_FALSE(file_of("verify.json", "verify")["passed"]);
+}
+
+TEST_F(EveryVerb, EndsWithTwoWhereTheInputIsNotThere) {
+    const std::string none = file("none.h5"), out = file("out.h5");
+    for (const Words& words : {Words{"focus", none, "-o", out},
+                               {"batch", none, "-o", file("out")},
+                               {"simulate", none, "-o", out},
+                               {"analyze", none},
+                               {"verify", none},
+                               {"compare", none, none},
+                               {"doppler", none},
+                               {"info", none},
+                               {"multilook", none, "-o", out},
+                               {"quicklook", none, "-o", file("out.png")}})
+        expect_bad_input(words, {"none.h5"});
+    expect_bad_input({"completion", "tcsh"}, {"tcsh"});
+    expect_bad_input({"devices", "cuda"}, {"cuda"});
+    EXPECT_EQ(left(), Words{"out"}) << "the folder of batch";
+}
+
+TEST_F(EveryVerb, PlansDoNothing) {
+    simulate_small();
+    const Words plan{"focus",    file("raw.h5"),   "-o",       file("slc.h5"), "--png",    file("slc.png"),
+                     "--report", file("slc.json"), "--device", "cpu",          "--dry-run"};
+    const Outcome outcome = expect_code(0, plan);
+    for (const char* part :
+         {"echo", "Doppler centroid", "algorithm", "FFT lengths", "memory", "420 lines x 400 samples"})
+        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is not in: " << outcome.out;
+    EXPECT_EQ(left(), (Words{"raw.h5", "scene.yaml"}));
+    Words too_little = plan;
+    too_little.insert(too_little.end(), {"--max-memory", "1M"});
+    expect_bad_input(too_little, {"needs", "--max-memory"});
+}
+
+/// Where there are two GPUs they are taken; two processors stand for them elsewhere.
+TEST_F(EveryVerb, TwoDevicesMakeTheImageOfOne) {
+    simulate_small();
+    const json list = output_of({"devices", "--json"}, "devices");
+    std::map<std::string, int> counts;
+    for (const json& device : list["devices"]) ++counts[device["name"].get<std::string>().substr(0, 4)];
+    std::vector<std::pair<std::string, std::string>> pairs{{"cpu", "cpu,cpu"}};
+    if (counts["cuda"] > 1) pairs.emplace_back("cuda:0", "cuda:0,1");
+    for (const auto& [one, two] : pairs) {
+        SCOPED_TRACE(two);
+        for (const auto& [devices, output] : {std::pair(one, "one.h5"), std::pair(two, "two.h5")})
+            expect_code(0, {"focus", file("raw.h5"), "-o", file(output), "--device", devices, "--report",
+                            file("report.json"), "-q"});
+        EXPECT_EQ(file_of("report.json", "focus")["devices"].size(), 2u);
+        EXPECT_EQ(
+            output_of({"compare", file("one.h5"), file("two.h5"), "--json", "-"}, "compare")["signal_to_error_db"],
+            "inf");
+    }
+}
+
+/// RADARSAT-1, English Bay: ships on the sea. Sharpness is mean(p^2) / mean(p)^2 of the pixels' power p.
+TEST_F(EveryVerb, FocusesAMeasuredSceneToItsSharpness) {
+    const auto echo = shared_file("radarsat1/english_bay.h5");
+    if (!echo) GTEST_SKIP() << "shared data are not here";
+    const auto sharpness = [&](const Words& more) {
+        Words words{"focus",          *echo,        "-o",
+                    file("bay.h5"),   "--device",   "cpu",
+                    "--range-window", "kaiser:2.5", "--azimuth-window",
+                    "kaiser:2.5",     "-q"};
+        words.insert(words.end(), more.begin(), more.end());
+        expect_code(0, words);
+        return output_of({"analyze", file("bay.h5"), "--device", "cpu", "--scene", "--peaks", "1", "--json", "-q"},
+                         "analyze")["scene"]["sharpness"]
+            .get<double>();
+    };
+    const double focused = sharpness({});
+    EXPECT_NEAR(focused, 8017, 80) << "of docs/tutorial.md; one per cent";
+    EXPECT_LT(sharpness({"--velocity", "7000"}), 0.3 * focused);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Labels of all tests (ctest -L unit -LE slow). ctest reads this, once gtest_discover_tests has told it their names.
+#   unit    calls a library in the test's own process      end-to-end  runs the program, as users do
+#   gpu     needs a GPU, without one it is skipped          mpi         needs MPI, likewise
+#   slow    more than two seconds of processor time         kernels, pipeline, data, app, mpi: its folder
+# Each test is unit or end-to-end. gpu follows from names that end in /cuda; slow ones are listed here, as measured, and
+# one that is no longer there is an error.
+cmake_policy(PUSH)
+cmake_policy(SET CMP0057 NEW)  # if(... IN_LIST ...)
+
+set(in_process_of_app Agreement BackprojectionBench CornerTurnBench FocusReports Frames FramesOfAFile IoBenches IoStep
+  MatrixProductBench PointReport Shapes/ProductCheckOf)
+set(slow
+  BatchTest.GoesOnWithinASceneThatIsKept
+  BatchTest.ResumesWhatIsNotDoneOrHasChanged
+  BatchTest.SeveralDevicesShareTheScenes
+  CompareTest.TwoAlgorithmsAgree
+  CompareTest.VerifyComparesEveryAlgorithmWithEveryOther
+  DeviceShares.GiveTheSameBitsForAnyNumberOfDevices
+  DeviceShares.GoOnWhereAnotherRunStopped
+  Devices/AutofocusOfStrips.EntropySharpensToo
+  Devices/AutofocusOfStrips.FindsNothingInNoise
+  Devices/AutofocusOfStrips.PointsAreAsNarrowAsWithoutThePhaseErrorAndWhereTheyWere
+  Devices/AzimuthBlocks.GiveTheWholeImageOfLongApertures
+  Devices/AzimuthBlocks.GiveTheWholeImageUnderSquint
+  Devices/AzimuthBlocks.GiveTheWholeImageWithCouplingInTwoDimensions
+  Devices/AzimuthBlocks.TakeTheirLinesOfEveryTable
+  Devices/BackProjection.PassesTheReferenceStage
+  Devices/Delay.OfTheInstrumentBringsAllNearer
+  Devices/DevicePasses.AzimuthCompressionOfManyColumns
+  Devices/LinePhase.IsTakenBackByEveryAlgorithm
+  Devices/MatrixProduct.OfManyRows
+  Devices/Resume.GivesTheSameBitsWhereverItWasBrokenOff
+  Devices/Terrain.TargetsAtAllHeightsLieWhereTheyAre
+  DopplerVerb.AutofocusFindsTheVelocityOfAMeasuredEchoAndLeavesItAtThat
+  DopplerVerb.FocusTakesTheVelocityOfTheData
+  DopplerVerb.MeasuredEchoesTellTheirAmbiguityAndVelocity
+  DopplerVerb.TableJsonAndPictureSayTheSame
+  EveryVerb.BenchesFollowTheirSchema
+  ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
+  FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
+  FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
+  ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
+  IoBenches.StreamFramesOverSeveralDevices
+  IoBenches.TimesEveryWayBesidePlainCalls
+  MapProgramTest.FocusesAndTellsOfAMap
+  MatrixProductBench.EveryVariantOfEveryType
+  ProgramTest.AutofocusIsToldAndRefusedByName
+  ProgramTest.DoesTheWholeJob
+  ProgramTest.SaysWhenACheckFails
+  ReferenceStage.SamplesBackProjection
+  ReferenceStage.TransformsAlikeInAzimuthBlocks
+  ResumedProgram.GoesOnAfterAKill
+  ResumedProgram.GoesOnAfterAnInterruption
+  ResumedProgram.KeepsItsBlocks
+  ResumedProgram.LeavesNothingWhereItWasNotAskedTo
+  ResumedProgram.RefusesAnotherRun
+  ResumedProgram.StartsAfreshWhereTheFileIsTorn
+  SeveralDevices.GoOnWithAnImageThatOneBegan
+  SeveralDevices.MakeTheImageOfOneAndTellWhoDidWhat
+  StoppedBatch.EndsCleanlyOnRequest
+  StoppedBatch.GoesOnAfterKillsAtAnyMoment
+  StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene
+  TurnFree.FollowsTheGainAtNearRange
+  UnfinishedImages.AreGoneOnWithWhereverTheyWereBrokenOff
+  UnfinishedImages.AreWholeOnTheDiskAtEachNote
+  UniformEchoTest.IsRightByBackprojectionOfThePulsesAsTheyLeft
+  VelocityFromData.FocusTakesIt
+)
+
+set(seen)
+foreach(folder kernels pipeline data app mpi)
+  foreach(test IN LISTS test_${folder}_TESTS)
+    string(REGEX REPLACE "/(cpu|cpu_double|cuda)$" "" on_any_device "${test}")
+    string(REGEX REPLACE "[.].*$" "" suite "${test}")
+    list(APPEND seen "${suite}" "${on_any_device}")
+    set(labels ${folder} unit)
+    if(folder STREQUAL "mpi" OR (folder STREQUAL "app" AND NOT suite IN_LIST in_process_of_app))
+      set(labels ${folder} end-to-end)
+    endif()
+    if(test MATCHES "/cuda$")
+      list(APPEND labels gpu)
+    endif()
+    if(on_any_device IN_LIST slow)
+      list(APPEND labels slow)
+    endif()
+    set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
+  endforeach()
+endforeach()
+if(test_kernels_TESTS AND test_pipeline_TESTS AND test_data_TESTS AND test_app_TESTS)  # all were built
+  foreach(name IN LISTS in_process_of_app slow)
+    if(NOT name IN_LIST seen)
+      message(SEND_ERROR "tests/labels.cmake names ${name}, which is no test")
+    endif()
+  endforeach()
+endif()
+cmake_policy(POP)
