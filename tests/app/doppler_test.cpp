@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tests/app/json_schema.h"
 #include "tests/app/program_fixture.h"
 
 namespace cornerturn {
@@ -44,6 +45,7 @@ TEST_F(DopplerVerb, TableJsonAndPictureSayTheSame) {
     EXPECT_TRUE(std::filesystem::exists(path("found.png")));
     std::ifstream file(path("found.json"));
     const nlohmann::json json = nlohmann::json::parse(file);
+    EXPECT_EQ(breaches_of_schema(json, "doppler"), "");
     EXPECT_EQ(json, found_in(path("raw.h5")));
     EXPECT_NEAR(json["data"]["centroid_hz"].get<double>(), 900, 10);
     EXPECT_TRUE(json["data"]["certain"].get<bool>());

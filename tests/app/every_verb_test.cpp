@@ -109,14 +109,6 @@ TEST_F(EveryVerb, FactsOfMapsFollowTheirSchemas) {
     EXPECT_TRUE(output_of({"analyze", file("map.h5"), "--device", "cpu", "--json"}, "analyze").contains("projection"));
 }
 
-TEST_F(EveryVerb, TheDopplerOfGroundFollowsItsSchema) {
-    std::ofstream(file("scene.yaml")) << "preset: airborne\nlines: 1024\nsamples: 1024\nnoise_db: 0\ntargets: []\n"
-                                         "clutter: [{first_line: -400, last_line: 1400, first_sample: -900, "
-                                         "last_sample: 1024, scatterers: 300, power_db: 0}]\n";
-    expect_code(0, {"simulate", file("scene.yaml"), "-o", file("raw.h5"), "-q"});
-    output_of({"doppler", file("raw.h5"), "--json", "-"}, "doppler");
-}
-
 TEST_F(EveryVerb, BatchesFollowTheirSchemasAndEndWithOneWhereASceneFails) {
     simulate_small();
     focus("slc.h5");

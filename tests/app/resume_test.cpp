@@ -15,7 +15,7 @@ namespace {
 
 using Words = Program::Words;
 
-/// A scene that goes through in six azimuth blocks.
+/// A scene that goes through in five azimuth blocks.
 class ResumedProgram : public ProductTest {
 protected:
     ResumedProgram() {
@@ -23,7 +23,7 @@ protected:
         setenv("OMP_WAIT_POLICY", "passive", 1);
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
         EXPECT_EQ(run({"simulate", "spaceborne", "-o", path("raw.h5"), "--sample-type", "int8", "--noise", "0",
-                       "--lines", "4000", "--samples", "1700"}),
+                       "--lines", "3001", "--samples", "1703"}),
                   0)
             << err_;
         EXPECT_EQ(run(job("whole.h5", {"--png", path("whole.png")}, false)), 0) << err_;

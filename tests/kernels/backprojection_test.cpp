@@ -73,7 +73,9 @@ std::vector<Cplx> backproject(const std::vector<Cplx>& echo, const Backprojectio
     const auto device = open_device("cpu", threads);
     Matrix matrix = device->allocate(SampleFormat::complex128, chip.lines, chip.samples);
     device->upload(std::as_bytes(std::span(echo)), matrix);
-    return device->backproject(matrix, {}, chip);
+    std::vector<Cplx> pixels = device->backproject(matrix, {}, chip);
+    EXPECT_EQ(pixels.size(), chip.pixels.size());
+    return pixels;
 }
 
 /// A satellite's numbers: the platform moves 50 m between transmission and reception.

@@ -104,6 +104,7 @@ inline std::vector<CornerTurnVariant> usable_corner_turns(Device& device) {
         } catch (const DeviceError& error) {
             std::cerr << "left out: " << error.what() << '\n';
         }
+    EXPECT_FALSE(usable.empty());
     return usable;
 }
 

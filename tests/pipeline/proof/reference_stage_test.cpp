@@ -106,19 +106,19 @@ TEST(ReferenceStage, SamplesBackProjection) {
     Scene scene = preset_scene("airborne");
     scene.near_range_m = 2000;
     scene.altitude_m = 500;
-    scene.lines = 300;
-    scene.samples = 260;
+    scene.lines = 220;
+    scene.samples = 200;
     scene.chirp_duration_s /= 10;
     scene.chirp_slope_hz_s *= 5;
     scene.noise_db = 0;
-    scene.targets = {{BeamCentrePosition{150.3, 100.6}, 0.7, 40}};
+    scene.targets = {{BeamCentrePosition{110.3, 70.6}, 0.7, 40}};
     const Echo echo = simulate(scene);
     const auto device = open_device("cpu", 2);
     FocusOptions options;
     options.algorithm = "backprojection";
     const double whole_db = signal_to_error_db(focus(*device, echo, options).image.samples,
                                                focus(*open_device("cpu-double", 2), echo, options).image.samples);
-    for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(131)}) {
+    for (const std::optional<std::int64_t> rows : {std::optional<std::int64_t>(), std::optional<std::int64_t>(97)}) {
         options.memory.block_rows = rows;
         const ReferenceOutcome outcome = run_reference_stage(*device, echo, options, 2);
         EXPECT_EQ(outcome.report.setup.memory.blocks.size(), rows ? 3u : 1u);

@@ -262,11 +262,14 @@ TEST(UniformEchoTest, IsRightByBackprojectionOfThePulsesAsTheyLeft) {
     SimulatedEcho dithered(scene);
     const auto device = open_device("cpu");
     const ReferenceOutcome outcome = run_reference_stage(*device, dithered, {}, 0);
+    int of_places = 0;
     for (const ReferenceCheck& check : outcome.checks)
         if (check.name.find("position") != std::string::npos || check.name.find("phase") != std::string::npos ||
             check.name.find("distance") != std::string::npos) {
             EXPECT_TRUE(check.passed()) << check.name << " " << check.value;
+            ++of_places;
         }
+    EXPECT_EQ(of_places, 6) << "or checks have other names";
 }
 
 }  // namespace
