@@ -30,8 +30,8 @@ macro(cornerturn_enable_cuda reason)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
       set(${reason} "nvcc is ${CMAKE_CUDA_COMPILER_VERSION}, but C++20 needs 12.0 or later")
     elseif(NOT TARGET CUDA::cudart_static OR NOT TARGET CUDA::cufft)
-      set(${reason}
-        "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is here, but not the CUDA run-time library and cuFFT beside it; install them")
+      string(CONCAT ${reason} "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is here, "
+        "but not the CUDA run-time library and cuFFT beside it; install them")
     endif()
   else()
     string(CONCAT ${reason} "no CUDA compiler that works with ${CMAKE_CXX_COMPILER} was found; "

@@ -8,6 +8,7 @@ if(NOT CORNERTURN_MPI STREQUAL "OFF")
   find_package(MPI COMPONENTS C)
   set(CORNERTURN_HAVE_MPI ${MPI_C_FOUND})
   if(CORNERTURN_MPI STREQUAL "ON" AND NOT MPI_C_FOUND)
-    message(FATAL_ERROR "CORNERTURN_MPI=ON, but no MPI was found; scripts/setup --mpi installs Open MPI, or put another one's mpicc in PATH")
+    message(FATAL_ERROR "CORNERTURN_MPI=ON, but no MPI was found; "
+      "scripts/setup --mpi installs Open MPI, or put another one's mpicc in PATH")
   endif()
 endif()
