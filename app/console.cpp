@@ -8,12 +8,16 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "data/unfinished.h"
 #include "kernels/failure.h"
@@ -47,6 +51,34 @@ public:
     std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SceneFlag>(); }
 };
 
+/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
+std::size_t character_bytes(std::string_view text) {
+    const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<unsigned char>(text.front())));
+    if (ones == 0) return 1;
+    if (ones == 1 || ones > 4 || ones > text.size()) return 0;
+    const std::string_view others = text.substr(1, ones - 1);
+    const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    return std::all_of(others.begin(), others.end(), goes_on) ? ones : 0;
+}
+
+/// `%&` of a pattern: the message, with what a terminal would take for a command, and what is no text, in hexadecimal:
+/// words of damaged files are in it.
+class PrintableFlag final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
+        for (std::string_view rest(message.payload.data(), message.payload.size()); !rest.empty();) {
+            const std::size_t bytes = character_bytes(rest);
+            const bool control = bytes == 1 && rest[0] != '\n' && std::iscntrl(static_cast<unsigned char>(rest[0]));
+            if (bytes == 0 || control)
+                fmt::format_to(std::back_inserter(to), "\\x{:02x}", static_cast<unsigned char>(rest[0]));
+            else
+                to.append(rest.data(), rest.data() + bytes);
+            rest.remove_prefix(std::max<std::size_t>(1, bytes));
+        }
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<PrintableFlag>(); }
+};
+
 /// One object a line; spdlog's patterns escape nothing.
 class JsonLines final : public spdlog::formatter {
 public:
@@ -69,7 +101,7 @@ public:
 std::unique_ptr<spdlog::formatter> formatter_of(LogFormat format) {
     if (format == LogFormat::json) return std::make_unique<JsonLines>();
     auto lines = std::make_unique<spdlog::pattern_formatter>();
-    lines->add_flag<SceneFlag>('*').set_pattern("%^%l%$: %*%v");
+    lines->add_flag<SceneFlag>('*').add_flag<PrintableFlag>('&').set_pattern("%^%l%$: %*%&");
     return lines;
 }
 

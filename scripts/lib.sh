@@ -40,5 +40,13 @@ build() {
     say "build (preset $preset, folder $build_folder, $(build_jobs) at a time)"
     cmake --preset "$preset" "${launcher[@]}" "${configure[@]}" >&2 ||
         fail "configuring failed; if $build_folder was made by other means, remove it and try again"
-    cmake --build "$build_folder" --parallel "$(build_jobs)" "$@" >&2
+    cmake --build --preset "$preset" --parallel "$(build_jobs)" "$@" >&2
+}
+
+# What a report of ctest (JUnit) counts: number_in REPORT NAME; count_tests REPORT sets tests_passed, _failed, _skipped.
+number_in() { grep -m1 -oE "\b$2=\"[0-9]+\"" "$1" | grep -oE '[0-9]+'; }
+count_tests() {
+    tests_failed=$(number_in "$1" failures)
+    tests_skipped=$(($(number_in "$1" skipped) + $(number_in "$1" disabled)))
+    tests_passed=$(($(number_in "$1" tests) - tests_failed - tests_skipped))
 }

@@ -41,9 +41,21 @@ std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offse
     return std::nullopt;
 }
 
-void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, StoredChunk& chunk) {
+hsize_t bytes_of_file(const h5::Dataset& data) {
+    const h5::File file(h5::checked(H5Iget_file_id(data), "H5Iget_file_id"));
+    hsize_t bytes = 0;
+    h5::found(H5Fget_filesize(file, &bytes), data);
+    return bytes;
+}
+
+void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, hsize_t file_bytes,
+                 StoredChunk& chunk) {
     const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
     const auto bytes = stored_bytes(data, offset);
+    if (bytes.value_or(0) > file_bytes)
+        file.refuse(matrix.path,
+                    fmt::format("the chunk at line {}, sample {} claims {} bytes of a file of {}; the file is damaged",
+                                chunk.row, chunk.column, *bytes, file_bytes));
     if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
     if (!bytes ||
         (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
@@ -105,6 +117,7 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
                  std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
+    const hsize_t file_bytes = bytes_of_file(data);
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.
@@ -117,7 +130,7 @@ void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
             const std::int64_t index = first + static_cast<std::int64_t>(k);
             chunks[k].row = first_row + index / across * chunking.rows;
             chunks[k].column = index % across * chunking.columns;
-            read_stored(file, matrix, data, chunks[k]);
+            read_stored(file, matrix, data, file_bytes, chunks[k]);
         }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (std::size_t k = 0; k < chunks.size(); ++k) {

@@ -20,6 +20,8 @@ namespace {
 
 // Metadata of more values than that is a damaged file; of the short ones nobody but the file says how many there are.
 constexpr std::uint64_t longest_table = 1u << 28, longest_short_table = 1u << 24;
+// No byte of a deflated stream stands for more; what was never written need not be there at all, but is no metadata.
+constexpr std::uint64_t greatest_ratio = 1032;
 constexpr std::size_t longest_text = 1u << 20, worth_asking_bytes = 16u << 20;
 
 void check_readable(const std::string& name) {
@@ -141,8 +143,14 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
         refuse(path, fmt::format("claims {}, expected metadata of at most {} numbers; the file is damaged",
                                  shape_text(data), most));
     Table result{.rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns), .values = {}};
-    if (const auto bytes = rows * columns * sizeof(double); bytes > worth_asking_bytes)
+    if (const auto bytes = rows * columns * sizeof(double); bytes > worth_asking_bytes) {
+        hsize_t file_bytes = 0;
+        look(H5Fget_filesize(file_, &file_bytes), path);
+        if (bytes / greatest_ratio > file_bytes)
+            refuse(path, fmt::format("claims {}, more than a file of {} bytes can hold; the file is damaged",
+                                     shape_text(data), file_bytes));
         require_memory(static_cast<double>(bytes), fmt::format("{}: {}: {}", name_, path, shape_text(data)));
+    }
     result.values.resize(static_cast<std::size_t>(rows * columns));
     if (!result.values.empty())
         look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), path);

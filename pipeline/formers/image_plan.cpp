@@ -299,12 +299,25 @@ private:
         const double line_of_row_0 = std::ceil(earliest);
         plan_.grid.first_time_s = acquisition_.pulse_time_s(line_of_row_0);
         plan_.grid.time_spacing_s = 1.0 / prf;
-        plan_.grid.rows = static_cast<std::int64_t>(std::ceil(latest - line_of_row_0));
+        plan_.grid.rows = rows_between(line_of_row_0, latest);
         for (std::size_t column = 0; column < first_line.size(); ++column)
             plan_.covered_rows.push_back(
                 {static_cast<std::int32_t>(std::ceil(first_line[column] - line_of_row_0)),
                  static_cast<std::int32_t>(
                      std::min(std::ceil(end_line[column] - line_of_row_0), static_cast<double>(plan_.grid.rows)))});
+    }
+
+    std::int64_t rows_between(double first_line, double end_line) const {
+        constexpr double most_rows = 1 << 27;  // some twenty hours
+        const double rows = std::ceil(end_line - first_line);
+        if (!(rows >= 1 && rows <= most_rows))
+            throw InputError(fmt::format(
+                "beam centres of {} lines: their zero-Doppler times come out as {:.6g} lines from the first "
+                "to the last, must be 1 to {:.0f}; check --doppler-centroid ({:.6g} Hz) and --velocity "
+                "({:.6g} m/s)",
+                acquisition_.lines, rows, most_rows, plan_.parameters.doppler_centroid_hz,
+                velocity(plan_.reference_range_m())));
+        return static_cast<std::int64_t>(rows);
     }
 
     /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/program.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/console.h"
+#include "app/general_options.h"
+#include "app/help.h"
+#include "app/verbs/verbs.h"
+#include "app/version.h"
+#include "pipeline/ranks/launch.h"
+
+namespace cornerturn {
+namespace {
+
+/// The work of a verb is shared among ranks, or done by each of them for itself, where scenes are taken one after the
+/// other.
+std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
+    if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
+    return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
+                       app.get_subcommands().front()->get_name(), launch.size);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+    CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.",
+                 "cornerturn"};
+    use_short_help(app);
+    app.set_version_flag("--version", "cornerturn " + std::string(version));
+    app.require_subcommand(1);
+    app.fallthrough();
+    app.footer(
+        "Example:\n  cornerturn simulate spaceborne -o raw.h5\n  cornerturn focus raw.h5 -o slc.h5 --png slc.png\n  "
+        "cornerturn analyze "
+        "slc.h5\n\n"
+        "Exit codes: 0 success, 1 a check or a scene of several failed, 2 bad input or usage, or it will not fit: "
+        "never again like this, "
+        "3 device or system failure: worth another try, 4 internal error, 130 interrupted, 143 terminated.");
+    GeneralOptions general;
+    add_general_options(app, general);
+
+    Action action;
+    for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info,
+                     add_multilook, add_quicklook, add_devices, add_bench, add_completion})
+        add(app, action);
+    take_environment(app);
+    group_rare_options(app);
+
+    const Launch launch = launch_from_environment();
+    if (!launch.alone()) log_as_rank(launch.rank);
+    set_up_logging(launch.leads() ? Verbosity::normal : Verbosity::silent, log_format_before_parsing(argc, argv));
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help_or_version) {
+        return launch.leads() ? app.exit(help_or_version) : exit_code::success;
+    } catch (const CLI::ParseError& error) {
+        const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
+        spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown_word(app, unknown.front()));
+        return exit_code::bad_input;
+    }
+    const bool speaks = launch.leads() || app.got_subcommand("batch");
+    set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
+    if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
+        spdlog::error("{}", refusal);
+        return exit_code::bad_input;
+    }
+    install_signal_handlers();
+    return run_guarded(action);
+}
+
+}  // namespace cornerturn

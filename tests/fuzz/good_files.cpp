@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/good_files.h"
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "data/hdf5/hdf5.h"
+#include "tests/fuzz/object_mutations.h"
+#include "tests/fuzz/trial.h"
+
+namespace cornerturn::fuzz {
+namespace {
+
+// As small as a point can be measured in.
+constexpr std::string_view scene = R"(lines: 144
+samples: 128
+carrier_hz: 9650000000
+prf_hz: 400
+sample_rate_hz: 100000000
+near_range_m: 3000
+chirp_slope_hz_s: 260000000000000
+chirp_duration_s: 3e-7
+azimuth_bandwidth_hz: 340
+velocity_m_s: 120
+doppler_centroid_hz: 0
+targets:
+  - {line: 72, sample: 50, amplitude: 1, phase_deg: 20}
+)";
+
+constexpr std::string_view jobs = R"(options: {algorithm: csa, azimuth-window: "kaiser:2.5"}
+scenes:
+  - good/raw.h5
+  - {input: good/packed.h5, output: b.h5, options: {doppler-centroid: auto}}
+)";
+
+// Of the elevation models: degrees about the scene, which lies near 0 N, 0.02 E.
+constexpr std::uint32_t heights_a_side = 24;
+constexpr double west_deg = 0, north_deg = 0.02, step_deg = 0.04 / heights_a_side;
+
+std::vector<float> heights() {
+    std::vector<float> heights_m;
+    for (std::uint32_t i = 0; i < heights_a_side * heights_a_side; ++i)
+        heights_m.push_back(static_cast<float>(i % 7) + 0.5f * static_cast<float>(i / heights_a_side));
+    return heights_m;
+}
+
+void make_height_grid(const std::string& path) {
+    const h5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const auto put = [&](const char* name, const std::vector<hsize_t>& extents, hid_t type, const void* values) {
+        const h5::Dataset data(
+            H5Dcreate2(file, name, type, h5::make_space(extents), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        h5::checked(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "H5Dwrite");
+    };
+    std::vector<double> latitude_deg, longitude_deg;
+    for (std::uint32_t i = 0; i < heights_a_side; ++i) {
+        latitude_deg.push_back(north_deg - i * step_deg);
+        longitude_deg.push_back(west_deg + i * step_deg);
+    }
+    put("height", {heights_a_side, heights_a_side}, H5T_NATIVE_FLOAT, heights().data());
+    put("latitude", {heights_a_side}, H5T_NATIVE_DOUBLE, latitude_deg.data());
+    put("longitude", {heights_a_side}, H5T_NATIVE_DOUBLE, longitude_deg.data());
+}
+
+/// Little endian, one strip, behind it the directory and what it points at.
+class GeoTiff {
+public:
+    void write(const std::string& path) {
+        add(std::string_view("II*\0", 4));
+        const auto raster = heights();
+        const auto raster_bytes = static_cast<std::uint32_t>(4 * raster.size());
+        const std::array scale{step_deg, step_deg, 0.0};
+        const std::array tie{0.0, 0.0, 0.0, west_deg, north_deg, 0.0};
+        const std::array<std::uint16_t, 16> keys{1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, 4979};
+        const std::uint32_t at = 8 + raster_bytes, tie_at = at + 24, keys_at = tie_at + 48;
+        add(keys_at + 32);
+        for (const float height : raster) add(height);
+        for (const double value : scale) add(value);
+        for (const double value : tie) add(value);
+        for (const std::uint16_t key : keys) add(key);
+        add(std::uint16_t{12});
+        using Tag = std::pair<std::uint16_t, std::uint32_t>;
+        for (const auto& [tag, value] :
+             {Tag{256, heights_a_side}, Tag{257, heights_a_side}, Tag{258, 32}, Tag{259, 1}, Tag{262, 1}, Tag{273, 8},
+              Tag{278, heights_a_side}, Tag{279, raster_bytes}, Tag{339, 3}})
+            entry(tag, 4, 1, value);
+        entry(33550, 12, 3, at);
+        entry(33922, 12, 6, tie_at);
+        entry(34735, 3, 16, keys_at);
+        add(std::uint32_t{0});
+        std::ofstream(path, std::ios::binary) << bytes_;
+    }
+
+private:
+    void add(std::string_view text) { bytes_ += text; }
+    template <class Number>
+    requires std::is_arithmetic_v<Number>
+    void add(Number number) {
+        std::array<char, sizeof(Number)> bytes{};
+        std::memcpy(bytes.data(), &number, sizeof(Number));
+        bytes_.append(bytes.data(), bytes.size());
+    }
+    void entry(std::uint16_t tag, std::uint16_t type, std::uint32_t count, std::uint32_t value) {
+        add(tag), add(type), add(count), add(value);
+    }
+
+    std::string bytes_;
+};
+
+void make(const std::vector<std::string>& words) {
+    const Trial trial = run_words(words, {});
+    if (trial.code != 0) throw std::runtime_error("no good file by '" + text_of(words) + "': " + trial.said);
+}
+
+}  // namespace
+
+std::vector<Kind> make_good_files(const std::string& folder) {
+    const auto at = [&](const std::string& name) { return folder + "/" + name; };
+    std::ofstream(at("scene.yaml")) << scene;
+    std::ofstream(at("jobs.yaml")) << jobs;
+    make({"simulate", at("scene.yaml"), "-o", at("raw.h5")});
+    make({"simulate", at("scene.yaml"), "-o", at("packed.h5"), "--sample-type", "int8"});
+    compress_dataset(at("packed.h5"), "/science/LSAR/RRSD/swaths/frequencyA/txH/rxH/HH");
+    make({"focus", at("raw.h5"), "-o", at("image.h5")});
+    make({"focus", at("raw.h5"), "-o", at("tiles.h5"), "--compress", "4"});
+    make({"focus", at("raw.h5"), "-o", at("map.h5"), "--algorithm", "backprojection", "--grid", "utm", "--spacing",
+          "2"});
+    make_height_grid(at("heights.h5"));
+    GeoTiff().write(at("heights.tif"));
+
+    using Runs = std::vector<std::vector<std::string>>;
+    const Runs raw{
+        {"focus", "MUTANT", "-o", "OUT/image.h5"},
+        {"focus", "MUTANT", "-o", "OUT/image.h5", "--doppler-centroid", "auto", "--report", "OUT/r.json"},
+        {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "omegak", "--png", "OUT/p.png"},
+        {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "csa", "--compress", "1"},
+        {"focus", "MUTANT", "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "utm", "--spacing", "2"},
+        {"focus", "MUTANT", "--dry-run"},
+        {"info", "MUTANT"},
+        {"info", "MUTANT", "--geo"},
+        {"doppler", "MUTANT"}};
+    const Runs image{{"info", "MUTANT"},
+                     {"info", "MUTANT", "--geo", "--json"},
+                     {"analyze", "MUTANT"},
+                     {"analyze", "MUTANT", "--scene", "--json"},
+                     {"quicklook", "MUTANT", "-o", "OUT/q.png"},
+                     {"multilook", "MUTANT", "-o", "OUT/looks.h5", "--looks", "2x2"},
+                     {"multilook", "MUTANT", "-o", "OUT/looks.tif", "--looks", "2x1", "--domain", "frequency"},
+                     {"compare", "MUTANT", at("image.h5"), "--whole"},
+                     {"compare", at("image.h5"), "MUTANT", "--whole"}};
+    const Runs map{{"info", "MUTANT"},
+                   {"info", "MUTANT", "--geo"},
+                   {"analyze", "MUTANT"},
+                   {"quicklook", "MUTANT", "-o", "OUT/q.png"},
+                   {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "MUTANT"}};
+    const Runs terrain{{"focus", at("raw.h5"), "-o", "OUT/image.h5", "--dem", "MUTANT"},
+                       {"focus", at("raw.h5"), "--dry-run", "--dem", "MUTANT"}};
+    return {{"raw echo", look_at(at("raw.h5")), raw},
+            {"raw echo, packed", look_at(at("packed.h5")), raw},
+            {"image", look_at(at("image.h5")), image},
+            {"image, compressed", look_at(at("tiles.h5")), image},
+            {"map", look_at(at("map.h5")), map},
+            {"heights, HDF5", look_at(at("heights.h5")), terrain},
+            {"heights, GeoTIFF", look_at(at("heights.tif")), terrain},
+            {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},
+            {"jobs", look_at(at("jobs.yaml")), {{"batch", "MUTANT", "-o", "OUT/images"}}}};
+}
+
+}  // namespace cornerturn::fuzz
