@@ -24,7 +24,6 @@ set(slow
   Devices/AzimuthBlocks.GiveTheWholeImageOfLongApertures
   Devices/AzimuthBlocks.GiveTheWholeImageUnderSquint
   Devices/AzimuthBlocks.GiveTheWholeImageWithCouplingInTwoDimensions
-  Devices/AzimuthBlocks.TakeTheirLinesOfEveryTable
   Devices/BackProjection.PassesTheReferenceStage
   Devices/Delay.OfTheInstrumentBringsAllNearer
   Devices/DevicePasses.AzimuthCompressionOfManyColumns
@@ -37,6 +36,7 @@ set(slow
   DopplerVerb.MeasuredEchoesTellTheirAmbiguityAndVelocity
   DopplerVerb.TableJsonAndPictureSayTheSame
   EveryVerb.BenchesFollowTheirSchema
+  EveryVerb.ReportsOfFocusFollowTheirSchema
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
@@ -83,6 +83,7 @@ foreach(folder kernels pipeline data app mpi)
     endif()
     if(on_any_device IN_LIST slow)
       list(APPEND labels slow)
+      set_tests_properties("${test}" PROPERTIES COST 5)  # so that ctest -j begins with them
     endif()
     set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
   endforeach()
