@@ -9,5 +9,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 find_program(CORNERTURN_QEMU NAMES qemu-aarch64 qemu-aarch64-static)
 mark_as_advanced(CORNERTURN_QEMU)
 if(CORNERTURN_QEMU)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${CORNERTURN_QEMU} -L /usr/aarch64-linux-gnu)
+  # Without -L /usr/aarch64-linux-gnu: that loader is of another build than the libraries of architecture arm64, and
+  # pthread_create hangs.
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${CORNERTURN_QEMU})
 endif()
