@@ -77,7 +77,8 @@ Reader::Reader(const std::string& file) : name_(file) {
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
-    file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, reading_access(file)));
+    const Properties access = reading_access(file);  // its end would end HDF5's reason for a failure, too
+    file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access));
     if (!file_.valid()) throw InputError(fmt::format("{}: {}", file, why_not_opened(error_text())));
 }
 
