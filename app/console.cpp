@@ -42,15 +42,6 @@ extern "C" void request_stop(int signal) {
     _exit(code_of(signal));
 }
 
-/// `%*` of a pattern: the scene that the thread is at.
-class SceneFlag final : public spdlog::custom_flag_formatter {
-public:
-    void format(const spdlog::details::log_msg&, const std::tm&, spdlog::memory_buf_t& to) override {
-        if (!scene.empty()) fmt::format_to(std::back_inserter(to), "{}: ", scene);
-    }
-    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SceneFlag>(); }
-};
-
 /// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
 std::size_t character_bytes(std::string_view text) {
     const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<unsigned char>(text.front())));
@@ -61,20 +52,33 @@ std::size_t character_bytes(std::string_view text) {
     return std::all_of(others.begin(), others.end(), goes_on) ? ones : 0;
 }
 
-/// `%&` of a pattern: the message, with what a terminal would take for a command, and what is no text, in hexadecimal:
-/// words of damaged files are in it.
+/// In hexadecimal what a terminal would take for a command and what is no text: words of damaged files are said.
+void add_printable(std::string_view text, spdlog::memory_buf_t& to) {
+    while (!text.empty()) {
+        const std::size_t bytes = character_bytes(text);
+        const bool control = bytes == 1 && text[0] != '\n' && std::iscntrl(static_cast<unsigned char>(text[0]));
+        if (bytes == 0 || control)
+            fmt::format_to(std::back_inserter(to), "\\x{:02x}", static_cast<unsigned char>(text[0]));
+        else
+            to.append(text.data(), text.data() + bytes);
+        text.remove_prefix(std::max<std::size_t>(1, bytes));
+    }
+}
+
+/// `%*` of a pattern: the scene that the thread is at.
+class SceneFlag final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg&, const std::tm&, spdlog::memory_buf_t& to) override {
+        if (!scene.empty()) add_printable(scene + ": ", to);
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SceneFlag>(); }
+};
+
+/// `%&` of a pattern: the message.
 class PrintableFlag final : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
-        for (std::string_view rest(message.payload.data(), message.payload.size()); !rest.empty();) {
-            const std::size_t bytes = character_bytes(rest);
-            const bool control = bytes == 1 && rest[0] != '\n' && std::iscntrl(static_cast<unsigned char>(rest[0]));
-            if (bytes == 0 || control)
-                fmt::format_to(std::back_inserter(to), "\\x{:02x}", static_cast<unsigned char>(rest[0]));
-            else
-                to.append(rest.data(), rest.data() + bytes);
-            rest.remove_prefix(std::max<std::size_t>(1, bytes));
-        }
+        add_printable({message.payload.data(), message.payload.size()}, to);
     }
     std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<PrintableFlag>(); }
 };

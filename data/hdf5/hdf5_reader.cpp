@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "data/hdf5/reading_driver.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 
@@ -76,7 +77,8 @@ Reader::Reader(const std::string& file) : name_(file) {
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
     if (known == 0) throw InputError(fmt::format("{}: is not an HDF5 file", file));
-    file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const Properties access = reading_access(file);  // its end would end HDF5's reason for a failure, too
+    file_ = File(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access));
     if (!file_.valid()) throw InputError(fmt::format("{}: {}", file, why_not_opened(error_text())));
 }
 
@@ -118,7 +120,18 @@ std::vector<std::string> Reader::children(const std::string& group) const {
 Dataset Reader::dataset(const std::string& path) const {
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
     if (is_group(path)) refuse(path, "is a group, expected a dataset");
-    return Dataset(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
+    Dataset data(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
+    check_compact(path, data);
+    return data;
+}
+
+/// HDF5 1.10 does not compare what lies in a dataset's header with what the dataset claims, and reads beyond it.
+void Reader::check_compact(const std::string& path, const Dataset& data) const {
+    if (look(H5Pget_layout(creation_of(data)), path) != H5D_COMPACT) return;
+    const hsize_t stored = H5Dget_storage_size(data);
+    const auto claimed = static_cast<hsize_t>(element_count(space_of(data))) * size_of(type_of(data));
+    if (stored < claimed)
+        refuse(path, fmt::format("claims {} bytes but holds {}; the file is damaged", claimed, stored));
 }
 
 Table Reader::table(const std::string& path, const Expected& expected) const {

@@ -538,8 +538,8 @@ ImagePlan with_rows(ImagePlan plan, const Acquisition& acquisition, double first
     plan.lines_of_row.before += earlier;
     plan.lines_of_row.behind -= earlier;
     for (Interval& covered : plan.covered_rows) covered = {covered.first + earlier, covered.last + earlier};
-    plan.valid_columns.insert(plan.valid_columns.begin(), static_cast<std::size_t>(earlier * plan.intervals_per_row),
-                              Interval{});
+    plan.valid_columns.insert(plan.valid_columns.begin(),
+                              static_cast<std::size_t>(std::int64_t{earlier} * plan.intervals_per_row), Interval{});
     plan.valid_columns.resize(static_cast<std::size_t>(rows * plan.intervals_per_row));
     return plan;
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage at which HDF5 1.10 itself ends the program (found by scripts/fuzz) is refused.
+#include "data/hdf5/hdf5_reader.h"
+#include "product_fixture.h"
+
+namespace cornerturn {
+namespace {
+
+class DamagedFile : public ProductTest {
+protected:
+    DamagedFile() {
+        h5::silence();
+        const h5::File file(H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        const h5::Object group(H5Gcreate2(file, "/group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        const h5::Properties how(H5Pcreate(H5P_DATASET_CREATE));
+        H5Pset_layout(how, H5D_COMPACT);
+        const hsize_t count = values.size();
+        const h5::Space space(H5Screate_simple(1, &count, nullptr));
+        const h5::Dataset data(H5Dcreate2(file, "/group/values", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT));
+        H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    }
+    std::string bytes() const {
+        std::ifstream in(path("a.h5"), std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    void write(const std::string& bytes) const { std::ofstream(path("a.h5"), std::ios::binary) << bytes; }
+
+    const std::vector<double> values{1.25, -7e77, 3.5};
+};
+
+TEST_F(DamagedFile, IsReadWhereItIsWhole) {
+    EXPECT_EQ(h5::Reader(path("a.h5")).numbers("/group/values", {}), values);
+    EXPECT_EQ(h5::Reader(path("a.h5")).children("/group"), std::vector<std::string>{"values"});
+}
+
+TEST_F(DamagedFile, OfANodeWithoutAnAddressIsRefused) {
+    constexpr std::size_t first_child = 32;  // behind signature, type, level, count, siblings and a key
+    std::string damaged = bytes();
+    int nodes = 0;
+    for (auto at = damaged.find("TREE"); at != std::string::npos; at = damaged.find("TREE", at + 4), ++nodes)
+        if (nodes > 0) damaged.replace(at + first_child, 8, 8, '\xff');
+    ASSERT_EQ(nodes, 2) << "of / and /group";
+    write(damaged);
+    expect_refused([&] { h5::Reader(path("a.h5")).children("/group"); }, {"a.h5", "/group", "damaged"});
+}
+
+TEST_F(DamagedFile, OfLessThanADatasetClaimsIsRefused) {
+    std::string damaged = bytes();
+    const std::string stored(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+    const auto at = damaged.find(stored);
+    ASSERT_NE(at, std::string::npos);
+    damaged.replace(at - 2, 2, 2, '\0');  // how many bytes follow
+    write(damaged);
+    expect_refused([&] { h5::Reader(path("a.h5")).numbers("/group/values", {}); },
+                   {"a.h5", "/group/values", "24", "damaged"});
+}
+
+}  // namespace
+}  // namespace cornerturn
