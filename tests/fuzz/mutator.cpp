@@ -104,7 +104,8 @@ std::string damage_text(std::string& text, Chance& chance) {
 }  // namespace
 
 GoodFile look_at(const std::string& path) {
-    GoodFile good{.path = path};
+    GoodFile good;
+    good.path = path;
     const std::string bytes = bytes_of(path);
     good.is_hdf5 = bytes.starts_with("\x89HDF");
     good.is_text = path.ends_with(".yaml");
