@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "data/output_file.h"
 #include "kernels/errors.h"
@@ -46,8 +47,8 @@ std::optional<ResumeState> read_resume_state(const std::string& unfinished) try 
                       .waiting = {}};
     const std::string rest(std::istreambuf_iterator<char>(file), {});
     if (rest.size() != json.at("waiting_bytes").get<std::size_t>()) return std::nullopt;
-    state.waiting.resize(rest.size());
-    std::memcpy(state.waiting.data(), rest.data(), rest.size());
+    const auto waiting = std::as_bytes(std::span(rest));
+    state.waiting.assign(waiting.begin(), waiting.end());
     return state;
 } catch (const nlohmann::json::exception&) {
     return std::nullopt;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "data/hdf5/deflate.h"
@@ -258,7 +257,7 @@ void RslcFile::pass_rows_there(ImageSink& to) {
     }
     if (!waiting) return;
     rows.resize(static_cast<std::size_t>(waiting_rows * open_->columns));
-    std::memcpy(rows.data(), open_->deflated->waiting().data(), open_->deflated->waiting().size());
+    std::ranges::copy(open_->deflated->waiting(), std::as_writable_bytes(std::span(rows)).begin());
     to.write(stored, rows);
 }
 
