@@ -60,8 +60,7 @@ void write_resume_state(const std::string& unfinished, const ResumeState& state)
 
 void check_same_run(const std::string& output, const RunFacts& then, const RunFacts& now) {
     for (const auto& [name, value] : now) {
-        const auto before =
-            std::find_if(then.begin(), then.end(), [&](const auto& fact) { return fact.first == name; });
+        const auto before = std::ranges::find(then, name, &RunFacts::value_type::first);
         if (before != then.end() && before->second == value) continue;
         throw InputError(fmt::format(
             "{}: --resume: the unfinished file is of another run, {} was {} and is {} now; run it as then, or remove "
