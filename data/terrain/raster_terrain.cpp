@@ -20,11 +20,13 @@ struct Pixels {
     double centre_of_first = 0;  ///< of the first cell, in pixels
 };
 Pixels pixels_within(double from, double to, std::int64_t count, double cell) {
+    // Far beyond any raster, where a damaged file says so; also where that is no number.
+    const auto whole = [](double pixel) { return static_cast<std::int64_t>(std::fmin(std::fmax(pixel, -1e15), 1e15)); };
     Pixels pixels;
-    pixels.of_a_cell = std::clamp<std::int64_t>(static_cast<std::int64_t>(cell), 1, count);
+    pixels.of_a_cell = std::clamp<std::int64_t>(whole(cell), 1, count);
     // One more at either end, so that what lies between two centres has both.
-    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(from)) - pixels.of_a_cell);
-    const auto last = std::min<std::int64_t>(count - 1, static_cast<std::int64_t>(std::ceil(to)) + pixels.of_a_cell);
+    const auto first = std::max<std::int64_t>(0, whole(std::floor(from)) - pixels.of_a_cell);
+    const auto last = std::min<std::int64_t>(count - 1, whole(std::ceil(to)) + pixels.of_a_cell);
     if (last < first) return {};
     pixels.cells = std::max<std::int64_t>(1, (last - first + 1) / pixels.of_a_cell);
     pixels.first = first + (last - first + 1 - pixels.cells * pixels.of_a_cell) / 2;
