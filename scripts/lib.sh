@@ -43,6 +43,18 @@ build() {
     cmake --build --preset "$preset" --parallel "$(build_jobs)" "$@" >&2
 }
 
+# run_tests PRESET [CTEST OPTIONS...]: sets tests_outcome to ctest's exit code, and what count_tests sets. Fails where no
+# test ran.
+run_tests() {
+    local folder=build report
+    if [[ $1 != default ]]; then folder=build-$1; fi
+    report=$PWD/$folder/tests.xml
+    rm -f "$report"
+    tests_outcome=0
+    ctest --preset "$1" --parallel "$(nproc)" --output-junit "$report" "${@:2}" || tests_outcome=$?
+    [[ -f $report ]] && count_tests "$report"
+}
+
 # What a report of ctest (JUnit) counts: number_in REPORT NAME; count_tests REPORT sets tests_passed, _failed, _skipped.
 number_in() { grep -m1 -oE "\b$2=\"[0-9]+\"" "$1" | grep -oE '[0-9]+'; }
 count_tests() {

@@ -79,24 +79,30 @@ Echo simulate(SimulatedEcho source) {
     return echo;
 }
 
+std::optional<Scene> scene_of(const std::string& input) {
+    if (!is_scene(input)) return std::nullopt;
+    Scene scene = load_scene(input);
+    validate(scene);
+    return scene;
+}
+
 /// Raw files and scenes too large to be kept are read or simulated line by line, whenever lines are wanted.
-std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& options) {
-    if (is_scene(o.input)) {
+std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& options,
+                                      const std::optional<Scene>& scene) {
+    if (scene) {
         if (!o.frame.frequency.empty())
             throw InputError(fmt::format("{}: a scene has one frequency; leave --frequency to raw files", o.input));
-        const Scene scene = load_scene(o.input);
-        validate(scene);
-        const std::size_t polarization = polarization_of(scene, o);
-        const auto bytes = static_cast<double>(scene.lines) * static_cast<double>(scene.samples) *
-                           static_cast<double>(bytes_per_sample(scene.sample_type));
+        const std::size_t polarization = polarization_of(*scene, o);
+        const auto bytes = static_cast<double>(scene->lines) * static_cast<double>(scene->samples) *
+                           static_cast<double>(bytes_per_sample(scene->sample_type));
         const double most = options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes)
                                                       : static_cast<double>(available_memory_bytes());
         constexpr double kept_share = 0.1;
         if (bytes > kept_share * most)
             return std::make_unique<SimulatedEcho>(
-                SimulatedEcho(scene, Progress{}, o.threads).other_polarization(polarization));
+                SimulatedEcho(*scene, Progress{}, o.threads).other_polarization(polarization));
         return std::make_unique<KeptEcho>(
-            simulate(SimulatedEcho(scene, console_progress(), o.threads).other_polarization(polarization)));
+            simulate(SimulatedEcho(*scene, console_progress(), o.threads).other_polarization(polarization)));
     }
     std::vector<std::string> warnings;
     FrameSelection selection = one_frame(o.frame);
@@ -209,10 +215,10 @@ int verify(const Options& o) {
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
-    if (is_scene(o.input)) validate(load_scene(o.input));  // before a device is opened, which takes its time
+    const std::optional<Scene> scene = scene_of(o.input);  // before a device is opened, which takes its time
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
-    const auto echo = open_echo(o, options);
+    const auto echo = open_echo(o, options, scene);
     return all ? verify_all(o, options, *device, *echo) : verify_one(o, options, *device, *echo);
 }
 

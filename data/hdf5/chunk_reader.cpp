@@ -41,14 +41,7 @@ std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offse
     return std::nullopt;
 }
 
-hsize_t bytes_of_file(const h5::Dataset& data) {
-    const h5::File file(h5::checked(H5Iget_file_id(data), "H5Iget_file_id"));
-    hsize_t bytes = 0;
-    h5::found(H5Fget_filesize(file, &bytes), data);
-    return bytes;
-}
-
-void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, hsize_t file_bytes,
+void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::uint64_t file_bytes,
                  StoredChunk& chunk) {
     const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
     const auto bytes = stored_bytes(data, offset);
@@ -117,7 +110,7 @@ std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
 void read_chunks(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, const Chunking& chunking,
                  std::int64_t first_row, std::int64_t rows, int threads, std::byte* to) {
     const std::vector<std::byte> fill = fill_value(data, chunking.coding.element_bytes);
-    const hsize_t file_bytes = bytes_of_file(data);
+    const std::uint64_t file_bytes = file.file_bytes(matrix.path);
     const std::int64_t across = (matrix.columns + chunking.columns - 1) / chunking.columns;
     const std::int64_t count = (rows + chunking.rows - 1) / chunking.rows * across;
     // HDF5 reads on this thread alone; a batch is large enough to keep all cores busy and small enough to stop soon.

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "data/hdf5/inflate.h"
 #include "data/hdf5/reading_driver.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
@@ -21,8 +22,6 @@ namespace {
 
 // Metadata of more values than that is a damaged file; of the short ones nobody but the file says how many there are.
 constexpr std::uint64_t longest_table = 1u << 28, longest_short_table = 1u << 24;
-// No byte of a deflated stream stands for more; what was never written need not be there at all, but is no metadata.
-constexpr std::uint64_t greatest_ratio = 1032;
 constexpr std::size_t longest_text = 1u << 20, worth_asking_bytes = 16u << 20;
 
 void check_readable(const std::string& name) {
@@ -117,6 +116,12 @@ std::vector<std::string> Reader::children(const std::string& group) const {
     return names;
 }
 
+std::uint64_t Reader::file_bytes(std::string_view path) const {
+    hsize_t bytes = 0;
+    look(H5Fget_filesize(file_, &bytes), path);
+    return bytes;
+}
+
 Dataset Reader::dataset(const std::string& path) const {
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
     if (is_group(path)) refuse(path, "is a group, expected a dataset");
@@ -157,11 +162,10 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
                                  shape_text(data), most));
     Table result{.rows = static_cast<std::int64_t>(rows), .columns = static_cast<std::int64_t>(columns), .values = {}};
     if (const auto bytes = rows * columns * sizeof(double); bytes > worth_asking_bytes) {
-        hsize_t file_bytes = 0;
-        look(H5Fget_filesize(file_, &file_bytes), path);
-        if (bytes / greatest_ratio > file_bytes)
+        // What was never written need not be there at all, but is no metadata.
+        if (const std::uint64_t held = file_bytes(path); bytes / greatest_deflate_ratio > held)
             refuse(path, fmt::format("claims {}, more than a file of {} bytes can hold; the file is damaged",
-                                     shape_text(data), file_bytes));
+                                     shape_text(data), held));
         require_memory(static_cast<double>(bytes), fmt::format("{}: {}: {}", name_, path, shape_text(data)));
     }
     result.values.resize(static_cast<std::size_t>(rows * columns));

@@ -37,6 +37,8 @@ public:
 
     const std::string& file_name() const { return name_; }
     hid_t id() const { return file_; }
+    /// What the file takes on the disk, for a look at whether `path` can be as large as it claims.
+    std::uint64_t file_bytes(std::string_view path) const;
 
     bool exists(const std::string& path) const;
     bool is_group(const std::string& path) const;

@@ -101,16 +101,13 @@ std::uint32_t fletcher32(const std::byte* bytes, std::size_t count) {
     return (high << 16) | low;
 }
 
-// No byte of a deflated stream stands for more.
-constexpr std::size_t greatest_ratio = 1032;
-
 std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters,
                          std::vector<std::byte>& bytes) noexcept {
     try {
         for (std::size_t i = coding.filters.size(); i-- > 0;) {
             if ((skipped_filters >> i) & 1u) continue;
             std::string fault;
-            if (coding.filters[i] == ChunkFilter::deflate && coding.chunk_bytes / greatest_ratio > bytes.size())
+            if (coding.filters[i] == ChunkFilter::deflate && coding.chunk_bytes / greatest_deflate_ratio > bytes.size())
                 return "its compressed data are too short";
             switch (coding.filters[i]) {
                 case ChunkFilter::deflate:

@@ -18,6 +18,9 @@ struct ChunkCoding {
     std::size_t chunk_bytes = 0;       ///< of a decoded chunk
 };
 
+/// No byte of a deflated stream stands for more.
+inline constexpr std::uint64_t greatest_deflate_ratio = 1032;
+
 /// Decodes a stored chunk in place; bit i of skipped_filters set: filter i was left out for this chunk. Returns what is
 /// wrong with it, or an empty text. Does not throw, so that it can run inside an OpenMP region.
 std::string decode_chunk(const ChunkCoding& coding, std::uint32_t skipped_filters,

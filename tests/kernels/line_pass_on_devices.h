@@ -13,6 +13,12 @@ protected:
     /// a phase of 1e5 cycles keeps 1e-11 of a cycle.
     template <class Pass>
     void expect_its_hooks(const Pass& pass) {
+        expect_lines(
+            pass, [](const Pass& p, LineView in, std::int64_t line) { return host_line(p, in, line); }, 1e-6);
+    }
+    /// The same by a reference of the test's own, with its reason for another limit in float.
+    template <class Pass, class Reference>
+    void expect_lines(const Pass& pass, const Reference& reference, double float_limit) {
         const LineShape shape = pass.shape();
         SCOPED_TRACE(testing::Message() << shape.lines << " x " << shape.in << ", transform of " << shape.fft_length
                                         << ", " << shape.out << " stored");
@@ -22,7 +28,8 @@ protected:
         const Samples got = get(out);
         for (std::int64_t line = 0; line < shape.lines; ++line) {
             const LineView view(got.data() + line * shape.out, static_cast<std::size_t>(shape.out));
-            EXPECT_LE(relative_error(view, host_line(pass, in, line)), is_float() ? 1e-6 : 1e-10) << "line " << line;
+            EXPECT_LE(relative_error(view, reference(pass, in, line)), is_float() ? float_limit : 1e-10)
+                << "line " << line;
         }
     }
 };

@@ -9,9 +9,8 @@
 
 #include "kernels/cuda/plain/spectrum_rows.cuh"
 #include "tests/kernels/emulator.h"
-#include "tests/kernels/every_device.h"
 #include "tests/kernels/guarded.h"
-#include "tests/kernels/host_passes.h"
+#include "tests/kernels/line_pass_on_devices.h"
 
 namespace cornerturn {
 namespace {
@@ -92,7 +91,7 @@ Line host_line(const StoltInterpolation& pass, LineView in, std::int64_t line) {
     return result;
 }
 
-class StoltInterpolationPass : public EveryDevice {};
+class StoltInterpolationPass : public LinePassOnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, StoltInterpolationPass, every_device(), device_name);
 
 TEST_P(StoltInterpolationPass, IsTheHooksOnEveryDevice) {
@@ -101,18 +100,11 @@ TEST_P(StoltInterpolationPass, IsTheHooksOnEveryDevice) {
     };
     for (const Shape& s : {Shape{1, 1, 1, 1}, Shape{1, 31, 32, 33}, Shape{5, 33, 61, 40}, Shape{3, 64, 64, 64},
                            Shape{4, 600, 750, 601}, Shape{301, 17, 24, 8}}) {
-        SCOPED_TRACE(testing::Message() << s.bins << " x " << s.samples << ", length " << s.length << ", " << s.columns
-                                        << " columns");
-        const StoltInterpolation pass = pass_of(s.bins, s.samples, s.length, s.columns);
-        const Samples in = noise(s.bins * s.samples);
-        Matrix out = device->allocate(native(), s.bins, s.columns);
-        plan_of(*device, pass)->run(put(s.bins, s.samples, in), out);
-        const Samples got = get(out);
-        for (std::int64_t line = 0; line < s.bins; ++line) {
-            const LineView view(got.data() + line * s.columns, static_cast<std::size_t>(s.columns));
-            // Weights are polynomials that err by 2e-7 in float; phases of 1e4 cycles keep 1e-12 of a cycle in double.
-            EXPECT_LE(relative_error(view, host_line(pass, in, line)), is_float() ? 2e-6 : 1e-10) << "line " << line;
-        }
+        // Weights are polynomials that err by 2e-7 in float; phases of 1e4 cycles keep 1e-12 of a cycle in double.
+        expect_lines(
+            pass_of(s.bins, s.samples, s.length, s.columns),
+            [](const StoltInterpolation& pass, LineView in, std::int64_t line) { return host_line(pass, in, line); },
+            2e-6);
     }
 }
 
