@@ -62,6 +62,9 @@ SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std
     check_options(job, entry.where);
     const std::string file = entry.output.empty() ? fs::path(entry.input).stem().string() + ".h5" : entry.output;
     const std::string name = fs::path(file).stem();
+    if (name.empty() || name.starts_with('.'))
+        throw InputError(fmt::format("{}: input '{}' and output '{}' give the image no name; give it an output NAME.h5",
+                                     entry.where, entry.input, entry.output));
     job.input = entry.input;
     job.output = fs::path(folder) / file;
     for (std::string* path : {&job.png, &job.report, &job.stage_folder}) *path = placed(*path, name, folder);

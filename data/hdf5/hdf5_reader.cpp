@@ -126,15 +126,19 @@ Dataset Reader::dataset(const std::string& path) const {
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
     if (is_group(path)) refuse(path, "is a group, expected a dataset");
     Dataset data(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
-    check_compact(path, data);
+    check_claims(path, data);
     return data;
 }
 
-/// HDF5 1.10 does not compare what lies in a dataset's header with what the dataset claims, and reads beyond it.
-void Reader::check_compact(const std::string& path, const Dataset& data) const {
+/// HDF5 1.10 takes the memory of an element before it looks for its bytes, and does not compare what lies in a
+/// dataset's header with what the dataset claims, and reads beyond it.
+void Reader::check_claims(const std::string& path, const Dataset& data) const {
+    const std::size_t element = size_of(type_of(data));
+    if (const std::uint64_t held = file_bytes(path); element > held)
+        refuse(path, fmt::format("claims elements of {} bytes in a file of {}; the file is damaged", element, held));
     if (look(H5Pget_layout(creation_of(data)), path) != H5D_COMPACT) return;
     const hsize_t stored = H5Dget_storage_size(data);
-    const auto claimed = static_cast<hsize_t>(element_count(space_of(data))) * size_of(type_of(data));
+    const auto claimed = static_cast<hsize_t>(element_count(space_of(data))) * element;
     if (stored < claimed)
         refuse(path, fmt::format("claims {} bytes but holds {}; the file is damaged", claimed, stored));
 }

@@ -72,7 +72,7 @@ public:
 
 private:
     bool opens_as_group(const std::string& path) const;
-    void check_compact(const std::string& path, const Dataset& data) const;
+    void check_claims(const std::string& path, const Dataset& data) const;
 
     std::string name_;
     File file_;

@@ -179,6 +179,8 @@ TEST_F(BatchTest, RefusesBadJobsInOneLine) {
     refused("scenes: [{input: raw/a.h5, options: {azimuth-window: round}}]\n", {"scenes[0]", "round"});
     refused("scenes: [{input: raw/a.h5, options: {compress: 11}}]\n", {"scenes[0]", "--compress", "11"});
     refused("scenes: [{input: raw/a.h5, output: sub/a.h5}]\n", {"sub/a.h5"});
+    refused("scenes: [raw/]\n", {"scenes[0]", "raw/", "no name"});
+    refused("scenes: [{input: raw/a.h5, output: .h5}]\n", {"scenes[0]", ".h5", "no name"});
     refused("scenes: []\n", {"empty list"});
     refused("options: hamming\nscenes: [raw/a.h5]\n", {"options", "mapping"});
     refused("scene: [raw/a.h5]\n", {"unknown key 'scene'", "line 1"});

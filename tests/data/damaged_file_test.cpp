@@ -18,6 +18,10 @@ protected:
         const h5::Space space(H5Screate_simple(1, &count, nullptr));
         const h5::Dataset data(H5Dcreate2(file, "/group/values", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT));
         H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+        const h5::Dataset single(H5Dcreate2(file, "/single", H5T_IEEE_F32LE, h5::Space(H5Screate(H5S_SCALAR)),
+                                            H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        const float number = 7;
+        H5Dwrite(single, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &number);
     }
     std::string bytes() const {
         std::ifstream in(path("a.h5"), std::ios::binary);
@@ -30,6 +34,7 @@ protected:
 
 TEST_F(DamagedFile, IsReadWhereItIsWhole) {
     EXPECT_EQ(h5::Reader(path("a.h5")).numbers("/group/values", {}), values);
+    EXPECT_EQ(h5::Reader(path("a.h5")).number("/single"), 7);
     EXPECT_EQ(h5::Reader(path("a.h5")).children("/group"), std::vector<std::string>{"values"});
 }
 
@@ -53,6 +58,16 @@ TEST_F(DamagedFile, OfLessThanADatasetClaimsIsRefused) {
     write(damaged);
     expect_refused([&] { h5::Reader(path("a.h5")).numbers("/group/values", {}); },
                    {"a.h5", "/group/values", "24", "damaged"});
+}
+
+TEST_F(DamagedFile, WithANumberOfAGigabyteIsRefusedWithoutTakingIt) {
+    using namespace std::string_literals;
+    std::string damaged = bytes();
+    const auto type = damaged.find("\x11\x20\x1f\x00\x04\x00\x00\x00"s);  // IEEE, little-endian, of 4 bytes
+    ASSERT_NE(type, std::string::npos);
+    damaged[type + 7] = '\x40';
+    write(damaged);
+    expect_refused([&] { h5::Reader(path("a.h5")).number("/single"); }, {"a.h5", "/single", "1073741828", "damaged"});
 }
 
 }  // namespace

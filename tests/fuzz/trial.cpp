@@ -108,7 +108,9 @@ std::string text_of(const std::vector<std::string>& words) {
 }
 
 std::string fault_of(const Trial& trial, const Limits& limits, std::int64_t memory_kb) {
-    if (trial.said.find("Sanitizer") != std::string::npos || trial.said.find("runtime error:") != std::string::npos)
+    // A warning says only that memory was refused.
+    if (trial.said.find("ERROR: AddressSanitizer") != std::string::npos ||
+        trial.said.find("runtime error:") != std::string::npos)
         return "a sanitizer complains";
     if (trial.code == -SIGXCPU || trial.code == -SIGKILL)
         return fmt::format("was not done after {} s of processor time", limits.cpu_s);
