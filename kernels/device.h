@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/backprojection.h"
+#include "kernels/carrier.h"
 #include "kernels/lowering.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix_product_variant.h"
@@ -87,8 +88,8 @@ public:
     /// CUDA graph, on a CPU the work itself. Matrices and plans that it names must outlive the recording.
     virtual std::unique_ptr<Recording> record(const std::function<void()>& work) = 0;
     /// Between devices of the same kind, this one among them; they must outlive it. Throws InputError where they do not
-    /// go together.
-    virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) = 0;
+    /// go together, or CPUs are to go by a carrier between GPUs; DeviceError where the carrier is not there.
+    virtual std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) = 0;
     /// Waits until everything asked for is done.
     virtual void synchronize() = 0;
     virtual TransferCount transferred() const = 0;

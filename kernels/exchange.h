@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 
+#include "kernels/carrier.h"
 #include "kernels/matrix.h"
 #include "kernels/recording.h"
 #include "kernels/slabs.h"
@@ -53,17 +54,20 @@ public:
 /// serves all: the turn alone.
 class ExchangeBench : public Exchange {
 public:
+    /// What `send` goes by; fastest on CPUs.
+    virtual Carrier carrier() const = 0;
     /// in[i], on device i: slab i of the rows of a rows x columns matrix. out[i], on device i: takes slab i of its
     /// columns as rows, columns of `rows`. All matrices native, none in place. Goes on by itself: wait() for it. Throws
-    /// DeviceError where GPUs have no access to each other's memory, which send does without.
+    /// DeviceError where the carrier is not `peer`.
     virtual void turn(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     /// A turn on each device, and copies of what belongs to others to where it belongs. spare[i]: columns x rows of
     /// slab i, for the turned slab.
     virtual void packed_turn(std::span<Matrix> in, std::span<Matrix> spare, std::span<Matrix> out) = 0;
-    /// What belongs to others goes there as blocks of rows: nothing is turned.
-    virtual void copy_blocks(std::span<const Matrix> in, std::span<Matrix> out) = 0;
     /// As many bytes in one piece for each: what the links give.
     virtual void copy_pieces(std::span<const Matrix> in, std::span<Matrix> out) = 0;
+    /// The same by NCCL, if it is there.
+    virtual void nccl_pieces(std::span<const Matrix> in, std::span<Matrix> out) = 0;
+    virtual bool has_nccl() const = 0;
     virtual bool has_copies() const = 0;
 };
 

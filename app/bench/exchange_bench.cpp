@@ -29,7 +29,8 @@ public:
         std::minstd_rand random(1);
         for (Sample& sample : pool_)
             sample = {static_cast<float>(random() % 65536), static_cast<float>(random() % 65536)};
-        exchange_ = devices.front()->exchange_among(devices);
+        exchange_ = devices.front()->exchange_among(devices, request.carrier);
+        result_.carrier = exchange_->carrier();
         const int matrices = exchange_->has_copies() ? 3 : 2;
         for (std::size_t i = 0; i < devices.size(); ++i) {
             Device& device = *devices[i];
@@ -44,20 +45,20 @@ public:
     }
 
     ExchangeResult run(const Progress& progress) {
-        const auto step = [&](const char* name, double done, const std::function<void()>& work, bool turns) {
-            if (!result_.wrong.empty()) return;
-            if (progress) progress(name, done);
-            measure(name, work, turns);
-        };
-        step(
-            "turn", 0, [&] { exchange_->turn(in_, out_); }, true);
-        if (exchange_->has_copies()) {
-            step(
-                "turn, then copies", 0.25, [&] { exchange_->packed_turn(in_, spare_, out_); }, true);
-            step(
-                "copies of blocks", 0.5, [&] { exchange_->copy_blocks(in_, out_); }, false);
-            step(
-                "copies of pieces", 0.75, [&] { exchange_->copy_pieces(in_, out_); }, false);
+        std::vector<Way> ways;
+        const bool peers = exchange_->carrier() == Carrier::peer, copies = exchange_->has_copies();
+        if (peers || !copies) ways.push_back({"turn", [this] { exchange_->turn(in_, out_); }, true});
+        if (copies) {
+            if (peers)
+                ways.push_back({"turn, then copies", [this] { exchange_->packed_turn(in_, spare_, out_); }, true});
+            ways.push_back({"blocks sent", [this] { send_blocks(); }, false});
+            if (exchange_->has_nccl())
+                ways.push_back({"pieces by NCCL", [this] { exchange_->nccl_pieces(in_, out_); }, false});
+            ways.push_back({"copies of pieces", [this] { exchange_->copy_pieces(in_, out_); }, false});
+        }
+        for (std::size_t i = 0; i < ways.size() && result_.wrong.empty(); ++i) {
+            if (progress) progress(ways[i].name, static_cast<double>(i) / static_cast<double>(ways.size()));
+            measure(ways[i]);
         }
         if (progress) progress("done", 1);
         return std::move(result_);
@@ -65,6 +66,12 @@ public:
 
 private:
     static constexpr std::int64_t most_offset = 1 << 20;
+
+    struct Way {
+        const char* name;
+        std::function<void()> work;
+        bool turns;
+    };
 
     static int part(std::size_t i) { return static_cast<int>(i); }
     double slab_bytes() const {
@@ -118,16 +125,31 @@ private:
             }
     }
 
-    void measure(const char* name, const std::function<void()>& work, bool turns) {
+    /// What a frame over several devices does between range and azimuth: nothing is turned.
+    void send_blocks() {
+        exchange_->meet();
+        for (std::size_t k = 1; k < devices_.size(); ++k)
+            for (std::size_t from = 0; from < devices_.size(); ++from) {
+                const std::size_t to = (from + k) % devices_.size();
+                Matrix cells = out_[to];
+                std::swap(cells.rows, cells.columns);
+                const Interval columns{static_cast<std::int32_t>(columns_.first(part(to))),
+                                       static_cast<std::int32_t>(columns_.first(part(to) + 1))};
+                exchange_->send({from, in_[from], columns, to, cells, rows_.first(part(from))});
+            }
+        exchange_->meet();
+    }
+
+    void measure(const Way& way) {
         const auto once = [&] {
-            work();
+            way.work();
             exchange_->wait();
         };
-        if (turns) {
+        if (way.turns) {
             clear();
             once();
             if (!turned()) {
-                result_.wrong.back() = fmt::format("{}: {}", name, result_.wrong.back());
+                result_.wrong.back() = fmt::format("{}: {}", way.name, result_.wrong.back());
                 return;
             }
         }
@@ -135,7 +157,7 @@ private:
         const double median_ms = median_wall_ms(once, request_.repeat), devices = static_cast<double>(devices_.size());
         const double sent_bytes =
             static_cast<double>(request_.rows * request_.columns) * sizeof(Sample) / devices * (devices - 1) / devices;
-        result_.steps.push_back({name, median_ms, 1e-6 * sent_bytes / median_ms});
+        result_.steps.push_back({way.name, median_ms, 1e-6 * sent_bytes / median_ms});
     }
 
     std::span<Device* const> devices_;

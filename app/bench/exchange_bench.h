@@ -15,6 +15,7 @@ namespace cornerturn {
 struct ExchangeRequest {
     std::int64_t rows = 32768, columns = 32768;
     int repeat = 15;
+    Carrier carrier = Carrier::fastest;
 };
 
 struct ExchangeStep {
@@ -24,13 +25,14 @@ struct ExchangeStep {
 };
 
 struct ExchangeResult {
-    std::vector<ExchangeStep> steps;  ///< the turn first; last, where there are copies, what the links give
-    std::vector<std::string> wrong;   ///< then nothing was timed
+    Carrier carrier = Carrier::fastest;  ///< that was taken
+    std::vector<ExchangeStep> steps;     ///< the turn first; last, where there are copies, what the links give
+    std::vector<std::string> wrong;      ///< then nothing was timed
 
     double fraction_of_links(const ExchangeStep& step) const { return steps.back().median_ms / step.median_ms; }
 };
 
-/// Throws InputError where the memory of a device does not suffice.
+/// Throws InputError where the memory of a device does not suffice, DeviceError where the carrier is not there.
 ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request,
                                 const Progress& progress);
 

@@ -19,6 +19,7 @@ namespace {
 struct Options {
     ExchangeRequest request;
     std::string device = "cuda:all";
+    std::string carrier = "fastest";
     std::int64_t size = 0;
     int threads = 0;
     bool json = false;
@@ -32,6 +33,7 @@ nlohmann::json to_json(const Options& o, const ExchangeResult& result, std::size
                         {"rows", o.request.rows},
                         {"cols", o.request.columns},
                         {"repeat", o.request.repeat},
+                        {"carrier", name_of(result.carrier)},
                         {"steps", nlohmann::json::array()}};
     for (const ExchangeStep& step : result.steps)
         json["steps"].push_back({{"name", step.name},
@@ -42,8 +44,9 @@ nlohmann::json to_json(const Options& o, const ExchangeResult& result, std::size
 }
 
 void print_table(const Options& o, const ExchangeResult& result, std::size_t devices, const DeviceInfo& device) {
-    fmt::print("{} x {} complex64 in slabs over {} x {}, median of {}\n", o.request.rows, o.request.columns, devices,
-               about(device), o.request.repeat);
+    const std::string carrier = result.carrier == Carrier::fastest ? "" : ", carrier " + name_of(result.carrier);
+    fmt::print("{} x {} complex64 in slabs over {} x {}{}, median of {}\n", o.request.rows, o.request.columns, devices,
+               about(device), carrier, o.request.repeat);
     fmt::print("{:<20}{:>12}{:>22}{:>12}\n", "way", "ms", "GB/s sent by each", "of last");
     for (const ExchangeStep& step : result.steps)
         fmt::print("{:<20}{:>12.3f}{:>22.1f}{:>10.1f} %\n", step.name, step.median_ms, step.sent_gbytes_per_s,
@@ -80,15 +83,14 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
     auto* verb =
         bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
     verb->footer(
-        "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those columns. "
-        "Beside it, the same by "
-        "a\n"
-        "turn on each GPU and copies of what others take; copies of those blocks alone, nothing turned; and copies in "
-        "one piece for each\n"
-        "pair, which is what the links give. Turned rows are checked first: exit code 1 if one is wrong.\n\n"
+        "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those\n"
+        "columns. Beside it: the same by a turn on each GPU and copies of what others take; those blocks sent\n"
+        "as focus does, nothing turned; where NCCL is there, as many bytes by it; and copies in one piece for\n"
+        "each pair, which is what the links give. Turned rows are checked first: exit code 1 if one is wrong.\n\n"
         "Examples:\n"
         "  cornerturn bench exchange --device cuda:all\n"
-        "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json");
+        "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json\n"
+        "  cornerturn bench exchange --device cuda:all --carrier host");
     const auto samples = CLI::Range(std::int64_t{1}, std::int64_t{1} << 20);
     auto* rows = verb->add_option("--rows", o->request.rows, "Rows of the matrix that is turned")
                      ->check(samples)
@@ -97,6 +99,12 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
         verb->add_option("--cols", o->request.columns, "Its columns")->check(samples)->capture_default_str();
     verb->add_option("--size", o->size, "Both at once")->check(samples)->excludes(rows)->excludes(columns);
     verb->add_option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without")
+        ->capture_default_str();
+    verb->add_option(
+            "--carrier", o->carrier,
+            "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
+            "through the host); fastest: the first of these that is there")
+        ->check(CLI::IsMember({"fastest", "peer", "nccl", "host"}))
         ->capture_default_str();
     verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))
@@ -107,6 +115,7 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
     verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
     verb->callback([=, &action] {
         if (o->size > 0) o->request.rows = o->request.columns = o->size;
+        o->request.carrier = carrier_named(o->carrier).value_or(Carrier::fastest);
         action = [=] { return run(*o); };
     });
 }

@@ -22,10 +22,10 @@
 #include "kernels/cpu/matrix_product.h"
 #include "kernels/cpu/staging.h"
 #include "kernels/cpu/statistics.h"
-#include "kernels/cpu/work_itself.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "kernels/work_itself.h"
 
 namespace cornerturn {
 namespace {
@@ -196,7 +196,10 @@ public:
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
         return std::make_unique<WorkItself>(work);
     }
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) override {
+        if (carrier != Carrier::fastest)
+            throw InputError(fmt::format("exchange by {}: CPUs share one memory; leave the carrier out, or choose GPUs",
+                                         name_of(carrier)));
         for (const Device* device : devices)
             if (dynamic_cast<const CpuDevice*>(device) == nullptr)
                 throw InputError(fmt::format("exchange between {} and {}: all devices must be of one kind", info().name,

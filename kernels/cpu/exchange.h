@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/cpu/work_itself.h"
 #include "kernels/exchange.h"
 #include "kernels/host/line_loop.h"
+#include "kernels/work_itself.h"
 
 namespace cornerturn {
 
@@ -43,10 +43,12 @@ public:
     }
     void wait() override {}
 
-    void packed_turn(std::span<Matrix>, std::span<Matrix>, std::span<Matrix>) override { no_copies(); }
-    void copy_blocks(std::span<const Matrix>, std::span<Matrix>) override { no_copies(); }
-    void copy_pieces(std::span<const Matrix>, std::span<Matrix>) override { no_copies(); }
+    Carrier carrier() const override { return Carrier::fastest; }
     bool has_copies() const override { return false; }
+    bool has_nccl() const override { return false; }
+    void packed_turn(std::span<Matrix>, std::span<Matrix>, std::span<Matrix>) override { no_copies(); }
+    void copy_pieces(std::span<const Matrix>, std::span<Matrix>) override { no_copies(); }
+    void nccl_pieces(std::span<const Matrix>, std::span<Matrix>) override { no_copies(); }
 
 private:
     [[noreturn]] static void no_copies() {

@@ -2,13 +2,13 @@
 #include "kernels/cuda/cublas.h"
 
 #include <cublas_v2.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <climits>
 #include <string>
 #include <string_view>
 
+#include "kernels/cuda/shared_library.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -31,10 +31,8 @@ int dimension(std::int64_t value) {
 
 /// The library and a handle of it.
 struct Cublas::Library {
-    struct Close {
-        void operator()(void* library) const { dlclose(library); }
-    };
-    std::unique_ptr<void, Close> file;
+    SharedLibrary file{{fmt::format("libcublas.so.{}", CUBLAS_VER_MAJOR)},
+                       fmt::format("install cuBLAS {} or leave the variant cublas out", CUBLAS_VER_MAJOR)};
     decltype(&cublasCreate) create;
     decltype(&cublasDestroy) destroy;
     decltype(&cublasSetStream) set_stream;
@@ -46,21 +44,16 @@ struct Cublas::Library {
     decltype(&cublasZgemm) zgemm;
     cublasHandle_t handle = nullptr;
 
-    /// It stays loaded to the end of the program: its own threads and modules do not like to be unloaded.
-    Library() : file(dlopen(name().c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
-        if (!file)
-            throw DeviceError(
-                fmt::format("cuda: {} could not be opened ({}); install cuBLAS or leave the variant cublas out", name(),
-                            dlerror()));
-        find(create, "cublasCreate_v2");
-        find(destroy, "cublasDestroy_v2");
-        find(set_stream, "cublasSetStream_v2");
-        find(cgeam, "cublasCgeam");
-        find(sgeam, "cublasSgeam");
-        find(set_math_mode, "cublasSetMathMode");
-        find(sgemm, "cublasSgemm_v2");
-        find(cgemm, "cublasCgemm_v2");
-        find(zgemm, "cublasZgemm_v2");
+    Library() {
+        file.find(create, "cublasCreate_v2");
+        file.find(destroy, "cublasDestroy_v2");
+        file.find(set_stream, "cublasSetStream_v2");
+        file.find(cgeam, "cublasCgeam");
+        file.find(sgeam, "cublasSgeam");
+        file.find(set_math_mode, "cublasSetMathMode");
+        file.find(sgemm, "cublasSgemm_v2");
+        file.find(cgemm, "cublasCgemm_v2");
+        file.find(zgemm, "cublasZgemm_v2");
         check(create(&handle), "create a cuBLAS handle");
         // The fastest that keeps the precision of the elements: never TF32. (CUBLAS_PEDANTIC_MATH may be slower: no
         // fair opponent.)
@@ -69,15 +62,6 @@ struct Cublas::Library {
     ~Library() { destroy(handle); }
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
-
-    static std::string name() { return fmt::format("libcublas.so.{}", CUBLAS_VER_MAJOR); }
-
-    template <class Function>
-    void find(Function& function, const char* symbol) {
-        function = reinterpret_cast<Function>(dlsym(file.get(), symbol));
-        if (!function)
-            throw DeviceError(fmt::format("cuda: {} has no {}; install cuBLAS {}", name(), symbol, CUBLAS_VER_MAJOR));
-    }
 };
 
 Cublas::Cublas() = default;

@@ -261,7 +261,7 @@ public:
         return std::make_unique<Graph>(std::vector{context_}, work);
     }
 
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) override {
         std::vector<SharedContext> gpus;
         for (const Device* device : devices) {
             const auto* const gpu = dynamic_cast<const CudaDevice*>(device);
@@ -270,7 +270,7 @@ public:
                                              device->info().name));
             gpus.push_back(gpu->context_);
         }
-        return exchange_by_peers(std::move(gpus));
+        return exchange_between_gpus(std::move(gpus), carrier);
     }
 
     void synchronize() override { context_->stream.synchronize(); }

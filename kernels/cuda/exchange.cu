@@ -2,6 +2,7 @@
 #include "kernels/cuda/exchange.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,9 @@
 #include "kernels/cuda/exchange/exchange_turn.cuh"
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/nccl.h"
 #include "kernels/errors.h"
+#include "kernels/work_itself.h"
 
 namespace cornerturn {
 namespace {
@@ -34,23 +37,48 @@ struct CopyColumns {
     }
 };
 
-/// Opens the memory of another GPU; false where there is no access to it.
-bool open_peer(int from, int to) {
-    int can = 0;
-    check(cudaDeviceCanAccessPeer(&can, from, to), "ask whether GPUs reach each other's memory");
-    if (can == 0) return false;
-    const std::string pair = "cuda:" + std::to_string(from) + " and cuda:" + std::to_string(to);
-    const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
-    if (status == cudaErrorPeerAccessAlreadyEnabled)
-        cudaGetLastError();
-    else
-        check(status, "open the memory of " + pair + " to each other");
+bool reach_each_other(const std::vector<SharedContext>& gpus) {
+    for (const SharedContext& gpu : gpus)
+        for (const SharedContext& other : gpus) {
+            int can = 1;
+            if (other->index != gpu->index)
+                check(cudaDeviceCanAccessPeer(&can, gpu->index, other->index),
+                      "ask whether GPUs reach each other's memory");
+            if (can == 0) return false;
+        }
     return true;
 }
 
-class PeerExchange final : public ExchangeBench {
+/// Opens the memory of another GPU to the current one, or closes it.
+void set_access(const CudaContext& other, bool open) {
+    const cudaError_t status =
+        open ? cudaDeviceEnablePeerAccess(other.index, 0) : cudaDeviceDisablePeerAccess(other.index);
+    if (status == cudaErrorPeerAccessAlreadyEnabled || status == cudaErrorPeerAccessNotEnabled)
+        cudaGetLastError();
+    else
+        check(status, "open the memory of GPUs to each other");
+}
+
+bool all_different(const std::vector<SharedContext>& gpus) {
+    std::set<int> indices;
+    for (const SharedContext& gpu : gpus) indices.insert(gpu->index);
+    return indices.size() == gpus.size();
+}
+
+Carrier settled(Carrier wanted, const std::vector<SharedContext>& gpus) {
+    if (wanted == Carrier::peer && !reach_each_other(gpus))
+        throw DeviceError(std::string(doing) +
+                          ": GPUs have no access to each other's memory; choose others that a link connects "
+                          "(nvidia-smi topo -m), or another carrier");
+    if (wanted != Carrier::fastest) return wanted;
+    if (reach_each_other(gpus)) return Carrier::peer;
+    return Nccl::is_there() && all_different(gpus) ? Carrier::nccl : Carrier::host;
+}
+
+class GpuExchange final : public ExchangeBench {
 public:
-    explicit PeerExchange(std::vector<SharedContext> gpus) : gpus_(std::move(gpus)) {
+    GpuExchange(std::vector<SharedContext> gpus, Carrier carrier)
+        : gpus_(std::move(gpus)), carrier_(settled(carrier, gpus_)) {
         if (gpus_.size() > most_exchange_parts)
             throw InputError(std::string(doing) + ": " + std::to_string(gpus_.size()) + " GPUs; " +
                              std::to_string(most_exchange_parts) + " at most");
@@ -59,13 +87,18 @@ public:
             reached_.emplace_back();
             asked_.emplace_back();
             links_.emplace_back(gpus_.size());
+            staging_.emplace_back();
+            if (carrier_ == Carrier::nccl || !reach_each_other(gpus_)) continue;
             for (const SharedContext& other : gpus_)
-                if (other->index != gpu->index && !open_peer(gpu->index, other->index))
-                    no_access_ = {gpu->index, other->index};
+                if (other->index != gpu->index) set_access(*other, carrier_ == Carrier::peer);
         }
+        if (carrier_ == Carrier::nccl) nccl();
     }
 
+    Carrier carrier() const override { return carrier_; }
+
     void meet() override {
+        send_packed();
         for (std::size_t i = 0; i < gpus_.size(); ++i) {
             gpus_[i]->use();
             for (const Link& link : links_[i]) {
@@ -87,16 +120,20 @@ public:
         const SharedContext& gpu = gpus_[block.from];
         gpu->use();
         if (block.from == block.to) return copy_here(block, gpu->stream);
-        const Link& link = links_[block.from][block.to];
+        if (carrier_ == Carrier::nccl) {
+            if (samples_of(block) > 0) packed_.push_back(block);
+            return;
+        }
+        const Stream& stream = links_[block.from][block.to].stream;
         gpu->stream.record(asked_[block.from]);
-        link.stream.wait(asked_[block.from]);
-        if (no_access_) return copy_through_host(block, link.stream);
-        copy_rows({block.rows.data<Complex64>() + block.columns.first, block.rows.columns},
-                  {block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns},
-                  block.rows.rows, block.out.columns, link.stream);
+        stream.wait(asked_[block.from]);
+        if (carrier_ == Carrier::host) return copy_through_host(block, stream);
+        copy_rows({cells_of(block), block.rows.columns}, {place_of(block), block.out.columns}, block.rows.rows,
+                  block.out.columns, stream);
     }
 
     std::size_t mark() override {
+        send_packed();
         if (marked_ == marks_.size()) add_mark();
         for (std::size_t from = 0; from < gpus_.size(); ++from) {
             gpus_[from]->use();
@@ -112,6 +149,8 @@ public:
     }
 
     std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+        // The driver's copies through the host wait for it: no graph takes them.
+        if (carrier_ == Carrier::host) return std::make_unique<WorkItself>(work);
         return std::make_unique<Graph>(gpus_, [&] {
             fork();
             work();
@@ -121,11 +160,9 @@ public:
 
     void turn(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
-        if (no_access_)
-            throw DeviceError(
-                std::string(doing) + ": cuda:" + std::to_string(no_access_->first) +
-                " and cuda:" + std::to_string(no_access_->second) +
-                " have no access to each other's memory; choose GPUs that a link connects (nvidia-smi topo -m)");
+        if (carrier_ != Carrier::peer)
+            throw DeviceError(std::string(doing) + ": GPUs that exchange by " + name_of(carrier_) +
+                              " do not write into each other's memory");
         meet();
         for (std::size_t i = 0; i < gpus_.size(); ++i) {
             ExchangeTurn turn{rows, columns, static_cast<int>(i), in[i].data<Complex64>(), {}};
@@ -141,6 +178,7 @@ public:
     }
 
     void wait() override {
+        send_packed();
         for (const SharedContext& gpu : gpus_) {
             gpu->use();
             gpu->stream.synchronize();
@@ -159,15 +197,6 @@ public:
         });
     }
 
-    void copy_blocks(std::span<const Matrix> in, std::span<Matrix> out) override {
-        const auto [rows, columns] = shape_of(in, out);
-        send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
-            copy_rows({in[gpu].data<Complex64>() + part.first_column, columns.rows},
-                      {part.out + part.first_row * part.columns, part.columns}, part.rows, part.columns,
-                      gpus_[gpu]->stream);
-        });
-    }
-
     void copy_pieces(std::span<const Matrix> in, std::span<Matrix> out) override {
         const auto [rows, columns] = shape_of(in, out);
         send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
@@ -180,14 +209,37 @@ public:
         });
     }
 
+    void nccl_pieces(std::span<const Matrix> in, std::span<Matrix> out) override {
+        const auto [rows, columns] = shape_of(in, out);
+        std::vector<Nccl::Message> messages;
+        std::vector<const Stream*> streams;
+        for (std::size_t from = 0; from < gpus_.size(); ++from) {
+            const int sender = static_cast<int>(from);
+            streams.push_back(&gpus_[from]->stream);
+            for (std::size_t to = 0; to < gpus_.size(); ++to) {
+                const int taker = static_cast<int>(to);
+                if (to != from)
+                    messages.push_back({from, in[from].data<Complex64>() + rows.size(sender) * columns.first(taker), to,
+                                        out[to].data<Complex64>() + rows.first(sender) * columns.size(taker),
+                                        static_cast<std::size_t>(rows.size(sender) * columns.size(taker))});
+            }
+        }
+        meet();
+        nccl().exchange(messages, streams);
+        meet();
+    }
+    bool has_nccl() const override { return Nccl::is_there() && all_different(gpus_); }
+
     bool has_copies() const override { return true; }
 
 private:
+    template <class Sample>
     struct Rows {
-        Complex64* first;
+        Sample* first;
         std::int64_t pitch;
     };
-    void copy_rows(Rows from, Rows to, std::int64_t rows, std::int64_t columns, const Stream& stream) const {
+    static void copy_rows(Rows<const Complex64> from, Rows<Complex64> to, std::int64_t rows, std::int64_t columns,
+                          const Stream& stream) {
         if (rows == 0 || columns == 0) return;
         constexpr std::size_t sample = sizeof(Complex64);
         check(
@@ -197,10 +249,73 @@ private:
             "copy between GPUs");
     }
 
+    static void copy_columns(const CopyColumns& copy, const SentBlock& block, const Stream& stream) {
+        for_each(copy, block.rows.rows, block.out.columns, stream, "copy of a part of a frame");
+    }
+    static const Complex64* cells_of(const SentBlock& block) {
+        return block.rows.data<Complex64>() + block.columns.first;
+    }
+    static Complex64* place_of(const SentBlock& block) {
+        return block.out.data<Complex64>() + block.first_row * block.out.columns;
+    }
     static void copy_here(const SentBlock& block, const Stream& stream) {
-        for_each(CopyColumns{block.rows.data<Complex64>() + block.columns.first, block.rows.columns,
-                             block.out.data<Complex64>() + block.first_row * block.out.columns, block.out.columns},
-                 block.rows.rows, block.out.columns, stream, "copy of a part of a frame");
+        copy_columns({cells_of(block), block.rows.columns, place_of(block), block.out.columns}, block, stream);
+    }
+
+    /// Takes a second and memory of the GPUs: only where it is asked for.
+    Nccl& nccl() {
+        if (!nccl_) nccl_.emplace(gpus_);
+        return *nccl_;
+    }
+
+    /// NCCL sends what lies in one piece, and all that waits at once, so that the links are busy in both directions.
+    struct Staging {
+        DeviceBuffer sent, received;
+    };
+    static Complex64* staged(DeviceBuffer& buffer, std::size_t count) {
+        if (buffer.bytes() < count * sizeof(Complex64)) {
+            buffer = {};  // first, so that old and new need not fit together
+            buffer = DeviceBuffer(count * sizeof(Complex64), "parts of a frame on their way");
+        }
+        return buffer.data<Complex64>();
+    }
+    void send_packed() {
+        if (packed_.empty()) return;
+        std::vector<const Stream*> streams;
+        std::vector<std::size_t> to_send(gpus_.size()), to_receive(gpus_.size());
+        for (const SentBlock& block : packed_) {
+            to_send[block.from] += samples_of(block);
+            to_receive[block.to] += samples_of(block);
+        }
+        std::vector<Complex64*> sent, received;
+        for (std::size_t i = 0; i < gpus_.size(); ++i) {
+            gpus_[i]->use();
+            const Stream& stream = *streams.emplace_back(&links_[i][i].stream);
+            sent.push_back(staged(staging_[i].sent, to_send[i]));
+            received.push_back(staged(staging_[i].received, to_receive[i]));
+            gpus_[i]->stream.record(asked_[i]);
+            stream.wait(asked_[i]);
+        }
+        std::vector<Nccl::Message> messages;
+        for (const SentBlock& block : packed_) {
+            gpus_[block.from]->use();
+            copy_columns({cells_of(block), block.rows.columns, sent[block.from], block.out.columns}, block,
+                         *streams[block.from]);
+            messages.push_back({block.from, sent[block.from], block.to, received[block.to], samples_of(block)});
+            sent[block.from] += samples_of(block);
+            received[block.to] += samples_of(block);
+        }
+        nccl().exchange(messages, streams);
+        for (std::size_t i = 0; i < packed_.size(); ++i) {
+            const SentBlock& block = packed_[i];
+            gpus_[block.to]->use();
+            copy_columns({messages[i].out, block.out.columns, place_of(block), block.out.columns}, block,
+                         *streams[block.to]);
+        }
+        packed_.clear();
+    }
+    static std::size_t samples_of(const SentBlock& block) {
+        return static_cast<std::size_t>(block.rows.rows * block.out.columns);
     }
 
     /// The driver finds a way of its own between GPUs that do not reach each other's memory.
@@ -291,7 +406,10 @@ private:
     }
 
     std::vector<SharedContext> gpus_;
-    std::optional<std::pair<int, int>> no_access_;  // two of the GPUs, if any do not reach each other's memory
+    Carrier carrier_;
+    std::optional<Nccl> nccl_;
+    std::vector<SentBlock> packed_;  // what waits for NCCL
+    std::vector<Staging> staging_;
     std::vector<Event> reached_, asked_;
     std::vector<std::vector<Link>> links_;                // [from][to]
     std::vector<std::vector<std::vector<Event>>> marks_;  // [mark][from][to]
@@ -301,8 +419,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ExchangeBench> exchange_by_peers(std::vector<SharedContext> gpus) {
-    return std::make_unique<PeerExchange>(std::move(gpus));
+std::unique_ptr<ExchangeBench> exchange_between_gpus(std::vector<SharedContext> gpus, Carrier carrier) {
+    return std::make_unique<GpuExchange>(std::move(gpus), carrier);
 }
 
 }  // namespace cornerturn

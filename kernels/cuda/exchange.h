@@ -9,7 +9,8 @@
 
 namespace cornerturn {
 
-/// Between GPUs of this host, by peer memory. Throws DeviceError where two cannot reach each other's.
-std::unique_ptr<ExchangeBench> exchange_by_peers(std::vector<SharedContext> gpus);
+/// Between GPUs of this host. Throws DeviceError where the carrier is not there. Whether GPUs reach each other's memory
+/// is a state of the process: it is as the exchange that was made last wants it.
+std::unique_ptr<ExchangeBench> exchange_between_gpus(std::vector<SharedContext> gpus, Carrier carrier);
 
 }  // namespace cornerturn

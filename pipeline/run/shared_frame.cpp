@@ -62,7 +62,7 @@ SharedFrame::SharedFrame(std::span<Device* const> devices, const Algorithm& algo
     const Steps steps = algorithm.steps(report_.fft_lengths);
     if (const std::string reason = why_not_in_parts(steps); !reason.empty())
         throw InputError(fmt::format("one frame over {} devices: {}; choose one --device", devices.size(), reason));
-    exchange_ = devices.front()->exchange_among(devices);
+    exchange_ = devices.front()->exchange_among(devices, Carrier::fastest);
 
     const WorkShape echo = shape_of(steps.front().work), image = shape_of(steps.back().work);
     const auto count = static_cast<std::int64_t>(devices.size());

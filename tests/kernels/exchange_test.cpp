@@ -90,7 +90,7 @@ TEST(Exchange, TurnsAcrossCpuDevices) {
             out.push_back(device.allocate(SampleFormat::complex64, columns.size(part), shape.rows));
             device.upload(std::as_bytes(std::span(numbers[static_cast<std::size_t>(part)])), in.back());
         }
-        const auto exchange = pointers.front()->exchange_among(pointers);
+        const auto exchange = pointers.front()->exchange_among(pointers, Carrier::fastest);
         exchange->turn(in, out);
         exchange->wait();
         std::vector<std::vector<Complex64>> got;
@@ -102,20 +102,21 @@ TEST(Exchange, TurnsAcrossCpuDevices) {
     }
 }
 
-using SendingDevices = EveryDevice;
-INSTANTIATE_TEST_SUITE_P(Devices, SendingDevices, every_device(), device_name);
-
-/// What is sent arrives before the mark is passed, and what a device is asked for behind it reads that.
-TEST_P(SendingDevices, SendBlocksOfColumns) {
-    const auto second = open_device(GetParam(), 2);
-    Device* const pointers[] = {device.get(), second.get()};
-    const auto exchange = device->exchange_among(pointers);
+/// What is sent arrives before the mark is passed, and what a device is asked for behind it reads that; also when it
+/// was noted before.
+void expect_that_blocks_arrive(Device& from, Device& to, Carrier carrier) {
+    Device* const devices[] = {&from, &to};
+    const auto exchange = from.exchange_among(devices, carrier);
     const std::int64_t rows = 300, columns = 170;
+    const SampleFormat native = from.info().native;
     const Samples numbers = noise(rows * columns);
-    const Matrix in = put(rows, columns, numbers);
-    Matrix out = second->allocate(native(), rows + 5, 33), turned = second->allocate(native(), 33, rows + 5);
-    second->upload(std::vector<std::byte>(out.bytes()), out);
-    for (int frame = 0; frame < 2; ++frame) {  // marks begin anew
+    Matrix in = from.allocate(native, rows, columns), out = to.allocate(native, rows + 5, 33),
+           turned = to.allocate(native, 33, rows + 5);
+    const std::vector<std::complex<float>> in_single(numbers.begin(), numbers.end());
+    from.upload(
+        native == SampleFormat::complex64 ? std::as_bytes(std::span(in_single)) : std::as_bytes(std::span(numbers)),
+        in);
+    const auto send = [&] {
         exchange->meet();
         exchange->send({0, in.rows_from(100, 200), {11, 44}, 1, out, 105});
         const std::size_t first = exchange->mark();
@@ -123,18 +124,62 @@ TEST_P(SendingDevices, SendBlocksOfColumns) {
         const std::size_t all = exchange->mark();
         exchange->await(1, first);
         exchange->await(1, all);
-        second->bench().corner_turn(out, turned, CornerTurnVariant::naive, 0);
-    }
-    exchange->wait();
-    std::vector<std::complex<double>> got(static_cast<std::size_t>(turned.rows * turned.columns));
-    second->download(turned, std::span(got));
-    for (std::int64_t row = 0; row < out.rows; ++row)
-        for (std::int64_t column = 0; column < out.columns; ++column)
-            ASSERT_EQ(got[static_cast<std::size_t>(column * out.rows + row)],
-                      row < 5 ? 0.0 : numbers[static_cast<std::size_t>((row - 5) * columns + 11 + column)])
-                << row << ", " << column;
+        to.bench().corner_turn(out, turned, CornerTurnVariant::naive, 0);
+    };
+    const auto clear = [&] {
+        exchange->wait();
+        to.upload(std::vector<std::byte>(out.bytes()), out);
+        to.upload(std::vector<std::byte>(turned.bytes()), turned);
+    };
+    const auto expect_turned_blocks = [&](const char* when) {
+        exchange->wait();
+        std::vector<std::complex<double>> got(static_cast<std::size_t>(turned.rows * turned.columns));
+        to.download(turned, std::span(got));
+        for (std::int64_t row = 0; row < out.rows; ++row)
+            for (std::int64_t column = 0; column < out.columns; ++column)
+                ASSERT_EQ(got[static_cast<std::size_t>(column * out.rows + row)],
+                          row < 5 ? 0.0 : numbers[static_cast<std::size_t>((row - 5) * columns + 11 + column)])
+                    << when << ": " << row << ", " << column;
+    };
+    clear();
+    send();
+    send();  // marks begin anew
+    expect_turned_blocks("asked for");
+    const auto recording = exchange->record(send);
+    clear();
+    recording->replay();
+    expect_turned_blocks("replayed");
     EXPECT_THROW(exchange->send({0, in, {11, 44}, 1, out, 6}), std::logic_error);
     EXPECT_THROW(exchange->send({0, in, {140, 173}, 1, out, 0}), std::logic_error);
+}
+
+using SendingDevices = EveryDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, SendingDevices, every_device(), device_name);
+
+TEST_P(SendingDevices, SendBlocksOfColumns) {
+    const auto second = open_device(GetParam(), 2);
+    expect_that_blocks_arrive(*device, *second, Carrier::fastest);
+}
+
+TEST(Exchange, SendsByEachCarrier) {
+    if (list_devices().devices.size() < 3) GTEST_SKIP() << "two GPUs are needed";
+    const auto first = open_device("cuda:0"), second = open_device("cuda:1");
+    for (const Carrier carrier : {Carrier::host, Carrier::peer, Carrier::nccl, Carrier::fastest}) {
+        SCOPED_TRACE(name_of(carrier));
+        try {
+            expect_that_blocks_arrive(*first, *second, carrier);
+            expect_that_blocks_arrive(*second, *first, carrier);
+        } catch (const DeviceError& error) {
+            EXPECT_NE(carrier, Carrier::host) << error.what();
+            std::cerr << "left out: " << error.what() << '\n';
+        }
+    }
+}
+
+TEST(Exchange, CpusTakeNoCarrier) {
+    const auto first = open_device("cpu", 1), second = open_device("cpu", 1);
+    Device* const devices[] = {first.get(), second.get()};
+    EXPECT_THROW(first->exchange_among(devices, Carrier::peer), InputError);
 }
 
 }  // namespace

@@ -51,10 +51,10 @@ public:
         device_->matrix_product(a, b, c, variant);
     }
     std::unique_ptr<Recording> record(const std::function<void()>& work) override { return device_->record(work); }
-    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices) override {
+    std::unique_ptr<ExchangeBench> exchange_among(std::span<Device* const> devices, Carrier carrier) override {
         std::vector<Device*> inner;
         for (Device* device : devices) inner.push_back(dynamic_cast<ForwardingDevice&>(*device).device_.get());
-        return device_->exchange_among(inner);
+        return device_->exchange_among(inner, carrier);
     }
     TransferCount transferred() const override { return device_->transferred(); }
     DeviceBench& bench() override { return device_->bench(); }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Libraries of NVIDIA's that are some hundred megabytes and that no image needs: opened at first use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+
+/// Stays loaded to the end of the program: such libraries have threads and modules that do not like to be unloaded.
+class SharedLibrary {
+public:
+    /// The first of the names that can be opened. Throws DeviceError, which ends with `way_out`, where none can.
+    SharedLibrary(const std::vector<std::string>& names, std::string way_out);
+
+    template <class Function>
+    void find(Function& function, const char* symbol) const {
+        function = reinterpret_cast<Function>(address(symbol));
+    }
+
+private:
+    void* address(const char* symbol) const;
+
+    std::string name_, way_out_;
+    void* library_ = nullptr;
+};
+
+}  // namespace cornerturn
