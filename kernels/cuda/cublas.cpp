@@ -31,7 +31,7 @@ int dimension(std::int64_t value) {
 
 /// The library and a handle of it.
 struct Cublas::Library {
-    SharedLibrary file{{fmt::format("libcublas.so.{}", CUBLAS_VER_MAJOR)},
+    SharedLibrary file{"cublas", CUBLAS_VER_MAJOR,
                        fmt::format("install cuBLAS {} or leave the variant cublas out", CUBLAS_VER_MAJOR)};
     decltype(&cublasCreate) create;
     decltype(&cublasDestroy) destroy;

@@ -6,22 +6,53 @@
 #include <utility>
 
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/shared_library.h"
 
 namespace cornerturn {
+namespace {
+
+struct Library {
+    SharedLibrary file{"cufft", CUFFT_VER_MAJOR,
+                       fmt::format("install cuFFT {} of the CUDA Toolkit, or use --device cpu", CUFFT_VER_MAJOR)};
+    decltype(&cufftCreate) create;
+    decltype(&cufftDestroy) destroy;
+    decltype(&cufftSetAutoAllocation) set_auto_allocation;
+    decltype(&cufftSetStream) set_stream;
+    decltype(&cufftSetWorkArea) set_work_area;
+    decltype(&cufftMakePlanMany64) make_plan;
+    decltype(&cufftExecC2C) execute;
+
+    Library() {
+        file.find(create, "cufftCreate");
+        file.find(destroy, "cufftDestroy");
+        file.find(set_auto_allocation, "cufftSetAutoAllocation");
+        file.find(set_stream, "cufftSetStream");
+        file.find(set_work_area, "cufftSetWorkArea");
+        file.find(make_plan, "cufftMakePlanMany64");
+        file.find(execute, "cufftExecC2C");
+    }
+};
+
+const Library& cufft() {
+    static const Library opened;
+    return opened;
+}
+
+}  // namespace
 
 FftPlan::FftPlan(std::int64_t length, std::int64_t pitch, std::int64_t rows, const CudaContext& context) : FftPlan() {
     const auto doing = [&] { return fmt::format("plan {} transforms of {} points", rows, length); };
-    check(cufftCreate(&handle_), doing());
-    check(cufftSetAutoAllocation(handle_, 0), doing());
-    check(cufftSetStream(handle_, context.stream.get()), doing());
+    check(cufft().create(&handle_), doing());
+    check(cufft().set_auto_allocation(handle_, 0), doing());
+    check(cufft().set_stream(handle_, context.stream.get()), doing());
     long long points = length, between = pitch;
-    check(cufftMakePlanMany64(handle_, 1, &points, &between, 1, between, &between, 1, between, CUFFT_C2C, rows,
-                              &work_bytes_),
+    check(cufft().make_plan(handle_, 1, &points, &between, 1, between, &between, 1, between, CUFFT_C2C, rows,
+                            &work_bytes_),
           doing());
 }
 
 FftPlan::~FftPlan() {
-    if (handle_ != none) cufftDestroy(handle_);
+    if (handle_ != none) cufft().destroy(handle_);
 }
 
 FftPlan::FftPlan(FftPlan&& other) noexcept
@@ -34,10 +65,10 @@ FftPlan& FftPlan::operator=(FftPlan&& other) noexcept {
 }
 
 void FftPlan::execute(const Complex64* in, Complex64* out, int direction, void* work_area) const {
-    check(cufftSetWorkArea(handle_, work_area), "set the cuFFT work area");
+    check(cufft().set_work_area(handle_, work_area), "set the cuFFT work area");
     // cuFFT leaves the input of an out-of-place complex transform as it is.
     auto* from = reinterpret_cast<cufftComplex*>(const_cast<Complex64*>(in));
-    check(cufftExecC2C(handle_, from, reinterpret_cast<cufftComplex*>(out), direction), "transform rows");
+    check(cufft().execute(handle_, from, reinterpret_cast<cufftComplex*>(out), direction), "transform rows");
 }
 
 RowFft::RowFft(SharedContext context, std::int64_t length, std::int64_t pitch, const LineBatches& batches)

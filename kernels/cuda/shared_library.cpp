@@ -20,6 +20,11 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names, std::string 
     throw DeviceError(fmt::format("cuda: {} could not be opened ({}); {}", name_, dlerror(), way_out_));
 }
 
+SharedLibrary::SharedLibrary(const std::string& name, int version, std::string way_out)
+    : SharedLibrary({fmt::format("{}/lib{}.so.{}", CORNERTURN_CUDA_LIBRARIES, name, version),
+                     fmt::format("lib{}.so.{}", name, version)},
+                    std::move(way_out)) {}
+
 void* SharedLibrary::address(const char* symbol) const {
     void* const found = dlsym(library_, symbol);
     if (found == nullptr) throw DeviceError(fmt::format("cuda: {} has no {}; {}", name_, symbol, way_out_));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of NVIDIA's that are some hundred megabytes and that no image needs: opened at first use.
+// Libraries of NVIDIA's, opened at first use: they are some hundred megabytes, and a program with a GPU part also runs
+// where there are neither GPUs nor these.
 #pragma once
 
 #include <string>
@@ -12,6 +13,8 @@ class SharedLibrary {
 public:
     /// The first of the names that can be opened. Throws DeviceError, which ends with `way_out`, where none can.
     SharedLibrary(const std::vector<std::string>& names, std::string way_out);
+    /// lib`name`.so.`version` of the CUDA Toolkit: the one that this program was built with, else that of the machine.
+    SharedLibrary(const std::string& name, int version, std::string way_out);
 
     template <class Function>
     void find(Function& function, const char* symbol) const {

@@ -7,9 +7,9 @@ if(CORNERTURN_HAVE_CUDA)
   set(_cuda "-cuda")
   set(_of_cuda "
 .
-This package holds the CUDA back end as well. It needs NVIDIA's driver, and cuFFT
-of CUDA ${CUDAToolkit_VERSION_MAJOR}, which no package brings where it was installed by other means.
-cuFFT is proprietary, FFTW under the GPL: not to be handed on.")
+This package holds the CUDA back end as well, for where there are NVIDIA's driver
+and cuFFT of CUDA ${CUDAToolkit_VERSION_MAJOR}, which no package of Debian brings.
+NVIDIA's libraries are proprietary, FFTW is under the GPL: not to be handed on.")
 endif()
 
 set(CPACK_GENERATOR DEB)
