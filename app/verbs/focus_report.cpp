@@ -46,7 +46,7 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                         {"migration_cells", plan.migration_cells},
                         {"chain", name_of(lowering.chain)},
                         {"steps", lowering.steps},
-                        {"chains_passed_over", lowering.passed_over},
+                        {"chains_passed_over", lowering.not_taken},
                         {"precision", name_of(options.lowering.precision)},
                         {"corner_turn", turn_name(setup, options.lowering)},
                         {"bytes_moved", lowering.bytes_moved},
@@ -151,7 +151,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     line("FFT lengths", fmt::format("range {}, azimuth {}", lowering.fft_lengths.range, lowering.fft_lengths.azimuth));
     line("chain", std::string(name_of(lowering.chain)));
     for (const std::string& step : lowering.steps) line("", step);
-    for (const std::string& reason : lowering.passed_over) line("", "not " + reason);
+    for (const std::string& reason : lowering.not_taken) line("", "not " + reason);
     line("precision", std::string(name_of(options.lowering.precision)));
     line("corner turn", std::string(turn_name(setup, options.lowering)));
     line("azimuth blocks", blocks_text(setup));

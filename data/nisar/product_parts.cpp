@@ -252,10 +252,10 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
                       .beam_centre_time_s = beam[i] + shift,
                       .amplitude = {real[i], imaginary[i]},
                       .height_m = height.empty() ? 0.0 : height[i],
-                      .lit_band_hz = {}};
+                      .illuminated_band_hz = {}};
     // A band of no width stands for one that is not known.
     for (std::size_t i = 0; i < targets.size() && !low.empty() && !high.empty(); ++i)
-        if (low[i] < high[i]) targets[i].lit_band_hz = DopplerBand{low[i], high[i]};
+        if (low[i] < high[i]) targets[i].illuminated_band_hz = DopplerBand{low[i], high[i]};
     return targets;
 }
 
@@ -276,10 +276,11 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
     file.numbers(group + "/height", column([](const PointTarget& t) { return t.height_m; }), "meters",
                  "above the ellipsoid");
     file.numbers(group + "/dopplerLow",
-                 column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).low_hz; }), "Hz",
-                 "Doppler frequencies at which recorded pulses find it");
+                 column([](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()).low_hz; }),
+                 "Hz", "Doppler frequencies at which recorded pulses find it");
     file.numbers(group + "/dopplerHigh",
-                 column([](const PointTarget& t) { return t.lit_band_hz.value_or(DopplerBand()).high_hz; }), "Hz");
+                 column([](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()).high_hz; }),
+                 "Hz");
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");

@@ -85,7 +85,7 @@ std::string_view how(const Work& work, CornerTurnVariant variant, SampleFormat n
 
 LoweringReport report_of(const Steps& steps, const FftLengths& lengths, CornerTurnVariant variant, SampleFormat native,
                          int threads) {
-    LoweringReport report{.fft_lengths = lengths, .steps = {}, .passed_over = {}};
+    LoweringReport report{.fft_lengths = lengths, .steps = {}, .not_taken = {}};
     const std::size_t native_bytes = bytes_per_sample(native);
     std::size_t in_bytes = bytes_per_sample(input_format(steps, native));
     for (const Step& step : steps) {

@@ -82,17 +82,17 @@ Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const S
 
 LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
                             const DeviceBench& device) {
-    std::vector<std::string> passed_over;
-    std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
+    std::vector<std::string> not_taken;
+    std::vector<Way> ways = ways_through(algorithm, hints, not_taken);
     for (Way& way : ways) {
         const std::string refusal = want_of_memory(way, free_bytes);
         const bool last = &way == &ways.back();
         if (!refusal.empty() && !last) {
-            passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), refusal));
+            not_taken.push_back(fmt::format("{}: {}", name_of(way.chain), refusal));
             continue;
         }
         require_corner_turns(way, hints, device);
-        way.report.passed_over = passed_over;
+        way.report.not_taken = not_taken;
         return way.report;
     }
     throw std::logic_error("no way was left");
@@ -100,12 +100,12 @@ LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hin
 
 Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
                      DeviceBench& device, SharedContext context) {
-    std::vector<std::string> passed_over;
-    std::vector<Way> ways = ways_through(algorithm, hints, passed_over);
+    std::vector<std::string> not_taken;
+    std::vector<Way> ways = ways_through(algorithm, hints, not_taken);
     for (Way& way : ways) {
         const bool last = &way == &ways.back();
         const auto pass_over = [&](const char* why) {
-            passed_over.push_back(fmt::format("{}: {}", name_of(way.chain), why));
+            not_taken.push_back(fmt::format("{}: {}", name_of(way.chain), why));
         };
         if (const std::string refusal = want_of_memory(way, free_bytes); !refusal.empty() && !last) {
             pass_over(refusal.c_str());
@@ -114,7 +114,7 @@ Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std
         require_corner_turns(way, hints, device);
         try {
             Lowered lowered = lower(way, hints, device, context);
-            lowered.report.passed_over = passed_over;
+            lowered.report.not_taken = not_taken;
             return lowered;
         } catch (const Unsupported& unsupported) {
             if (hints.chain)

@@ -250,7 +250,7 @@ private:
 }  // namespace
 
 std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
-                              std::vector<std::string>& passed_over) {
+                              std::vector<std::string>& not_taken) {
     std::vector<Way> ways;
     for (const Chain chain : {Chain::turn_free, Chain::fused, Chain::plain}) {
         if (hints.chain && chain != *hints.chain) continue;
@@ -259,12 +259,12 @@ std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& h
         } catch (const Unsupported& unsupported) {
             if (hints.chain)
                 throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));
-            passed_over.push_back(fmt::format("{}: {}", name_of(chain), unsupported.what()));
+            not_taken.push_back(fmt::format("{}: {}", name_of(chain), unsupported.what()));
         }
     }
     if (ways.empty())
         throw Unsupported(fmt::format("--precision {}: no way through the steps has it ({}); choose full",
-                                      name_of(hints.precision), fmt::join(passed_over, "; ")));
+                                      name_of(hints.precision), fmt::join(not_taken, "; ")));
     std::stable_sort(ways.begin(), ways.end(),
                      [](const Way& a, const Way& b) { return a.report.bytes_moved < b.report.bytes_moved; });
     return ways;

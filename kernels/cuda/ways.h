@@ -41,9 +41,9 @@ struct Way {
     LoweringReport report;
 };
 
-/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `passed_over`.
+/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `not_taken`.
 /// Throws Unsupported where none is left or the one that was asked for does not go.
 std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
-                              std::vector<std::string>& passed_over);
+                              std::vector<std::string>& not_taken);
 
 }  // namespace cornerturn

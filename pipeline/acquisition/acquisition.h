@@ -44,7 +44,7 @@ struct PointTarget {
     double beam_centre_time_s = 0;   ///< when the pulse leaves that finds it in the beam centre
     std::complex<double> amplitude = 1.0;
     double height_m = 0;  ///< above the ellipsoid
-    std::optional<DopplerBand> lit_band_hz =
+    std::optional<DopplerBand> illuminated_band_hz =
         {};  ///< Doppler frequencies at which recorded pulses illuminate it, at the carrier
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };

@@ -125,8 +125,8 @@ private:
         for (const auto& found : of_piece)
             for (const Peak& peak : found) {
                 const StripPiece& piece = strip_.pieces[peak.piece];
-                const double line =
-                    static_cast<double>(piece.first_line + peak.row) + 0.5 * (piece.lit_first + piece.lit_last);
+                const double line = static_cast<double>(piece.first_line + peak.row) +
+                                    0.5 * (piece.illuminated_first + piece.illuminated_last);
                 const double bin = std::clamp(line / bin_lines, 0.0, static_cast<double>(bins.size() - 1));
                 bins[static_cast<std::size_t>(bin)].push_back(peak);
             }
@@ -184,8 +184,8 @@ private:
                           std::span<const Complex64> phasors) const {
         const auto row_lines = static_cast<double>(row);
         const auto from =
-            std::max(static_cast<std::int64_t>(std::ceil(piece.lit_first + row_lines)) + 1, -piece.first_line);
-        const auto to = std::min(static_cast<std::int64_t>(std::floor(piece.lit_last + row_lines)) - 1,
+            std::max(static_cast<std::int64_t>(std::ceil(piece.illuminated_first + row_lines)) + 1, -piece.first_line);
+        const auto to = std::min(static_cast<std::int64_t>(std::floor(piece.illuminated_last + row_lines)) - 1,
                                  strip_.lines - piece.first_line);
         TargetPhase target{.first = piece.first_line + from, .phase_rad = {}, .brightness = {}};
         if (static_cast<double>(to - from) < std::max(16.0, least_aperture * strip_.aperture_lines)) return target;
@@ -363,7 +363,7 @@ private:
 
     /// Lines that only the ends of apertures light tell nothing worth while.
     void forget_faint_lines() {
-        constexpr double faint = 0.01;  // of what lines have in the middle of all that are lit
+        constexpr double faint = 0.01;  // of what lines have in the middle of all that are illuminated
         std::vector<double> there;
         std::copy_if(weight_.begin(), weight_.end(), std::back_inserter(there), [](double w) { return w > 0; });
         if (there.empty()) return;

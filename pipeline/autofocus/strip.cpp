@@ -40,18 +40,18 @@ std::vector<Stretch> stretches(std::int64_t rows, double aperture_lines, double 
 
 /// What a history says of one column, in lines and absolute frequencies.
 struct ColumnTiming {
-    double centroid_hz, half_band_hz;  // with all that was processed
-    double earliest, latest;           // lines after the zero-Doppler time that see a target, in that band
-    double lit_first, lit_last;        // in the lit one
+    double centroid_hz, half_band_hz;            // with all that was processed
+    double earliest, latest;                     // lines after the zero-Doppler time that see a target, in that band
+    double illuminated_first, illuminated_last;  // in the illuminated one
 
-    ColumnTiming(const RangeHistory& history, double range_m, double prf_hz, double lit_band_hz)
+    ColumnTiming(const RangeHistory& history, double range_m, double prf_hz, double illuminated_band_hz)
         : centroid_hz(history.centroid_hz(range_m)), half_band_hz(std::min(history.half_band_hz(), prf_hz / 2)) {
         const auto line = [&](double offset_hz) { return history.time_s(range_m, centroid_hz + offset_hz) * prf_hz; };
-        const double lit_hz = std::min(lit_band_hz / 2, half_band_hz);
+        const double illuminated_hz = std::min(illuminated_band_hz / 2, half_band_hz);
         earliest = line(half_band_hz);
         latest = line(-half_band_hz);
-        lit_first = line(lit_hz);
-        lit_last = line(-lit_hz);
+        illuminated_first = line(illuminated_hz);
+        illuminated_last = line(-illuminated_hz);
     }
 };
 
@@ -95,10 +95,10 @@ void set_law(const RangeHistory& history, double range_m, const ColumnTiming& ti
 Strip strip_of(const StripImage& image, const StripLimits& limits) {
     const double prf_hz = 1 / image.grid.time_spacing_s, middle_m = image.range_m[image.range_m.size() / 2];
     const RangeHistory middle = image.history(image.grid.time_s(0.5 * static_cast<double>(image.grid.rows - 1)));
-    const ColumnTiming timing(middle, middle_m, prf_hz, image.lit_band_hz);
+    const ColumnTiming timing(middle, middle_m, prf_hz, image.illuminated_band_hz);
     Strip strip{.lines = image.lines,
-                .aperture_lines = timing.lit_last - timing.lit_first,
-                .rows_per_cell = prf_hz / image.lit_band_hz,
+                .aperture_lines = timing.illuminated_last - timing.illuminated_first,
+                .rows_per_cell = prf_hz / image.illuminated_band_hz,
                 .pieces = {}};
     const std::vector<Stretch> parts = stretches(image.grid.rows, strip.aperture_lines, strip.rows_per_cell);
     std::int64_t longest = 0;
@@ -119,7 +119,7 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
         for_each_line(std::ssize(columns), limits.threads, [&](std::int64_t i) {
             const std::int64_t column = columns[static_cast<std::size_t>(i)];
             const double range_m = image.range_m[static_cast<std::size_t>(column)];
-            const ColumnTiming seen(history, range_m, prf_hz, image.lit_band_hz);
+            const ColumnTiming seen(history, range_m, prf_hz, image.illuminated_band_hz);
             const double row_0_line =
                 (image.grid.time_s(static_cast<double>(part.first_row)) - image.first_line_time_s) * prf_hz;
             StripPiece& piece = strip.pieces[before + static_cast<std::size_t>(i)];
@@ -127,8 +127,8 @@ Strip strip_of(const StripImage& image, const StripLimits& limits) {
             piece.first_row = part.first_row;
             piece.rows = part.own;
             const double rows_behind_line = row_0_line - static_cast<double>(piece.first_line);
-            piece.lit_first = rows_behind_line + seen.lit_first;
-            piece.lit_last = rows_behind_line + seen.lit_last;
+            piece.illuminated_first = rows_behind_line + seen.illuminated_first;
+            piece.illuminated_last = rows_behind_line + seen.illuminated_last;
             piece.law.resize(static_cast<std::size_t>(strip.length));
             set_law(history, range_m, seen, prf_hz, rows_behind_line, piece);
             Complex64* values = buffers.mine();
@@ -204,7 +204,7 @@ Line line_through(std::span<const double> values, std::span<const double> weight
 }
 
 /// 1 where there is weight.
-std::vector<double> lit(std::span<const double> weight) {
+std::vector<double> illuminated(std::span<const double> weight) {
     std::vector<double> ones(weight.size());
     std::transform(weight.begin(), weight.end(), ones.begin(), [](double w) { return w > 0 ? 1.0 : 0.0; });
     return ones;
@@ -213,12 +213,12 @@ std::vector<double> lit(std::span<const double> weight) {
 }  // namespace
 
 void remove_line(std::span<double> phase_rad, std::span<const double> weight) {
-    const Line line = line_through(phase_rad, lit(weight), 0, phase_rad.size());
+    const Line line = line_through(phase_rad, illuminated(weight), 0, phase_rad.size());
     for (std::size_t i = 0; i < phase_rad.size(); ++i) phase_rad[i] -= line(static_cast<double>(i));
 }
 
 double bend_rad(std::span<const double> phase_rad, std::span<const double> weight, double aperture_lines) {
-    const std::vector<double> there = lit(weight);
+    const std::vector<double> there = illuminated(weight);
     const std::size_t lines = phase_rad.size(),
                       piece = std::min(lines, static_cast<std::size_t>(std::max(2.0, aperture_lines)));
     const std::size_t step = std::max<std::size_t>(1, piece / 4);

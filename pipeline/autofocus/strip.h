@@ -24,7 +24,7 @@ struct StripImage {
     std::vector<std::complex<float>> samples;  ///< range_m.size() x grid.rows, row = column of the image
     std::int64_t lines = 0;                    ///< of the echo, at the rows' spacing
     double first_line_time_s = 0;              ///< transmission, since the epoch
-    double lit_band_hz = 0;                    ///< of the Doppler frequencies, about the centroid, that hold echo
+    double illuminated_band_hz = 0;            ///< of the Doppler frequencies, about the centroid, that hold echo
     bool steady = false;                       ///< range histories are those of any time
     std::function<RangeHistory(double zero_doppler_time_s)> history;
 };
@@ -32,10 +32,10 @@ struct StripImage {
 /// A stretch of a column. Value n of its echo belongs to line first_line + n.
 struct StripPiece {
     std::int64_t first_line = 0;
-    std::int64_t first_row = 0;  ///< of the image
-    Interval rows;               ///< of the stretch that are its own; those around them lie in neighbours, too
-    double lit_first = 0;        ///< values of the echo that see row 0 of the stretch; row r is seen by those r later
-    double lit_last = 0;
+    std::int64_t first_row = 0;    ///< of the image
+    Interval rows;                 ///< of the stretch that are its own; those around them lie in neighbours, too
+    double illuminated_first = 0;  ///< values of the echo that see row 0 of the stretch; row r is seen by those r later
+    double illuminated_last = 0;
     std::vector<Complex64> echo;  ///< azimuth compression undone
     std::vector<Complex64> law;   ///< what does: spectrum of the echo / spectrum of the image; zeros outside the band
 };

@@ -88,8 +88,8 @@ public:
                      middle_s = plan_.grid.time_s(static_cast<double>(first_row) + half_rows);
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
-            plan_.drift =
-                history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(), lit_band_hz());
+            plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
+                                        illuminated_band_hz());
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
         plan_.history =
@@ -151,9 +151,9 @@ private:
         last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
     }
 
-    /// What targets are lit in: their phase is a mean over that. A beam that nobody knows is taken to fill two thirds
-    /// of the PRF, as they do.
-    double lit_band_hz() const {
+    /// What targets are illuminated in: their phase is a mean over that. A beam that nobody knows is taken to fill two
+    /// thirds of the PRF, as they do.
+    double illuminated_band_hz() const {
         return acquisition_.azimuth_bandwidth_hz ? illuminated_hz_
                                                  : std::min(processed_hz_, acquisition_.prf_hz * 2 / 3);
     }

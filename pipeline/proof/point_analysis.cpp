@@ -110,14 +110,14 @@ void measure_axes(const Image& image, const ResponseSupport& support, const Poin
 }  // namespace
 
 AnalysisTarget analysis_target(const PointTarget& truth) {
-    return {truth.range_m, truth.zero_doppler_time_s, true, truth.amplitude, truth.height_m, truth.lit_band_hz};
+    return {truth.range_m, truth.zero_doppler_time_s, true, truth.amplitude, truth.height_m, truth.illuminated_band_hz};
 }
 
 ResponseSupport target_support(const Image& image, const AnalysisTarget& target) {
     const PixelPosition place = pixel_position(image.grid, target.range_m, target.time_s);
     ResponseSupport support = response_support(image, place.row, place.column);
-    if (!target.lit_band_hz) return support;
-    support.lit_band_hz = target.lit_band_hz;
+    if (!target.illuminated_band_hz) return support;
+    support.illuminated_band_hz = target.illuminated_band_hz;
     const RadarGeometry geometry = recorded_geometry(image.acquisition, support.velocity_m_s);
     const double velocity_m_s =
         apparent_velocity_m_s(geometry, {target.time_s, target.range_m}, target.height_m, support.centre_hz());

@@ -22,9 +22,9 @@ struct AnalysisTarget {
     double time_s = 0;   ///< zero-Doppler time, since the acquisition's epoch
     bool exact = true;   ///< the place is known, not found by searching the image
     std::optional<std::complex<double>>
-        amplitude;                                ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
-    double height_m = 0;                          ///< above the ellipsoid
-    std::optional<DopplerBand> lit_band_hz = {};  ///< what recorded pulses illuminate
+        amplitude;        ///< the true one: a point shows amplitude * exp(-j 4 pi R0 / lambda)
+    double height_m = 0;  ///< above the ellipsoid
+    std::optional<DopplerBand> illuminated_band_hz = {};  ///< what recorded pulses illuminate
 };
 
 /// One axis of one response.

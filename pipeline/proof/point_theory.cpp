@@ -111,7 +111,7 @@ double ResponseSupport::image_range_frequency_hz(double range_frequency_hz, doub
 }
 
 std::optional<DopplerBand> ResponseSupport::beam_band_hz() const {
-    if (lit_band_hz || !beam_bandwidth_hz) return lit_band_hz;
+    if (illuminated_band_hz || !beam_bandwidth_hz) return illuminated_band_hz;
     return DopplerBand{doppler_centroid_hz - 0.5 * *beam_bandwidth_hz, doppler_centroid_hz + 0.5 * *beam_bandwidth_hz};
 }
 
@@ -162,7 +162,7 @@ double illuminated_fraction(const ResponseSupport& support) {
     };
     ResponseSupport whole = support;
     whole.beam_bandwidth_hz.reset();
-    whole.lit_band_hz.reset();
+    whole.illuminated_band_hz.reset();
     return total(support) / total(whole);
 }
 

@@ -20,9 +20,9 @@ struct ResponseSupport {
     double velocity_m_s = 0;
     double doppler_centroid_hz = 0;
     double range_bandwidth_hz = 0;
-    double azimuth_bandwidth_hz = 0;          ///< processed
-    std::optional<double> beam_bandwidth_hz;  ///< of the echo
-    std::optional<DopplerBand> lit_band_hz;   ///< of a known target
+    double azimuth_bandwidth_hz = 0;                 ///< processed
+    std::optional<double> beam_bandwidth_hz;         ///< of the echo
+    std::optional<DopplerBand> illuminated_band_hz;  ///< of a known target
     Window range_window;
     Window azimuth_window;
     bool pulses_weighed = false;  ///< by the azimuth window: back-projection

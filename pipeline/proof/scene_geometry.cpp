@@ -109,7 +109,7 @@ double SceneGeometry::centre_line(const Vec3& place_m) const {
                                    aperture_lines(place_m));
 }
 
-LitLines SceneGeometry::lit(const Vec3& place_m) const {
+IlluminatedLines SceneGeometry::illuminated(const Vec3& place_m) const {
     const double centre = centre_line(place_m), step = aperture_lines(place_m),
                  half_hz = 0.5 * scene_.azimuth_bandwidth_hz;
     const auto offset = [&](double line) { return offset_hz(line, place_m); };
@@ -122,7 +122,7 @@ double SceneGeometry::edge(double line, const Vec3& place_m) const {
 }
 
 Footprint SceneGeometry::footprint(const Vec3& place_m) const {
-    const LitLines lines = lit(place_m);
+    const IlluminatedLines lines = illuminated(place_m);
     const ClosestApproach approach = radar_.closest_approach(place_m, radar_.pulse_time_s(mid_line()));
     const double nearest =
         radar_.line_at(approach.time_s - approach.range_m / speed_of_light_m_s);  // sent so as to turn back then
@@ -169,16 +169,16 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
                                            radar_.pulse_time_s(mid_line()));
     }
     located.place_m = radar_.zero_doppler_place(approach, truth.height_m);
-    located.lit = lit(located.place_m);
+    located.illuminated = illuminated(located.place_m);
     truth.range_m = approach.range_m;
     truth.zero_doppler_time_s = approach.time_s;
     truth.beam_centre_time_s = radar_.pulse_time_s(centre_line(located.place_m));
     // N lines light a band of N of their steps in Doppler.
-    const double first = std::max(0.0, std::ceil(located.lit.first)),
-                 last = std::min(static_cast<double>(scene_.lines - 1), std::floor(located.lit.last));
+    const double first = std::max(0.0, std::ceil(located.illuminated.first)),
+                 last = std::min(static_cast<double>(scene_.lines - 1), std::floor(located.illuminated.last));
     if (first <= last)
-        truth.lit_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m),
-                                        radar_.doppler_hz(first - 0.5, located.place_m)};
+        truth.illuminated_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m),
+                                                radar_.doppler_hz(first - 0.5, located.place_m)};
     return located;
 }
 
@@ -219,15 +219,15 @@ SmoothSurface SceneGeometry::doppler_of_pixels_hz() const {
 }
 
 /// Of pulses, and of the closest approaches of all that they see.
-LitLines SceneGeometry::needed_times() const {
+IlluminatedLines SceneGeometry::needed_times() const {
     const double last_line = static_cast<double>(scene_.lines - 1);
-    LitLines span{radar_.pulse_time_s(0), radar_.pulse_time_s(last_line)};
+    IlluminatedLines span{radar_.pulse_time_s(0), radar_.pulse_time_s(last_line)};
     const auto include = [&](double time_s) { span = {std::min(span.first, time_s), std::max(span.last, time_s)}; };
     for (const double line : {0.0, last_line}) {
         for (const double sample : {0.0, static_cast<double>(scene_.samples)}) {
             const Vec3 place_m = place_in_beam({line, sample}, scene_.height_m);
             const double time_s = radar_.closest_approach(place_m, radar_.pulse_time_s(line)).time_s;
-            const LitLines lines = lit(place_m);
+            const IlluminatedLines lines = illuminated(place_m);
             include(time_s + (lines.first - line) / scene_.prf_hz);
             include(time_s + (lines.last - line) / scene_.prf_hz);
         }
@@ -238,7 +238,7 @@ LitLines SceneGeometry::needed_times() const {
 
 Orbit SceneGeometry::orbit() const {
     if (const auto* vectors = std::get_if<Orbit>(&scene_.orbit)) return *vectors;
-    const LitLines span = needed_times();
+    const IlluminatedLines span = needed_times();
     if (scene_.on_orbit()) return state_vectors(radar_.track(), span.first, span.last, orbit_spacing_s);
     return state_vectors(radar_.track(), span.first, span.last,
                          std::max(1.0, std::ceil((span.last - span.first) / least_vectors)));

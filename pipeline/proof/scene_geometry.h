@@ -11,7 +11,7 @@
 namespace cornerturn {
 
 /// Lines, as real numbers, between which the beam sees a place.
-struct LitLines {
+struct IlluminatedLines {
     double first = 0, last = 0;
 };
 
@@ -19,12 +19,12 @@ struct LitLines {
 struct LocatedTarget {
     PointTarget truth;
     Vec3 place_m{};
-    LitLines lit;
+    IlluminatedLines illuminated;
 };
 
 /// The part of an unlimited echo that a target fills: lines, and leading edges in samples.
 struct Footprint {
-    LitLines lines;
+    IlluminatedLines lines;
     double first_edge = 0, last_edge = 0;
 };
 
@@ -39,7 +39,7 @@ public:
     double beam_centre_hz(double line, const Vec3& place_m) const;
     /// The line that the beam centre has a place in, and the lines that see it.
     double centre_line(const Vec3& place_m) const;
-    LitLines lit(const Vec3& place_m) const;
+    IlluminatedLines illuminated(const Vec3& place_m) const;
     double edge(double line, const Vec3& place_m) const;  ///< leading edge, in samples
     Footprint footprint(const Vec3& place_m) const;
     Vec3 place_in_beam(const BeamCentrePosition& position, double height_m) const;
@@ -65,7 +65,7 @@ private:
     Vec3 long_axis(double time_s) const;               ///< forward
     Frame antenna_frame(double time_s) const;
     double mid_line() const { return 0.5 * static_cast<double>(scene_.lines - 1); }
-    LitLines needed_times() const;
+    IlluminatedLines needed_times() const;
 
     Scene scene_;
     RadarGeometry radar_;

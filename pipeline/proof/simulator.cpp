@@ -37,16 +37,18 @@ LevelRange level_range(SampleFormat format) {
 struct Scatterer {
     Place place;
     Complex128 amplitude;
-    LitLines lit;
+    IlluminatedLines illuminated;
 };
 
 Scatterer scatterer(const LocatedTarget& target) {
     const std::complex<double> amplitude = target.truth.amplitude;
-    return {to_place(target.place_m), {amplitude.real(), amplitude.imag()}, target.lit};
+    return {to_place(target.place_m), {amplitude.real(), amplitude.imag()}, target.illuminated};
 }
 
 /// `line`: as if all left in equal steps.
-bool sees(const Scatterer& scatterer, double line) { return line >= scatterer.lit.first && line <= scatterer.lit.last; }
+bool sees(const Scatterer& scatterer, double line) {
+    return line >= scatterer.illuminated.first && line <= scatterer.illuminated.last;
+}
 
 double magnitude(Complex128 z) { return std::hypot(z.re, z.im); }
 
@@ -133,8 +135,8 @@ public:
     double clutter_sigma() const {
         std::vector<std::pair<double, double>> steps;
         for (const Scatterer& one : scatterers_) {
-            steps.emplace_back(one.lit.first, magnitude(one.amplitude) * magnitude(one.amplitude));
-            steps.emplace_back(one.lit.last, -magnitude(one.amplitude) * magnitude(one.amplitude));
+            steps.emplace_back(one.illuminated.first, magnitude(one.amplitude) * magnitude(one.amplitude));
+            steps.emplace_back(one.illuminated.last, -magnitude(one.amplitude) * magnitude(one.amplitude));
         }
         std::sort(steps.begin(), steps.end());
         double sum = 0, largest = 0;

@@ -51,7 +51,7 @@ StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptCol
             .samples = kept.take(),
             .lines = echo.lines,
             .first_line_time_s = echo.first_pulse_time_s,
-            .lit_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
+            .illuminated_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
             .steady = setup.geometry->steady(),
             .history = [geometry = setup.geometry, span](double time_s) { return geometry->history(time_s, span); }};
 }

@@ -80,15 +80,15 @@ TEST_P(ExactEcho, IsTheOneOfAnotherSimulator) {
     for (std::size_t i = 0; i < model.size(); ++i)
         inner += std::conj(model[i]) * theirs[i], energy += std::norm(model[i]);
     EXPECT_LT(std::abs(std::arg(inner)) * 180 / std::numbers::pi, 1e-3) << "phase of the whole echo, deg";
-    std::size_t lit = 0, equal = 0;
+    std::size_t illuminated = 0, equal = 0;
     for (std::size_t i = 0; i < model.size(); ++i) {
         if (model[i] == 0.0) continue;
         const std::complex<double> scaled = inner.real() / energy * model[i];
-        ++lit;
+        ++illuminated;
         equal += std::nearbyint(scaled.real()) == theirs[i].real() && std::nearbyint(scaled.imag()) == theirs[i].imag();
     }
     // The scale is not known to the last digit, and a line at the edge of a beam is a matter of 0.02 Hz.
-    EXPECT_GT(static_cast<double>(equal) / static_cast<double>(lit), 0.99);
+    EXPECT_GT(static_cast<double>(equal) / static_cast<double>(illuminated), 0.99);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ExactEcho,

@@ -61,7 +61,7 @@ void expect_same(const Acquisition& a, const Acquisition& b) {
         EXPECT_EQ(a.truth[i].beam_centre_time_s, b.truth[i].beam_centre_time_s);
         EXPECT_EQ(a.truth[i].amplitude, b.truth[i].amplitude);
         EXPECT_EQ(a.truth[i].height_m, b.truth[i].height_m);
-        EXPECT_EQ(a.truth[i].lit_band_hz, b.truth[i].lit_band_hz);
+        EXPECT_EQ(a.truth[i].illuminated_band_hz, b.truth[i].illuminated_band_hz);
     }
 }
 

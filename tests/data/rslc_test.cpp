@@ -106,8 +106,8 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(c.chirp.duration_s, d.chirp.duration_s);
     ASSERT_EQ(c.truth.size(), 2u);
     EXPECT_EQ(c.truth[0].height_m, 123.5);
-    EXPECT_EQ(c.truth[0].lit_band_hz, (DopplerBand{-30.5, 41.25}));
-    EXPECT_FALSE(c.truth[1].lit_band_hz);
+    EXPECT_EQ(c.truth[0].illuminated_band_hz, (DopplerBand{-30.5, 41.25}));
+    EXPECT_FALSE(c.truth[1].illuminated_band_hz);
     EXPECT_EQ(c.orbit->position_m, d.orbit->position_m);
     EXPECT_TRUE(read_rslc_header(path("a.h5")).samples.empty());
 }

@@ -178,13 +178,13 @@ TEST(AccumulationWays, GoesPlainlyWhateverLengthsHaveFusedKernels) {
                                                                  .oversampling = 4}},
                                                {"accumulation", "zero_doppler_time", "slant_range", of.pass}};
                               }};
-    std::vector<std::string> passed_over;
-    const std::vector<Way> ways = ways_through(algorithm, {}, passed_over);
+    std::vector<std::string> not_taken;
+    const std::vector<Way> ways = ways_through(algorithm, {}, not_taken);
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].chain, Chain::plain);
     EXPECT_GE(ways[0].report.memory_bytes,
               static_cast<std::size_t>(8 * (of.pass.lines * 4000 + of.pass.rows * of.pass.columns)));
-    EXPECT_THROW(ways_through(algorithm, {.chain = Chain::fused}, passed_over), Unsupported);
+    EXPECT_THROW(ways_through(algorithm, {.chain = Chain::fused}, not_taken), Unsupported);
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ Algorithm range_doppler(std::int64_t samples, int taps = 8, bool secondary_range
 }
 
 TEST(Ways, WhatMovesTheLeastComesFirst) {
-    std::vector<std::string> passed_over;
-    const std::vector<Way> ways = ways_through(range_doppler(500), {}, passed_over);
+    std::vector<std::string> not_taken;
+    const std::vector<Way> ways = ways_through(range_doppler(500), {}, not_taken);
     ASSERT_EQ(ways.size(), 3u);
     EXPECT_EQ(ways[0].chain, Chain::turn_free);
     EXPECT_EQ(ways[0].groups.size(), 2u) << "range compression, and all the rest";
@@ -65,16 +65,16 @@ TEST(Ways, WhatMovesTheLeastComesFirst) {
     EXPECT_EQ(ways[1].chain, Chain::fused);
     EXPECT_EQ(ways[1].groups.size(), 5u);
     EXPECT_EQ(ways[2].chain, Chain::plain);
-    EXPECT_TRUE(passed_over.empty());
+    EXPECT_TRUE(not_taken.empty());
     EXPECT_LT(ways[0].report.bytes_moved, ways[1].report.bytes_moved);
     EXPECT_LT(ways[1].report.bytes_moved, ways[2].report.bytes_moved);
 }
 
 TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
-    std::vector<std::string> passed_over;
-    EXPECT_NE(ways_through(range_doppler(28560), {}, passed_over)[0].report.steps[0].find("three kernels"),
+    std::vector<std::string> not_taken;
+    EXPECT_NE(ways_through(range_doppler(28560), {}, not_taken)[0].report.steps[0].find("three kernels"),
               std::string::npos);
-    const std::vector<Way> ways = ways_through(range_doppler(140000), {}, passed_over);
+    const std::vector<Way> ways = ways_through(range_doppler(140000), {}, not_taken);
     const Way& way = ways[0];
     EXPECT_EQ(way.chain, Chain::turn_free);
     EXPECT_EQ(way.groups[0].method, Method::plain);
@@ -82,19 +82,19 @@ TEST(Ways, ARangeLineThatIsTooLongDoesNotKeepAzimuthFromBeingFused) {
 }
 
 TEST(Ways, WhyAWayIsPassedOverIsSaid) {
-    std::vector<std::string> passed_over;
-    EXPECT_EQ(ways_through(range_doppler(500, 12), {}, passed_over)[0].chain, Chain::fused);
-    ASSERT_EQ(passed_over.size(), 1u);
-    EXPECT_NE(passed_over[0].find("12 interpolation taps"), std::string::npos) << passed_over[0];
+    std::vector<std::string> not_taken;
+    EXPECT_EQ(ways_through(range_doppler(500, 12), {}, not_taken)[0].chain, Chain::fused);
+    ASSERT_EQ(not_taken.size(), 1u);
+    EXPECT_NE(not_taken[0].find("12 interpolation taps"), std::string::npos) << not_taken[0];
 
-    passed_over.clear();
-    EXPECT_EQ(ways_through(range_doppler(500, 8, true), {}, passed_over)[0].chain, Chain::fused);
-    EXPECT_NE(passed_over.at(0).find("gather right behind"), std::string::npos) << passed_over[0];
+    not_taken.clear();
+    EXPECT_EQ(ways_through(range_doppler(500, 8, true), {}, not_taken)[0].chain, Chain::fused);
+    EXPECT_NE(not_taken.at(0).find("gather right behind"), std::string::npos) << not_taken[0];
 
-    passed_over.clear();
-    EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, passed_over)[0].chain,
+    not_taken.clear();
+    EXPECT_EQ(ways_through(range_doppler(500), {.corner_turn = CornerTurnVariant::naive}, not_taken)[0].chain,
               Chain::fused);
-    EXPECT_NE(passed_over.at(0).find("naive was asked for"), std::string::npos) << passed_over[0];
+    EXPECT_NE(not_taken.at(0).find("naive was asked for"), std::string::npos) << not_taken[0];
 }
 
 /// Few bins are processed, none of those that a look at every so many of them meets; where they have moved to, they
@@ -113,11 +113,11 @@ TEST(Ways, ABandThatMovesIsLookedAtWhereItIs) {
                          {"image", "zero_doppler_time", "slant_range", CornerTurn{900, 3000}}};
         };
     };
-    std::vector<std::string> passed_over;
-    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(0)}, {}, passed_over)[0].chain, Chain::turn_free);
-    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(100)}, {}, passed_over)[0].chain, Chain::fused);
-    ASSERT_EQ(passed_over.size(), 1u);
-    EXPECT_NE(passed_over[0].find("bends along range"), std::string::npos) << passed_over[0];
+    std::vector<std::string> not_taken;
+    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(0)}, {}, not_taken)[0].chain, Chain::turn_free);
+    EXPECT_EQ(ways_through({.least = {900, 3000}, .steps = steps_with(100)}, {}, not_taken)[0].chain, Chain::fused);
+    ASSERT_EQ(not_taken.size(), 1u);
+    EXPECT_NE(not_taken[0].find("bends along range"), std::string::npos) << not_taken[0];
 }
 
 /// The phases before and behind: range-Doppler where histories drift along a block.
@@ -134,8 +134,8 @@ Algorithm with_phases() {
 }
 
 TEST(Ways, PhasesLieBesideWhatIsFused) {
-    std::vector<std::string> passed_over;
-    const std::vector<Way> ways = ways_through(with_phases(), {}, passed_over);
+    std::vector<std::string> not_taken;
+    const std::vector<Way> ways = ways_through(with_phases(), {}, not_taken);
     ASSERT_EQ(ways.size(), 3u);
     EXPECT_EQ(ways[0].chain, Chain::turn_free);
     ASSERT_EQ(ways[0].groups.size(), 4u);
@@ -144,31 +144,31 @@ TEST(Ways, PhasesLieBesideWhatIsFused) {
     EXPECT_EQ(ways[0].groups[3].method, Method::plain);
     EXPECT_NE(ways[0].report.steps[1].find("phase correction"), std::string::npos) << ways[0].report.steps[1];
     const double matrix_bytes = 8.0 * 3000 * 500,
-                 without = ways_through(range_doppler(500), {}, passed_over)[0].report.bytes_moved;
+                 without = ways_through(range_doppler(500), {}, not_taken)[0].report.bytes_moved;
     EXPECT_EQ(ways[0].report.bytes_moved, without + 4 * matrix_bytes) << "each reads and writes a matrix";
 }
 
 TEST(Ways, AHintIsFollowedOrRefused) {
-    std::vector<std::string> passed_over;
-    const std::vector<Way> ways = ways_through(range_doppler(500), {.chain = Chain::plain}, passed_over);
+    std::vector<std::string> not_taken;
+    const std::vector<Way> ways = ways_through(range_doppler(500), {.chain = Chain::plain}, not_taken);
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].fft_lengths, (FftLengths{512, 3072}));
-    EXPECT_THROW(ways_through(range_doppler(500, 12), {.chain = Chain::turn_free}, passed_over), Unsupported);
+    EXPECT_THROW(ways_through(range_doppler(500, 12), {.chain = Chain::turn_free}, not_taken), Unsupported);
     EXPECT_THROW(
-        ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, passed_over),
+        ways_through(range_doppler(500), {.chain = Chain::fused, .fft_lengths = FftLengths{500, 3001}}, not_taken),
         Unsupported);
 }
 
 TEST(Ways, HalvesComeFromFusedKernelsAlone) {
-    std::vector<std::string> passed_over;
+    std::vector<std::string> not_taken;
     const LoweringHints halves{.precision = Precision::half_middle};
-    const std::vector<Way> ways = ways_through(range_doppler(500), halves, passed_over);
+    const std::vector<Way> ways = ways_through(range_doppler(500), halves, not_taken);
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].chain, Chain::turn_free);
     EXPECT_EQ(ways[0].outline[0].format, SampleFormat::float16);
-    EXPECT_THROW(ways_through(range_doppler(500, 12), halves, passed_over), Unsupported);
-    EXPECT_THROW(ways_through(range_doppler(140000), halves, passed_over), Unsupported);
-    EXPECT_THROW(ways_through(with_phases(), halves, passed_over), Unsupported) << "which reads no halves";
+    EXPECT_THROW(ways_through(range_doppler(500, 12), halves, not_taken), Unsupported);
+    EXPECT_THROW(ways_through(range_doppler(140000), halves, not_taken), Unsupported);
+    EXPECT_THROW(ways_through(with_phases(), halves, not_taken), Unsupported) << "which reads no halves";
 }
 
 }  // namespace

@@ -212,8 +212,8 @@ Echo noisy_ground(Acquisition acquisition, const DopplerSurface& centroid_hz) {
                                              a.range_m(static_cast<double>(sample) - 0.5 * a.chirp_samples()));
         for (std::int64_t bin = 0; bin < length; ++bin) {
             const double off_hz = static_cast<double>(bin) * a.prf_hz / static_cast<double>(length) - centre_hz;
-            const bool lit = std::abs(off_hz - a.prf_hz * std::round(off_hz / a.prf_hz)) < beam_hz / 2;
-            column.data()[bin] = lit ? gaussian() : Complex<float>{0, 0};
+            const bool illuminated = std::abs(off_hz - a.prf_hz * std::round(off_hz / a.prf_hz)) < beam_hz / 2;
+            column.data()[bin] = illuminated ? gaussian() : Complex<float>{0, 0};
         }
         inverse(column.data());
         for (std::int64_t line = 0; line < a.lines; ++line)

@@ -89,7 +89,7 @@ TEST(StripPieces, CompressToTheImageTheyWereMadeOf) {
     EXPECT_LT(error, 1e-9 * power);  // single precision, two transforms
 }
 
-/// The echo of a point fills the lines that are said to be lit, with the phase of its way.
+/// The echo of a point fills the lines that are said to be illuminated, with the phase of its way.
 TEST(StripPieces, PointsSpreadOverTheLinesThatSeeThem) {
     for (const double centroid_hz : {0.0, -700.0}) {
         const StripImage image = noise_image({.lines = 900, .columns = 1, .centroid_hz = centroid_hz});
@@ -103,8 +103,8 @@ TEST(StripPieces, PointsSpreadOverTheLinesThatSeeThem) {
         StripTransforms(strip.length).impulse(piece, row, echo.data());
         std::complex<double> with_way = 0;
         double size = 0;
-        for (auto n = static_cast<std::int64_t>(piece.lit_first) + row; static_cast<double>(n) < piece.lit_last + row;
-             ++n) {
+        for (auto n = static_cast<std::int64_t>(piece.illuminated_first) + row;
+             static_cast<double>(n) < piece.illuminated_last + row; ++n) {
             const auto way = unit_phasor<double>(
                 9.65e9 * delay_s(static_cast<double>(piece.first_line + n) / prf_hz - zero_doppler_s));
             const Complex128 product = complex_cast<double>(echo.data()[n]) * way;
@@ -113,8 +113,8 @@ TEST(StripPieces, PointsSpreadOverTheLinesThatSeeThem) {
         }
         EXPECT_GT(std::abs(with_way), 0.999 * size) << centroid_hz;  // ripples of the band's ends
         // Doppler frequencies at the ends of these lines, by differences of the way.
-        for (const auto& [n, hz] :
-             {std::pair{piece.lit_first + row, centroid_hz + 90}, std::pair{piece.lit_last + row, centroid_hz - 90}}) {
+        for (const auto& [n, hz] : {std::pair{piece.illuminated_first + row, centroid_hz + 90},
+                                    std::pair{piece.illuminated_last + row, centroid_hz - 90}}) {
             const double time_s = (static_cast<double>(piece.first_line) + n) / prf_hz - zero_doppler_s;
             EXPECT_NEAR(-9.65e9 * (delay_s(time_s + 0.01) - delay_s(time_s - 0.01)) / 0.02, hz, 0.5) << centroid_hz;
         }

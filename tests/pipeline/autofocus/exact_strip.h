@@ -21,7 +21,7 @@ struct StripPlan {
     double centroid_hz = 0;
 };
 
-/// Nothing but noise. X band, as small_scene: straight flight at 120 m/s past 3 km, 180 of 400 Hz lit.
+/// Nothing but noise. X band, as small_scene: straight flight at 120 m/s past 3 km, 180 of 400 Hz illuminated.
 inline StripImage noise_image(const StripPlan& plan, unsigned seed = 1) {
     constexpr double prf_hz = 400, carrier_hz = 9.65e9, velocity_m_s = 120, near_m = 3000;
     const ViewingGeometry geometry(
@@ -39,7 +39,7 @@ inline StripImage noise_image(const StripPlan& plan, unsigned seed = 1) {
                      .samples = std::vector<std::complex<float>>(static_cast<std::size_t>(plan.lines * plan.columns)),
                      .lines = plan.lines,
                      .first_line_time_s = 0,
-                     .lit_band_hz = 180,
+                     .illuminated_band_hz = 180,
                      .steady = true,
                      .history = [=](double time_s) { return geometry.history(time_s, span); }};
     for (std::int64_t k = 0; k < plan.columns; ++k) image.range_m.push_back(image.grid.range_m(static_cast<double>(k)));
@@ -59,7 +59,8 @@ inline std::vector<Complex64> point_echo(const StripPiece& piece, std::int64_t l
     const std::int64_t first = std::max<std::int64_t>(0, -piece.first_line),
                        last = std::min(length, lines - piece.first_line);
     for (std::int64_t n = first; n < last; ++n)
-        if (static_cast<double>(n - row) >= piece.lit_first && static_cast<double>(n - row) <= piece.lit_last)
+        if (static_cast<double>(n - row) >= piece.illuminated_first &&
+            static_cast<double>(n - row) <= piece.illuminated_last)
             values[static_cast<std::size_t>(n)] = echo.data()[n];
     return values;
 }

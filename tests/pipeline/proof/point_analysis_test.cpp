@@ -220,7 +220,7 @@ TEST(IlluminatedBand, IsSeenInTheSpectrumOfPoints) {
     const auto band = estimate_beam_bandwidth_hz(image, targets);
     ASSERT_TRUE(band);
     EXPECT_NEAR(*band, 150, 1.5);
-    // A fully lit band is not cut down, and without a target there is nothing to see.
+    // A fully illuminated band is not cut down, and without a target there is nothing to see.
     support.azimuth_bandwidth_hz = 150;
     support.beam_bandwidth_hz.reset();
     Image whole = empty_image(support, 220, 190, 400, 100e6);

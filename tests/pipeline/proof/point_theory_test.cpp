@@ -106,7 +106,7 @@ TEST(PointTheory, ABeamNarrowerThanTheProcessedBandDimsThePeak) {
 TEST(PointTheory, WhatPulsesLightOfATargetDecides) {
     ResponseSupport support = spaceborne(0);
     support.beam_bandwidth_hz = 800;
-    support.lit_band_hz = DopplerBand{-250, 150};  // the record ends
+    support.illuminated_band_hz = DopplerBand{-250, 150};  // the record ends
     EXPECT_EQ(support.effective_azimuth_bandwidth_hz(), 400);
     EXPECT_EQ(support.centre_hz(), -50);
     EXPECT_NEAR(illuminated_fraction(support), 400.0 / 900, 1e-6);
@@ -115,7 +115,7 @@ TEST(PointTheory, WhatPulsesLightOfATargetDecides) {
         measure(theoretical_azimuth_cut(support, step_s, 16 * per_pixel, 1.0 / per_pixel), band, 1);
     EXPECT_NEAR(metrics.irw_px * band, 0.88589, 2e-4);
     EXPECT_NEAR(metrics.pslr_db, -13.261, 5e-3);
-    support.lit_band_hz = DopplerBand{300, 700};  // processed: -450 to 450
+    support.illuminated_band_hz = DopplerBand{300, 700};  // processed: -450 to 450
     EXPECT_EQ(support.effective_azimuth_bandwidth_hz(), 150);
 }
 

@@ -141,8 +141,8 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
         const StateVector nearest = geometry.radar().track()(beam.truth.zero_doppler_time_s);
         EXPECT_NEAR(norm(nearest.position_m - beam.place_m), beam.truth.range_m, 1e-8);
         EXPECT_NEAR(dot(nearest.position_m - beam.place_m, unit(nearest.velocity_m_s)), 0, 1e-7);
-        EXPECT_LT(beam.lit.first, 1000.3);
-        EXPECT_GT(beam.lit.last, 1000.3);
+        EXPECT_LT(beam.illuminated.first, 1000.3);
+        EXPECT_GT(beam.illuminated.last, 1000.3);
         const auto same = [&](const PointTarget& truth) {
             EXPECT_NEAR(truth.range_m, beam.truth.range_m, 1e-6);
             EXPECT_NEAR(truth.zero_doppler_time_s, beam.truth.zero_doppler_time_s, 1e-9);
@@ -223,7 +223,7 @@ TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
             pixels.push_back({target.zero_doppler_time_s + 0.05 * i / scene.prf_hz,
                               target.range_m + 0.05 * k * scene.range_spacing_m()});
     const BackprojectionChip chip =
-        backprojection_chip(echo.acquisition, geometry, pixels, target.height_m, target.lit_band_hz.value());
+        backprojection_chip(echo.acquisition, geometry, pixels, target.height_m, target.illuminated_band_hz.value());
     EXPECT_TRUE(fully_recorded(chip, chip.pixels[4]));
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
@@ -239,7 +239,7 @@ TEST(SceneGeometry, BackProjectionFindsTheTruthFromTheFile) {
         }
     // On the ground below, the same pixel is another place: 30 degrees of phase a decimetre.
     const auto ground = device->backproject(
-        matrix, {}, backprojection_chip(echo.acquisition, geometry, pixels, 0, target.lit_band_hz.value()));
+        matrix, {}, backprojection_chip(echo.acquisition, geometry, pixels, 0, target.illuminated_band_hz.value()));
     EXPECT_GT(std::abs(std::arg(ground[4] / expected)), 0.1);
 }
 
@@ -255,7 +255,7 @@ TEST(SceneGeometry, AnEchoWithoutOrbitIsFlownStraight) {
     const PointTarget& target = echo.acquisition.truth.front();
     const BackprojectionChip chip =
         backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, scene.velocity_m_s),
-                            {{target.zero_doppler_time_s, target.range_m}}, 0, target.lit_band_hz.value());
+                            {{target.zero_doppler_time_s, target.range_m}}, 0, target.illuminated_band_hz.value());
     EXPECT_TRUE(fully_recorded(chip, chip.pixels[0]));
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
@@ -310,7 +310,7 @@ TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
     const auto device = open_device("cpu", 2);
     Matrix matrix = device->allocate(SampleFormat::complex64, scene.lines, scene.samples);
     device->upload(echo.samples, matrix);
-    const DopplerBand everything{target.lit_band_hz->low_hz - 100, target.lit_band_hz->high_hz + 100};
+    const DopplerBand everything{target.illuminated_band_hz->low_hz - 100, target.illuminated_band_hz->high_hz + 100};
     const BackprojectionChip chip = backprojection_chip(echo.acquisition, recorded_geometry(echo.acquisition, 0),
                                                         pixels, target.height_m, everything);
     for (const auto& value : device->backproject(matrix, {}, chip)) image.samples.emplace_back(value);
@@ -323,8 +323,9 @@ TEST(ExactPixels, BackProjectionsResponseIsThatOfTheTrueSupport) {
     EXPECT_NEAR(*point.phase_error_deg, 0, 0.2);
     EXPECT_NEAR(point.range.measured.irw_px / point.range.theory.irw_px, 1, 0.006);
     EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.003);
-    EXPECT_NEAR(point.azimuth.theory.irw_px * (target.lit_band_hz->high_hz - target.lit_band_hz->low_hz) * dt, 0.886,
-                0.002);
+    EXPECT_NEAR(
+        point.azimuth.theory.irw_px * (target.illuminated_band_hz->high_hz - target.illuminated_band_hz->low_hz) * dt,
+        0.886, 0.002);
 }
 
 TEST(ExactPixels, TheApparentVelocityOfAStraightFlightIsItsOwn) {

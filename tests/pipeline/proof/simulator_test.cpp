@@ -189,9 +189,9 @@ TEST(Simulator, LinesInTheBeamAreThoseOfTheDopplerBand) {
     EXPECT_LT(doppler_hz(static_cast<double>(seen.back() + 1)), 60 - 75);
     EXPECT_EQ(static_cast<std::int64_t>(seen.size()), seen.back() - seen.front() + 1);
     // What they light of Doppler: half a line more on either side.
-    ASSERT_TRUE(target.lit_band_hz);
-    EXPECT_NEAR(target.lit_band_hz->high_hz, doppler_hz(static_cast<double>(seen.front()) - 0.5), 1e-4);
-    EXPECT_NEAR(target.lit_band_hz->low_hz, doppler_hz(static_cast<double>(seen.back()) + 0.5), 1e-4);
+    ASSERT_TRUE(target.illuminated_band_hz);
+    EXPECT_NEAR(target.illuminated_band_hz->high_hz, doppler_hz(static_cast<double>(seen.front()) - 0.5), 1e-4);
+    EXPECT_NEAR(target.illuminated_band_hz->low_hz, doppler_hz(static_cast<double>(seen.back()) + 0.5), 1e-4);
 }
 
 TEST(Simulator, SquintMovesZeroDopplerTimeFarFromTheBeamCentre) {

@@ -98,7 +98,7 @@ TEST_P(Chains, ThePlannerTakesTheCheapest) {
     FocusSetup setup;
     focused(*device, echo, {}, &setup);
     EXPECT_EQ(setup.memory.lowering.chain, has_fused() ? Chain::turn_free : Chain::plain);
-    EXPECT_TRUE(setup.memory.lowering.passed_over.empty());
+    EXPECT_TRUE(setup.memory.lowering.not_taken.empty());
 }
 
 TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
@@ -109,9 +109,9 @@ TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
     FocusSetup setup;
     focused(*device, echo, options, &setup);
     EXPECT_EQ(setup.memory.lowering.chain, Chain::fused);
-    ASSERT_EQ(setup.memory.lowering.passed_over.size(), 1u);
-    EXPECT_NE(setup.memory.lowering.passed_over[0].find("taps"), std::string::npos)
-        << setup.memory.lowering.passed_over[0];
+    ASSERT_EQ(setup.memory.lowering.not_taken.size(), 1u);
+    EXPECT_NE(setup.memory.lowering.not_taken[0].find("taps"), std::string::npos)
+        << setup.memory.lowering.not_taken[0];
     options.lowering.chain = Chain::turn_free;
     EXPECT_THROW(focused(*device, echo, options), Unsupported);
 

@@ -172,7 +172,7 @@ TEST_P(FocusFrames, BeyondTheDopplerFrequenciesThatExistNothingSpreads) {
         EXPECT_LE(std::abs(index / image.grid.columns - row), 3) << "of 150 that a point is long";
         EXPECT_EQ(index % image.grid.columns, column);
         EXPECT_NEAR(std::abs(*peak) / (2.0 * 12 / processed_hz), 1,
-                    0.02);  // lit in 12 of the processed Hz; Fresnel ripple
+                    0.02);  // illuminated in 12 of the processed Hz; Fresnel ripple
     }
 }
 

@@ -40,8 +40,8 @@ double likeness_db(const Samples& truth, const Samples& found) {
     return 10 * std::log10(signal / error);
 }
 
-/// A target in the beam's centre at the middle line, which it is lit around for some 400 lines. The beam leaves a fifth
-/// of the PRF as margin.
+/// A target in the beam's centre at the middle line, which it is illuminated around for some 400 lines. The beam leaves
+/// a fifth of the PRF as margin.
 Scene scene_with_margin() {
     Scene scene = small_scene(1024, 400);
     scene.prf_hz = 216;
