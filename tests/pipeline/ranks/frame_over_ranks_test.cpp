@@ -235,9 +235,9 @@ TEST_F(FrameOverRanks, WhereItDoesNotGoOneRankDoesIt) {
 
 class PlansOverRanks : public testing::Test {
 protected:
-    /// Large; the aperture grows with the range, to some 2000 lines at the end of 16000 samples.
+    /// The aperture grows with the range: at the end of 8000 samples to some 1000 lines.
     static Echo frame_of(std::int64_t samples) {
-        return {.acquisition = describe(small_scene(16000, samples)), .samples = {}};
+        return {.acquisition = describe(small_scene(6000, samples)), .samples = {}};
     }
     FocusSetup plan(int ranks, const Echo& echo) const {
         const auto device = one_thread();
@@ -251,8 +251,8 @@ protected:
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 TEST_F(PlansOverRanks, NeedMemoryForAPart) {
-    const Echo echo = frame_of(16000);
-    const std::size_t frame_bytes = std::size_t{8} * 16000 * 16000;
+    const Echo echo = frame_of(8000);
+    const std::size_t frame_bytes = std::size_t{8} * 6000 * 8000;
     options.memory.block_rows = 1 << 20;
     options.memory.most_bytes = 5 * frame_bytes;
     const FocusSetup whole = plan(1, echo);
@@ -275,14 +275,14 @@ TEST_F(PlansOverRanks, NeedMemoryForAPart) {
 
 /// The same rule as for devices of one process.
 TEST_F(PlansOverRanks, GoInPartsWhereBlocksWouldOverlapTooMuch) {
-    const FocusSetup parts = plan(3, frame_of(16000));
+    const FocusSetup parts = plan(3, frame_of(8000));
     EXPECT_EQ(parts.memory.slabs, 3);
     EXPECT_EQ(parts.memory.blocks.size(), 1u);
-    const FocusSetup cut = plan(3, frame_of(1000));
+    const FocusSetup cut = plan(3, frame_of(500));
     EXPECT_EQ(cut.memory.slabs, 1);
     EXPECT_EQ(cut.memory.blocks.size(), 3u);
     options.algorithm = "csa";
-    EXPECT_EQ(plan(3, frame_of(16000)).memory.slabs, 1) << "which has to be cut";
+    EXPECT_EQ(plan(3, frame_of(8000)).memory.slabs, 1) << "which has to be cut";
 }
 
 }  // namespace
