@@ -66,7 +66,8 @@ void add_focus(CLI::App& app, Action& action) {
         "  cornerturn focus raw.h5 -o slc.h5 --range-window kaiser:2.5 --azimuth-window kaiser:2.5 --png slc.png\n"
         "  cornerturn focus raw.h5 -o map.h5 --algorithm backprojection --grid utm --spacing 10 --dem dem.tif\n"
         "  cornerturn focus raw.h5 -o slc.h5 --polarization all --device cuda:all\n"
-        "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share azimuth blocks and frames)");
+        "  mpirun -n 4 cornerturn focus raw.h5 -o slc.h5   (a build with MPI: ranks share frames, azimuth blocks or "
+        "one block)");
     verb->add_option("RAW.h5", o->job.input, "Raw echo, NISAR L0B layout")->required();
     verb->add_option("-o,--output", o->job.output, "Image to write, NISAR RSLC layout; with --grid GSLC");
     verb->add_option("--device", o->device,

@@ -201,18 +201,27 @@ DeviceInfo together(std::span<Device* const> devices) {
     return all;
 }
 
-void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices) {
+std::vector<FocusSetup> planned(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices,
+                                int ranks) {
+    const std::vector<EchoSource*> sources = frames.pointers();
+    if (ranks > 1) return plan_over_ranks(ranks, *devices.front(), sources, options);
     std::vector<const Acquisition*> acquisitions;
-    for (const auto& source : frames.sources) acquisitions.push_back(&source->acquisition());
-    EchoSource& first = *frames.sources.front();
-    const std::vector<FocusSetup> setups = set_up_frames(
+    for (const EchoSource* source : sources) acquisitions.push_back(&source->acquisition());
+    EchoSource& first = *sources.front();
+    return set_up_frames(
         devices, acquisitions, options, [&] { return settled_doppler(first, options.velocity_m_s); },
         [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
+}
+
+void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices, int ranks) {
+    const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
     for (std::size_t i = 0; i < setups.size(); ++i) {
         log_warnings(setups[i].warnings);
-        fmt::print("{}{}", i > 0 ? "\n" : "", setup_text(*acquisitions[i], setups[i], options, together(devices)));
+        fmt::print("{}{}", i > 0 ? "\n" : "",
+                   setup_text(frames.sources[i]->acquisition(), setups[i], options, together(devices)));
     }
     if (devices.size() > 1) fmt::print("\n{}", shares_text(setups, together(devices).name, devices.size()));
+    if (ranks > 1) fmt::print("\n{}", ranks_text(setups, ranks));
 }
 
 FrameObserver stage_observer(const FocusJob& o, const Frames& frames, Device& device) {
@@ -389,10 +398,10 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
     parameters_sha256_ = sha256_of(text);
 }
 
-void FocusTask::print_plan(std::span<Device* const> devices) const {
+void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     const Frames frames(job_, options_);
     log_warnings(frames.warnings);
-    print_setups(frames, options_, devices);
+    print_setups(frames, options_, devices, ranks);
 }
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,

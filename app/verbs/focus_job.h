@@ -46,8 +46,8 @@ public:
     const RunFacts& parameters() const { return parameters_; }
     const std::string& parameters_sha256() const { return parameters_sha256_; }
 
-    /// Says what would be done, on standard output.
-    void print_plan(std::span<Device* const> devices) const;
+    /// Says what would be done, on standard output; of several ranks by all, each with a device like this one.
+    void print_plan(std::span<Device* const> devices, int ranks = 1) const;
     /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that
     /// were asked for. `input_sha256`: for the image file, where it is known.
     FocusRun run(std::span<Device* const> devices, const Progress& progress, double open_device_s = 0,

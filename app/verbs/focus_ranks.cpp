@@ -64,7 +64,7 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
     const std::span<Device* const> devices(&own, 1);
     if (dry_run) {
         together(ranks, [&] {
-            if (ranks.leads()) task->print_plan(devices);
+            if (ranks.leads()) task->print_plan(devices, ranks.size());
         });
         return exit_code::success;
     }

@@ -53,6 +53,7 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                         {"device_memory_bytes", setup.memory.needed_bytes},
                         {"waiting_rows_bytes", setup.memory.waiting_bytes},
                         {"azimuth_blocks", setup.memory.blocks.size()},
+                        {"parts", setup.memory.slabs},
                         {"image",
                          {{"rows", plan.grid.rows},
                           {"columns", plan.grid.columns},
@@ -91,6 +92,7 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
 
 std::string blocks_text(const FocusSetup& setup) {
     const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
+    if (setup.memory.slabs > 1) return fmt::format("one, in {} parts", setup.memory.slabs);
     if (blocks.size() == 1) return "one: the scene fits";
     if (setup.image.map) return fmt::format("{} of {} rows, each of all lines", blocks.size(), blocks.front().rows);
     const std::int64_t overlap = setup.image.lines_of_row.before + setup.image.lines_of_row.behind;
@@ -168,24 +170,48 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
     return text;
 }
 
-std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices) {
+namespace {
+
+std::size_t all_blocks(std::span<const FocusSetup> setups) {
     std::size_t blocks = 0;
     for (const FocusSetup& setup : setups) blocks += setup.memory.blocks.size();
+    return blocks;
+}
+
+std::string in_parts_text(std::string_view names) {
+    return fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image",
+                       names);
+}
+
+}  // namespace
+
+std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices) {
+    const std::size_t blocks = all_blocks(setups);
     const MemoryPlan& memory = setups.front().memory;
     const std::string shares =
-        memory.slabs > 1
-            ? fmt::format("{} hold the scene, which is one block, in parts: lines first, then columns of the image",
-                          names)
-        : blocks == 1 ? fmt::format(
-                            "one of {} does it: the scene is one block, shorter ones would do too much twice, and it "
-                            "does not go in parts ({})",
-                            names, memory.why_no_slabs)
+        memory.slabs > 1 ? in_parts_text(names)
+        : blocks == 1    ? fmt::format(
+                               "one of {} does it: the scene is one block, shorter ones would do too much twice, and it "
+                                  "does not go in parts ({})",
+                               names, memory.why_no_slabs)
                       : fmt::format(
                             "{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} "
                             "MiB of the host",
                             names, blocks, setups.size(), setups.size() > 1 ? "s" : "",
                             static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);
     return fmt::format("{:<22}{}\n", fmt::format("{} devices", devices), shares);
+}
+
+std::string ranks_text(std::span<const FocusSetup> setups, int ranks) {
+    const std::size_t blocks = all_blocks(setups);
+    const MemoryPlan& memory = setups.front().memory;
+    const std::string shares =
+        memory.slabs > 1 ? in_parts_text("they")
+        : blocks == 1
+            ? fmt::format("one of them does it: the scene is one block, and does not go in parts ({})",
+                          memory.why_no_slabs)
+            : fmt::format("they share {} blocks of {} image{}", blocks, setups.size(), setups.size() > 1 ? "s" : "");
+    return fmt::format("{:<22}{}\n", fmt::format("{} ranks", ranks), shares);
 }
 
 std::string autofocus_line(const AutofocusReport& report) {

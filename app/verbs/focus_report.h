@@ -53,6 +53,9 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
 /// One line: how several devices, whose names these are, would share that.
 std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices);
 
+/// The same of ranks.
+std::string ranks_text(std::span<const FocusSetup> setups, int ranks);
+
 /// One line: what autofocus found.
 std::string autofocus_line(const AutofocusReport& report);
 

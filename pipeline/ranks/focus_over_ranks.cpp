@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/ranks/agreement.h"
+#include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
 #include "pipeline/ranks/settled_plan.h"
 #include "pipeline/ranks/shared_rows.h"
@@ -19,6 +20,12 @@ namespace cornerturn {
 namespace {
 
 using Acquisitions = std::vector<const Acquisition*>;
+
+Acquisitions acquisitions_of(std::span<EchoSource* const> frames) {
+    Acquisitions acquisitions;
+    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
+    return acquisitions;
+}
 
 /// "cuda" of "cuda:1": images of several GPUs of a kind are alike.
 std::string kind_of(const Device& device) {
@@ -49,25 +56,49 @@ std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const 
         });
 }
 
-/// What rank 0 decides before anything is shared.
-SettledPlan settle(const Ranks& ranks, Device& device, EchoSource& first, const Acquisitions& frames,
+/// What is decided before anything is shared.
+SettledPlan settle(int ranks, Device& device, EchoSource& first, const Acquisitions& frames,
                    const FocusOptions& options) {
     SettledPlan plan;
     const std::vector<FocusSetup> setups = set_up_by_data(device, first, frames, options, plan.estimates);
     const bool given = options.memory.block_rows || !options.block_rows_of_frames.empty();
-    if (given)
+    if (given || setups.front().memory.slabs > 1)
         for (const FocusSetup& setup : setups) plan.block_rows.push_back(setup.memory.blocks.front().rows);
     else
-        plan.block_rows = shared_block_rows(setups, ranks.size());
+        plan.block_rows = shared_block_rows(setups, ranks);
     plan.devices = kind_of(device);
     plan.chain = setups.front().memory.lowering.chain;
     return plan;
+}
+
+/// One frame may lie over all ranks.
+FocusOptions options_for(FocusOptions options, std::size_t frames, int ranks) {
+    if (frames == 1) options.memory.parts = ranks;
+    return options;
 }
 
 FocusOptions settled_options(FocusOptions options, const SettledPlan& plan) {
     options.block_rows_of_frames = plan.block_rows;
     if (!options.lowering.chain) options.lowering.chain = plan.chain;
     return options;
+}
+
+/// Rank 0's plan: what it tells the others, and what follows.
+struct FirstPlan {
+    SettledPlan settled;
+    FocusOptions options;
+    std::vector<FocusSetup> setups;
+};
+FirstPlan plan_first(int ranks, Device& device, EchoSource& first, const Acquisitions& frames,
+                     const FocusOptions& options) {
+    FirstPlan plan{.settled = settle(ranks, device, first, frames, options), .options = {}, .setups = {}};
+    plan.options = settled_options(options, plan.settled);
+    plan.setups = set_up(device, frames, plan.options, plan.settled.estimates);  // as the others will
+    FocusSetup& only = plan.setups.front();
+    if (frames.size() == 1 && only.memory.blocks.size() == 1 && only.memory.slabs == 1)
+        only.warnings.push_back(fmt::format("one block does not go over ranks in parts ({}): one of {} does it",
+                                            only.memory.why_no_slabs, ranks));
+    return plan;
 }
 
 void check_same_plan(const Device& device, std::span<const FocusSetup> setups, const SettledPlan& plan) {
@@ -134,7 +165,11 @@ void add(const FrameCounts& counts, FocusReport& to) {
     to.transferred += counts.transferred;
 }
 
-std::int64_t blocks_of(const SharedRows& job, int rank) {
+bool in_parts(std::span<const FocusSetup> setups) { return setups.front().memory.slabs > 1; }
+
+/// Of a frame in parts each rank has a part of its block.
+std::int64_t blocks_of(const SharedRows& job, bool in_parts, int rank) {
+    if (in_parts) return job.is_there(0, 0) ? 0 : 1;
     std::int64_t blocks = 0;
     for (std::size_t f = 0; f < job.frames().size(); ++f)
         for (std::size_t b = 0; b < job.frames()[f].blocks.size(); ++b)
@@ -143,7 +178,7 @@ std::int64_t blocks_of(const SharedRows& job, int rank) {
 }
 
 /// Sums, on rank 0.
-void gather_counts(Ranks& ranks, const Device& device, const SharedRows& job, SharedReports& reports) {
+void gather_counts(Ranks& ranks, const Device& device, const SharedRows& job, bool in_parts, SharedReports& reports) {
     const auto own = (PlainWriter() << device.info().name << counts_of(reports.frames)).take();
     const auto all = to_first(ranks, own);
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
@@ -151,7 +186,8 @@ void gather_counts(Ranks& ranks, const Device& device, const SharedRows& job, Sh
         std::vector<FrameCounts> counts;
         PlainReader(all[rank]) >> device_name >> counts;
         const int number = static_cast<int>(rank);
-        RankWork work{.name = ranks.name(number), .device = std::move(device_name), .blocks = blocks_of(job, number)};
+        RankWork work{
+            .name = ranks.name(number), .device = std::move(device_name), .blocks = blocks_of(job, in_parts, number)};
         for (std::size_t f = 0; f < counts.size(); ++f) {
             work.wall_s += counts[f].wall_s;
             work.compute_s += counts[f].compute_s;
@@ -187,38 +223,49 @@ std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoS
 }  // namespace
 
 SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
-                               const FocusOptions& options, const GatheredJob* gathered, const Progress& progress) {
-    Acquisitions acquisitions;
-    for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
-    std::vector<FocusSetup> setups;
-    FocusOptions settled;
-    SettledPlan plan;
+                               const FocusOptions& wanted, const GatheredJob* gathered, const Progress& progress) {
+    const Acquisitions acquisitions = acquisitions_of(frames);
+    const FocusOptions options = options_for(wanted, frames.size(), ranks.size());
+    FirstPlan plan;
     together(ranks, [&] {
         if (!ranks.leads()) return;
-        plan = settle(ranks, device, *frames[0], acquisitions, options);
-        settled = settled_options(options, plan);
-        setups = set_up(device, acquisitions, settled, plan.estimates);  // as the others will
-        plan.digest = digest_of(setups);
-        measure_transforms(device, acquisitions, setups, settled.lowering);
-        plan.rows_there = gathered->planned(setups);
+        plan = plan_first(ranks.size(), device, *frames[0], acquisitions, options);
+        plan.settled.digest = digest_of(plan.setups);
+        measure_transforms(device, acquisitions, plan.setups, plan.options.lowering);
+        plan.settled.rows_there = gathered->planned(plan.setups);
     });
-    const std::vector<std::byte> told = from_first(ranks, ranks.leads() ? as_bytes(plan) : std::vector<std::byte>{});
+    const std::vector<std::byte> told =
+        from_first(ranks, ranks.leads() ? as_bytes(plan.settled) : std::vector<std::byte>{});
     together(ranks, [&] {
         if (ranks.leads()) return;
-        plan = settled_plan(told);
-        settled = settled_options(options, plan);
-        setups = set_up(device, acquisitions, settled, plan.estimates);
-        check_same_plan(device, setups, plan);
+        plan.settled = settled_plan(told);
+        plan.options = settled_options(options, plan.settled);
+        plan.setups = set_up(device, acquisitions, plan.options, plan.settled.estimates);
+        check_same_plan(device, plan.setups, plan.settled);
     });
     SharedReports reports;
-    const SharedRows job = shared_rows(ranks, setups, plan);
+    const SharedRows job = shared_rows(ranks, plan.setups, plan.settled);
+    const bool parts = in_parts(plan.setups);
     together(ranks, [&] {
-        const auto rows =
-            ranks.leads() ? gather_rows(ranks, job, gathered->file, gathered->interrupted) : send_rows(ranks, job);
-        reports.frames = focus_own(ranks, device, frames, settled, std::move(setups), job, *rows, progress);
+        ImageSink* const file = ranks.leads() ? &gathered->file : nullptr;
+        const std::function<void()> interrupted = ranks.leads() ? gathered->interrupted : nullptr;
+        if (parts) {
+            reports.frames.push_back(form_over_ranks(ranks, device, *frames[0], plan.options,
+                                                     std::move(plan.setups.front()), plan.settled.rows_there.front(),
+                                                     file, interrupted, progress));
+            return;
+        }
+        const auto rows = file != nullptr ? gather_rows(ranks, job, *file, interrupted) : send_rows(ranks, job);
+        reports.frames = focus_own(ranks, device, frames, plan.options, std::move(plan.setups), job, *rows, progress);
     });
-    gather_counts(ranks, device, job, reports);
+    gather_counts(ranks, device, job, parts, reports);
     return reports;
+}
+
+std::vector<FocusSetup> plan_over_ranks(int ranks, Device& device, std::span<EchoSource* const> frames,
+                                        const FocusOptions& options) {
+    return plan_first(ranks, device, *frames[0], acquisitions_of(frames), options_for(options, frames.size(), ranks))
+        .setups;
 }
 
 }  // namespace cornerturn

@@ -34,9 +34,14 @@ struct SharedReports {
 };
 
 /// focus_frames on all ranks, each with its own sources of the same frames; `gathered` on rank 0 only. The image is bit
-/// for bit that of one rank where azimuth blocks are the same and processors are alike. Throws on all ranks where one
-/// fails.
+/// for bit that of one rank where azimuth blocks are the same and processors are alike. One frame of one block lies
+/// over all ranks in parts (frame_over_ranks.h), with the image of one but for rounding; where it cannot, one rank does
+/// it, and the report says why. Throws on all ranks where one fails.
 SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
                                const FocusOptions& options, const GatheredJob* gathered, const Progress& progress = {});
+
+/// What so many ranks would do, as rank 0 plans it.
+std::vector<FocusSetup> plan_over_ranks(int ranks, Device& device, std::span<EchoSource* const> frames,
+                                        const FocusOptions& options);
 
 }  // namespace cornerturn

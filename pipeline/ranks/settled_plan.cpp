@@ -84,7 +84,7 @@ std::uint64_t digest_of(std::span<const FocusSetup> setups) {
     Digest digest;
     for (const FocusSetup& setup : setups) {
         digest << setup.algorithm << setup.doppler.centroid_hz << setup.doppler.surface_hz << setup.image
-               << setup.memory.blocks;
+               << setup.memory.blocks << setup.memory.slabs;
         const LoweringReport& lowering = setup.memory.lowering;
         digest << lowering.chain << lowering.fft_lengths.range << lowering.fft_lengths.azimuth;
     }

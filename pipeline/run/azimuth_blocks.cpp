@@ -2,6 +2,7 @@
 #include "pipeline/run/azimuth_blocks.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/step_parts.h"
 
@@ -23,6 +24,11 @@ std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const I
                           .at_edge = all || begin == 0 || end == acquisition.lines});
     }
     return blocks;
+}
+
+std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks) {
+    return std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0},
+                           [](std::int64_t sum, const AzimuthBlock& block) { return sum + block.lines; });
 }
 
 Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines) {

@@ -20,6 +20,13 @@ struct AzimuthBlock {
 /// The rows of an image in order, `rows` at a time but for the last block.
 std::vector<AzimuthBlock> azimuth_blocks(const Acquisition& acquisition, const ImagePlan& image, std::int64_t rows);
 
+/// Of all blocks, those that several of them need counted as often.
+std::int64_t lines_of(const std::vector<AzimuthBlock>& blocks);
+
+/// Blocks that are cut so that several devices or ranks have something to do overlap by what an aperture needs: they
+/// may take so many times the lines of the echo.
+constexpr double most_lines_of_shared_blocks = 1.3;
+
 /// Some lines of an acquisition, with their part of its tables.
 Acquisition slice_of(const Acquisition& acquisition, std::int64_t first_line, std::int64_t lines);
 

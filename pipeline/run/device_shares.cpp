@@ -70,17 +70,15 @@ void plan_waiting(std::size_t devices, std::vector<FocusSetup>& setups) {
 
 /// Of all that is to be done for a frame, the part of its largest block; none if so many blocks do too much twice.
 std::optional<double> part_of_work(const Acquisition& frame, const FocusSetup& setup, std::int64_t count) {
-    constexpr double most_lines = 1.3;
     const std::int64_t rows = (setup.image.grid.rows + count - 1) / count;
     if (former_named(setup.algorithm).follows_rows)
         return static_cast<double>(rows) / static_cast<double>(setup.image.grid.rows);
-    std::int64_t all = 0, largest = 0;
-    for (const AzimuthBlock& block : azimuth_blocks(frame, setup.image, rows)) {
-        all += block.lines;
-        largest = std::max(largest, block.lines);
-    }
-    if (static_cast<double>(all) > most_lines * static_cast<double>(frame.lines)) return std::nullopt;
-    return static_cast<double>(largest) / static_cast<double>(frame.lines);
+    const std::vector<AzimuthBlock> blocks = azimuth_blocks(frame, setup.image, rows);
+    const auto lines = static_cast<double>(frame.lines);
+    if (static_cast<double>(lines_of(blocks)) > most_lines_of_shared_blocks * lines) return std::nullopt;
+    std::int64_t largest = 0;
+    for (const AzimuthBlock& block : blocks) largest = std::max(largest, block.lines);
+    return static_cast<double>(largest) / lines;
 }
 
 /// All of it on one device.

@@ -30,6 +30,11 @@ std::int64_t block_lines(const EchoSource& source) {
     return std::min(lines, acquisition.lines);
 }
 
+std::int64_t most_block_lines(const Acquisition& acquisition) {
+    const std::int64_t line = line_bytes(acquisition), share = acquisition.lines * line / blocks_wanted;
+    return std::max<std::int64_t>(1, std::clamp(share, smallest_block, largest_unit) / line);
+}
+
 std::size_t staged_bytes(const Acquisition& acquisition) {
     const std::int64_t line = line_bytes(acquisition), share = acquisition.lines * line / blocks_wanted;
     return 3 * static_cast<std::size_t>(std::max(line, std::clamp(share, smallest_block, largest_unit)));

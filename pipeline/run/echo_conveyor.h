@@ -20,6 +20,8 @@ namespace cornerturn {
 /// Lines that go through the conveyor at once: small enough that all its parts have something to do, large enough to
 /// keep each busy.
 std::int64_t block_lines(const EchoSource& source);
+/// The most that these can be.
+std::int64_t most_block_lines(const Acquisition& acquisition);
 /// Memory that the conveyor takes for an echo, at most.
 std::size_t staged_bytes(const Acquisition& acquisition);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/frame_in_slabs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <complex>
 #include <future>
@@ -21,13 +19,6 @@ namespace cornerturn {
 namespace {
 
 using Rows = std::vector<std::complex<float>>;
-
-Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup) {
-    const AzimuthBlock& block = setup.memory.blocks.front();
-    return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines),
-                        setup.image_of(frame, 0), block)
-        .algorithm;
-}
 
 LoweringHints hints_for(const FocusOptions& options, EchoSource& lines) {
     LoweringHints hints = options.lowering;
@@ -53,7 +44,7 @@ public:
     }
 
     std::vector<DeviceShare> run(const Acquisition& frame) {
-        SharedFrame shared(devices_, algorithm_of(frame, report_.setup), hints_for(options_, lines_));
+        SharedFrame shared(devices_, algorithm_of(frame, report_.setup, 0), hints_for(options_, lines_));
         report_.setup.memory.lowering = shared.report();
         stage("plan", 0);
         take_lines(shared);
@@ -149,9 +140,7 @@ private:
 
 std::string why_not_in_slabs(Device& device, const Acquisition& frame, const FocusOptions& options,
                              const FocusSetup& setup) {
-    if (options.lowering.precision != Precision::full)
-        return fmt::format("--precision {}", name_of(options.lowering.precision));
-    return SharedFrame::why_not(device, algorithm_of(frame, setup), options.lowering);
+    return SharedFrame::why_not(device, algorithm_of(frame, setup, 0), options.lowering);
 }
 
 std::vector<DeviceShare> form_in_slabs(std::span<Device* const> devices, EchoSource& frame, const FocusOptions& options,

@@ -115,6 +115,13 @@ Image image_header(const Acquisition& frame, const FocusOptions& options, const 
             .map = setup.image.map ? std::optional(setup.image.map->grid) : std::nullopt};
 }
 
+Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t number) {
+    const AzimuthBlock& block = setup.memory.blocks[number];
+    return formation_of(former_named(setup.algorithm), slice_of(frame, block.first_line, block.lines),
+                        setup.image_of(frame, number), block)
+        .algorithm;
+}
+
 void check_finite(std::span<const std::complex<float>> rows, std::int64_t first_row, std::int64_t columns,
                   const Acquisition& frame) {
     if (all_finite(rows)) return;

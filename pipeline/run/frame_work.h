@@ -18,6 +18,9 @@ std::string frame_name(const Acquisition& frame);
 /// The image but for its samples.
 Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup);
 
+/// What forms one block.
+Algorithm algorithm_of(const Acquisition& frame, const FocusSetup& setup, std::size_t block);
+
 /// Samples that may be no numbers.
 bool has_floating_point_samples(const Acquisition& frame);
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "pipeline/run/echo_conveyor.h"
+#include "pipeline/run/frame_cut.h"
 
 namespace cornerturn {
 namespace {
@@ -33,7 +35,12 @@ class Planner {
 public:
     Planner(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
             const LoweringHints& hints, const MemoryWish& wish)
-        : device_(device), acquisition_(acquisition), image_(image), former_(former), hints_(hints) {
+        : device_(device),
+          acquisition_(acquisition),
+          image_(image),
+          former_(former),
+          hints_(hints),
+          parts_(wish.parts) {
         plan_.budget_bytes = budget_bytes(device, acquisition, wish);
         // Where a user says how much each device may have, blocks are the same for any number of devices.
         if (wish.devices > 1 && device.info().shares_host_memory && !wish.most_bytes)
@@ -49,14 +56,17 @@ public:
     MemoryPlan take() { return std::move(plan_); }
 
 private:
+    Algorithm algorithm_of(const AzimuthBlock& block) const {
+        Acquisition slice = acquisition_;  // nothing of the tables matters to what it costs
+        slice.decoding = {};
+        slice.lines = block.lines;
+        return formation_of(former_, slice, image_, block).algorithm;
+    }
+
     /// Of the largest block of so many rows.
     LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
         const auto larger = [](const AzimuthBlock& a, const AzimuthBlock& b) { return a.lines < b.lines; };
-        const AzimuthBlock& largest = *std::max_element(blocks.begin(), blocks.end(), larger);
-        Acquisition slice = acquisition_;  // nothing of the tables matters to what it costs
-        slice.decoding = {};
-        slice.lines = largest.lines;
-        return device_.probe(formation_of(former_, slice, image_, largest).algorithm, hints_);
+        return device_.probe(algorithm_of(*std::max_element(blocks.begin(), blocks.end(), larger)), hints_);
     }
 
     bool fits(const LoweringReport& report, std::int64_t rows) const {
@@ -64,41 +74,77 @@ private:
     }
     bool fits(std::int64_t rows) const { return fits(probe(azimuth_blocks(acquisition_, image_, rows)), rows); }
 
+    /// All rows as one block in parts; none, and why, where that does not go.
+    std::optional<MemoryPlan> in_parts() {
+        if (parts_ < 2 || most_rows_ < image_.grid.rows) return std::nullopt;
+        MemoryPlan plan = plan_;
+        plan.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
+        const Algorithm algorithm = algorithm_of(plan.blocks.front());
+        plan_.why_no_slabs = FrameCut::why_not(device_, algorithm, hints_);
+        if (!plan_.why_no_slabs.empty()) return std::nullopt;
+        const FrameCut cut(device_, algorithm, hints_, static_cast<std::size_t>(parts_), narrow_strips);
+        plan.lowering = cut.report();
+        plan.slabs = parts_;
+        plan.needed_bytes = strip_by_strip_bytes(device_, cut, most_block_lines(acquisition_));
+        return plan;
+    }
+
     void use(std::int64_t rows) {
+        if (auto plan = rows == image_.grid.rows ? in_parts() : std::nullopt) {
+            if (plan->needed_bytes > plan_.budget_bytes) refuse(rows, plan->needed_bytes, parts_);
+            plan_ = std::move(*plan);
+            return;
+        }
+        use_blocks(rows);
+    }
+
+    void use_blocks(std::int64_t rows) {
         plan_.blocks = azimuth_blocks(acquisition_, image_, rows);
         plan_.lowering = probe(plan_.blocks);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (!fits(plan_.lowering, rows)) refuse(rows);
+        if (!fits(plan_.lowering, rows)) refuse(rows, plan_.needed_bytes);
     }
 
     void search() {
-        plan_.blocks = azimuth_blocks(acquisition_, image_, most_rows_);
-        plan_.lowering = probe(plan_.blocks);
-        plan_.needed_bytes = plan_.lowering.memory_bytes;
-        if (fits(plan_.lowering, most_rows_)) return;
-        const std::int64_t overlap = image_.lines_of_row.before + image_.lines_of_row.behind;
-        // Smaller blocks would read and compute everything many times over.
-        const std::int64_t fewest = std::min(most_rows_, std::max<std::int64_t>(64, overlap / 4));
-        std::int64_t low = fewest, high = most_rows_;
-        if (!fits(fewest)) return refuse(fewest);
+        const std::optional<std::int64_t> rows = most_that_fit();
+        if (parts_ > 1 && (!rows || overlap_too_much(std::min(*rows, (image_.grid.rows + parts_ - 1) / parts_))))
+            if (auto plan = in_parts(); plan && plan->needed_bytes <= plan_.budget_bytes) {
+                plan_ = std::move(*plan);
+                return;
+            }
+        use_blocks(rows.value_or(fewest_rows()));
+    }
+
+    bool overlap_too_much(std::int64_t rows) const {
+        return static_cast<double>(lines_of(azimuth_blocks(acquisition_, image_, rows))) >
+               most_lines_of_shared_blocks * static_cast<double>(acquisition_.lines);
+    }
+
+    /// Smaller blocks would read and compute everything many times over.
+    std::int64_t fewest_rows() const { return std::min(most_rows_, std::max<std::int64_t>(64, overlap() / 4)); }
+    std::int64_t overlap() const { return image_.lines_of_row.before + image_.lines_of_row.behind; }
+
+    std::optional<std::int64_t> most_that_fit() const {
+        if (fits(most_rows_)) return most_rows_;
+        std::int64_t low = fewest_rows(), high = most_rows_;
+        if (!fits(low)) return std::nullopt;
         while (high - low > std::max<std::int64_t>(1, low / 64)) {
             const std::int64_t middle = low + (high - low) / 2;
             (fits(middle) ? low : high) = middle;
         }
         // Transforms come in certain lengths only: lines that fill one cost nothing more.
-        const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap;
-        if (filled > low && filled <= most_rows_ && fits(filled)) low = filled;
-        use(low);
+        const std::int64_t filled = probe(azimuth_blocks(acquisition_, image_, low)).fft_lengths.azimuth - overlap();
+        return filled > low && filled <= most_rows_ && fits(filled) ? filled : low;
     }
 
-    [[noreturn]] void refuse(std::int64_t rows) const {
-        const LoweringReport least = probe(azimuth_blocks(acquisition_, image_, rows));
-        throw InputError(
-            fmt::format("focusing {} samples a line in blocks of {} rows needs {:.0f} MiB on {}, but {:.0f} MiB are to "
-                        "be had; give more by "
-                        "--max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
-                        acquisition_.samples, rows, static_cast<double>(least.memory_bytes) / mebibyte,
-                        device_.info().name, static_cast<double>(plan_.budget_bytes) / mebibyte));
+    [[noreturn]] void refuse(std::int64_t rows, std::size_t needed_bytes, int parts = 1) const {
+        throw InputError(fmt::format(
+            "focusing {} samples a line in blocks of {} rows{} needs {:.0f} MiB on {}, but {:.0f} MiB are "
+            "to be had; give more by "
+            "--max-memory, narrow the aperture by --azimuth-bandwidth, or use another --device",
+            acquisition_.samples, rows, parts > 1 ? fmt::format(", each in {} parts, one of them,", parts) : "",
+            static_cast<double>(needed_bytes) / mebibyte, device_.info().name,
+            static_cast<double>(plan_.budget_bytes) / mebibyte));
     }
 
     Device& device_;
@@ -107,6 +153,7 @@ private:
     const Former& former_;
     const LoweringHints& hints_;
     MemoryPlan plan_;
+    const int parts_;
     std::int64_t most_rows_ = 0;
     std::size_t waiting_bytes_of_row_ = 0;  // where they come out of the same memory
 };

@@ -19,6 +19,7 @@ struct MemoryWish {
     std::optional<std::int64_t> most_rows = {};   ///< of a block, even if more fit
     int devices = 1;                              ///< that work on a block each at the same time
     double share = 1;                             ///< of what is free: others want the rest
+    int parts = 1;                                ///< that one block may lie in, each in memory of its own: ranks
     friend bool operator==(const MemoryWish&, const MemoryWish&) = default;
 };
 
@@ -31,16 +32,18 @@ std::size_t memory_share(std::size_t most_bytes, double share);
 
 struct MemoryPlan {
     std::size_t budget_bytes = 0;  ///< of the device, for the steps
-    std::size_t needed_bytes = 0;  ///< by the largest block
+    std::size_t needed_bytes = 0;  ///< by the largest block, or part of it
     std::size_t waiting_bytes =
         0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
-    LoweringReport lowering;        ///< of the largest block
-    int slabs = 1;                  ///< over so many devices a scene of one block lies in parts (frame_in_slabs.h)
-    std::string why_no_slabs = {};  ///< of one block, where there are several devices
+    LoweringReport lowering;  ///< of the largest block
+    int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_frame.h) one block lies in parts
+    std::string why_no_slabs = {};  ///< of one block, where there are several
 };
 
-/// One block where the scene fits. Throws InputError where not even small blocks do.
+/// One block where the scene fits. Of several ranks each has to hold but its part of one block, where it goes in parts:
+/// so does a scene that fits in no other way, one of which shorter blocks would overlap too much, and one that shall
+/// not be cut. Throws InputError where not even small blocks fit.
 MemoryPlan plan_memory(Device& device, const Acquisition& acquisition, const ImagePlan& image, const Former& former,
                        const LoweringHints& hints, const MemoryWish& wish);
 

@@ -7,31 +7,16 @@
 #include <future>
 
 #include "kernels/errors.h"
-#include "kernels/step_parts.h"
 
 namespace cornerturn {
 namespace {
 
-Interval interval(std::int64_t first, std::int64_t last) {
-    return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)};
-}
-
-/// Steps whose transforms have the lengths that they were made with.
-Algorithm algorithm_of(const Steps& steps, const FftLengths& lengths) {
-    return {.least = lengths, .steps = [steps](const FftLengths&) { return steps; }};
-}
-
-void require_full_precision(const LoweringHints& hints) {
-    if (hints.precision != Precision::full)
-        throw InputError(fmt::format(
-            "--precision {}: one frame over several devices goes in full precision; choose full, or one --device",
-            name_of(hints.precision)));
-}
-
-/// Strips of a device: as many as hold enough columns, a few at most.
-std::int64_t strips_of(std::int64_t columns_of_device, std::int64_t strip_columns) {
-    constexpr std::int64_t most = 4;
-    return std::clamp<std::int64_t>(columns_of_device / std::max<std::int64_t>(strip_columns, 1), 1, most);
+FrameCut checked_cut(std::span<Device* const> devices, const Algorithm& algorithm, const LoweringHints& hints,
+                     std::int64_t strip_columns) {
+    Device& first = *devices.front();
+    if (const std::string reason = FrameCut::why_not(first, algorithm, hints); !reason.empty())
+        throw InputError(fmt::format("one frame over {} devices: {}; choose one --device", devices.size(), reason));
+    return {first, algorithm, hints, devices.size(), {.columns = strip_columns}};
 }
 
 }  // namespace
@@ -44,57 +29,34 @@ struct SharedFrame::LinesOnDevice {
 
 /// Some columns of the image: their cells of all lines, and the passes that make them.
 struct SharedFrame::Strip {
-    Interval columns, cells;
+    FrameCut::Strip place;
     StepRunner runner;
     Matrix lines;
     Matrix image;
 };
 
 std::string SharedFrame::why_not(Device& device, const Algorithm& algorithm, const LoweringHints& hints) {
-    return why_not_in_parts(algorithm.steps(device.probe(algorithm, hints).fft_lengths));
+    return FrameCut::why_not(device, algorithm, hints);
 }
 
 SharedFrame::SharedFrame(std::span<Device* const> devices, const Algorithm& algorithm, const LoweringHints& hints,
                          std::int64_t strip_columns)
-    : devices_(devices.begin(), devices.end()) {
-    require_full_precision(hints);
-    report_ = devices.front()->probe(algorithm, hints);
-    const Steps steps = algorithm.steps(report_.fft_lengths);
-    if (const std::string reason = why_not_in_parts(steps); !reason.empty())
-        throw InputError(fmt::format("one frame over {} devices: {}; choose one --device", devices.size(), reason));
+    : devices_(devices.begin(), devices.end()), cut_(checked_cut(devices, algorithm, hints, strip_columns)) {
     exchange_ = devices.front()->exchange_among(devices, Carrier::fastest);
-
-    const WorkShape echo = shape_of(steps.front().work), image = shape_of(steps.back().work);
-    const auto count = static_cast<std::int64_t>(devices.size());
-    lines_ = {echo.in_rows, static_cast<int>(count)};
-    const std::int64_t unit = unit_of_columns(steps), units = (image.out_columns + unit - 1) / unit;
-    const std::int64_t strips = strips_of(image.out_columns / count, strip_columns);
-    const Slabs shares{units, static_cast<int>(count * strips)};
-
-    LoweringHints of_lines = hints, of_columns = hints;
-    of_lines.fft_lengths = of_columns.fft_lengths = report_.fft_lengths;
-    of_columns.chain = report_.chain;
-    if (report_.chain != Chain::plain) of_lines.chain.reset();
     for (std::size_t i = 0; i < devices_.size(); ++i) {
         Device& device = *devices_[i];
-        const int part = static_cast<int>(i);
-        const Steps before = part_of_lines(steps, interval(lines_.first(part), lines_.first(part + 1)));
-        lines_on_.push_back(
-            lines_.size(part) == 0
-                ? nullptr
-                : std::unique_ptr<LinesOnDevice>(new LinesOnDevice{
-                      StepRunner(device, algorithm_of(before, report_.fft_lengths), of_lines), before.size() > 1}));
+        lines_on_.emplace_back();
+        if (const Interval lines = cut_.lines_of(i); lines.first < lines.last) {
+            const FrameCut::Work work = cut_.before(lines);
+            const bool whole = work.algorithm.steps(report().fft_lengths).size() > 1;
+            lines_on_.back().reset(new LinesOnDevice{StepRunner(device, work.algorithm, work.hints), whole});
+        }
         strips_.emplace_back();
-        for (std::int64_t strip = 0; strip < strips; ++strip) {
-            const int share = static_cast<int>(static_cast<std::int64_t>(i) * strips + strip);
-            const Interval columns =
-                interval(unit * shares.first(share), std::min(unit * shares.first(share + 1), image.out_columns));
-            if (columns.first >= columns.last) continue;
-            const ColumnPart behind = part_of_columns(steps, columns);
-            StepRunner runner(device, algorithm_of(behind.steps, report_.fft_lengths), of_columns);
-            Matrix cells = runner.storage_for_input(echo.in_rows, behind.cells.last - behind.cells.first);
-            strips_.back().push_back(
-                std::unique_ptr<Strip>(new Strip{columns, behind.cells, std::move(runner), std::move(cells), {}}));
+        for (const FrameCut::Strip& strip : cut_.strips_of(i)) {
+            const FrameCut::Work work = cut_.behind(strip);
+            StepRunner runner(device, work.algorithm, work.hints);
+            Matrix cells = runner.storage_for_input(lines().rows, strip.cell_count());
+            strips_.back().emplace_back(new Strip{strip, std::move(runner), std::move(cells), {}});
         }
     }
 }
@@ -105,7 +67,7 @@ void SharedFrame::send(std::size_t device, std::size_t strip, std::size_t to, co
                        std::int64_t first_line) {
     if (strip >= strips_[to].size()) return;
     const Strip& part = *strips_[to][strip];
-    exchange_->send({device, lines, part.cells, to, part.lines, first_line});
+    exchange_->send({device, lines, part.place.cells, to, part.lines, first_line});
 }
 
 /// Each begins with the next one, so that no two send to the same.
@@ -118,7 +80,7 @@ void SharedFrame::take_lines(std::size_t device, const Matrix& lines, std::int64
     if (!begun_) exchange_->meet();
     begun_ = true;
     LinesOnDevice& on = *lines_on_[device];
-    const std::int64_t of_device = first_line - lines_.first(static_cast<int>(device));
+    const std::int64_t of_device = first_line - cut_.lines_of(device).first;
     on.runner.take_lines(lines, of_device);
     if (!on.whole) send_to_others(device, 0, on.runner.result_of_lines().rows_from(of_device, lines.rows), first_line);
 }
@@ -132,7 +94,7 @@ void SharedFrame::finish() {
             if (!lines_on_[i]) continue;
             LinesOnDevice& on = *lines_on_[i];
             if (strip == 0 && on.whole) on.runner.run_rest();
-            if (strip > 0 || on.whole) send_to_others(i, strip, on.runner.result(), lines_.first(static_cast<int>(i)));
+            if (strip > 0 || on.whole) send_to_others(i, strip, on.runner.result(), cut_.lines_of(i).first);
         }
         arrived.push_back(exchange_->mark());
     }
@@ -140,7 +102,7 @@ void SharedFrame::finish() {
         for (std::size_t i = 0; i < devices_.size(); ++i) {
             if (strip >= strips_[i].size()) continue;
             // What it has itself is copied while that of others is on its way.
-            if (lines_on_[i]) send(i, strip, i, lines_on_[i]->runner.result(), lines_.first(static_cast<int>(i)));
+            if (lines_on_[i]) send(i, strip, i, lines_on_[i]->runner.result(), cut_.lines_of(i).first);
             exchange_->await(i, arrived[strip]);
             Strip& part = *strips_[i][strip];
             part.image = part.runner.run_native(part.lines);
@@ -151,7 +113,7 @@ void SharedFrame::finish() {
 std::vector<ImageStrip> SharedFrame::image() const {
     std::vector<ImageStrip> image;
     for (std::size_t i = 0; i < devices_.size(); ++i)
-        for (const auto& strip : strips_[i]) image.push_back({i, strip->columns, strip->image});
+        for (const auto& strip : strips_[i]) image.push_back({i, strip->place.columns, strip->image});
     return image;
 }
 

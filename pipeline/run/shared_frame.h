@@ -10,7 +10,7 @@
 
 #include "kernels/device.h"
 #include "kernels/exchange.h"
-#include "kernels/slabs.h"
+#include "pipeline/run/frame_cut.h"
 #include "pipeline/run/step_runner.h"
 
 namespace cornerturn {
@@ -36,9 +36,9 @@ public:
     ~SharedFrame();
 
     /// Of the first device's whole algorithm.
-    const LoweringReport& report() const { return report_; }
+    const LoweringReport& report() const { return cut_.report(); }
     /// Which lines each device takes.
-    const Slabs& lines() const { return lines_; }
+    const Slabs& lines() const { return cut_.lines(); }
 
     /// Lines of the frame that begin with `first_line`, as stored, on the device that takes them.
     void take_lines(std::size_t device, const Matrix& lines, std::int64_t first_line);
@@ -58,8 +58,7 @@ private:
     void send_to_others(std::size_t device, std::size_t strip, const Matrix& lines, std::int64_t first_line);
 
     std::vector<Device*> devices_;
-    LoweringReport report_;
-    Slabs lines_;
+    FrameCut cut_;
     std::unique_ptr<Exchange> exchange_;
     std::vector<std::unique_ptr<LinesOnDevice>> lines_on_;     // of each device
     std::vector<std::vector<std::unique_ptr<Strip>>> strips_;  // [device][strip]

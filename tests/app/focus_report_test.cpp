@@ -125,6 +125,21 @@ TEST_F(FocusReports, SharesSayWhoDoesWhat) {
     EXPECT_TRUE(has(text(), "cpu,cpu hold the scene, which is one block, in parts")) << text();
 }
 
+TEST_F(FocusReports, SharesOfRanksSayWhoDoesWhat) {
+    FocusSetup setup = setup_;
+    const auto text = [&] { return ranks_text(std::span(&setup, 1), 3); };
+    setup.memory.why_no_slabs = "too short";
+    EXPECT_TRUE(has(text(), "3 ranks               one of them does it")) << text();
+    EXPECT_TRUE(has(text(), "(too short)")) << text();
+    setup.memory.blocks.resize(5);
+    EXPECT_TRUE(has(text(), "they share 5 blocks of 1 image\n")) << text();
+    setup.memory.blocks.resize(1);
+    setup.memory.slabs = 3;
+    EXPECT_TRUE(has(text(), "they hold the scene, which is one block, in parts")) << text();
+    EXPECT_TRUE(
+        has(setup_text(acquisition_, setup, options_, device_->info()), "azimuth blocks        one, in 3 parts\n"));
+}
+
 TEST_F(FocusReports, JsonTellsOfEveryFrameAndDevice) {
     FocusRun run = run_of(1);
     run.warnings = {"of the file"};

@@ -12,6 +12,7 @@
 
 #include "app/verbs/focus_ranks.h"
 #include "data/nisar/rslc_reader.h"
+#include "pipeline/proof/reference_stage.h"
 #include "tests/app/program_fixture.h"
 #include "tests/app/three_frames.h"
 
@@ -38,6 +39,12 @@ protected:
         Words words{"focus", file("raw.h5"), "-o", file(output),   "--device",
                     "cpu",   "--threads",    "1",  "--block-rows", "301"};
         words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    /// Likewise, of a frame that several ranks hold in parts.
+    Words in_one_block(const std::string& output, const Words& more = {}) const {
+        Words words = focus(output, more);
+        *(std::find(words.begin(), words.end(), "--block-rows") + 1) = "1000000";
         return words;
     }
     void simulate(const std::string& lines) {
@@ -81,6 +88,34 @@ TEST_F(RanksProgram, AnyNumberMakesTheSameFile) {
         EXPECT_NE(outcome.err.find(std::to_string(ranks) + " ranks"), std::string::npos) << outcome.err;
     }
     EXPECT_EQ(left(), (Words{"many.h5", "many.json", "many.png", "one.h5", "one.png", "raw.h5"}));
+}
+
+/// Rows go to rank 0, which writes the one file.
+TEST_F(RanksProgram, OneBlockGoesInParts) {
+    simulate("2003");
+    const auto words = [&](const std::string& output) {
+        return in_one_block(output, {"--png", file("slc.png"), "--report", file("slc.json")});
+    };
+    ASSERT_EQ(run(on_ranks(1, words("one.h5"))).code, 0);
+    const auto one = read_rslc(file("one.h5")).samples;
+    for (const int ranks : {2, 3}) {
+        const Outcome outcome = run(on_ranks(ranks, words("many.h5")));
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_GE(signal_to_error_db(read_rslc(file("many.h5")).samples, one), 120) << ranks;
+        const auto report = nlohmann::json::parse(bytes("slc.json"));
+        EXPECT_EQ(report["plan"]["parts"], ranks);
+        EXPECT_EQ(report["plan"]["azimuth_blocks"], 1);
+        for (const auto& rank : report["job"]["ranks"]) EXPECT_EQ(rank["blocks"], 1);
+        ASSERT_EQ(run(on_ranks(ranks, words("again.h5"))).code, 0);
+        EXPECT_TRUE(bytes("again.h5") == bytes("many.h5")) << ranks;
+    }
+    Words plan = words("slc.h5");
+    plan.push_back("--dry-run");
+    const Outcome told = run(on_ranks(3, plan));
+    EXPECT_NE(told.out.find("3 ranks               they hold the scene, which is one block, in parts"),
+              std::string::npos)
+        << told.out;
+    EXPECT_EQ(left(), (Words{"again.h5", "many.h5", "one.h5", "raw.h5", "slc.json", "slc.png"}));
 }
 
 /// Frames of different widths, compressed, with phases found on the way.
@@ -195,58 +230,78 @@ protected:
         }
         return found;
     }
+
+    /// Kills a rank of three at random moments, the seed of which is told: nothing under the final name, and what was
+    /// kept is gone on with by two.
+    void kill_and_go_on(const Words& job, const std::function<bool(const std::vector<std::complex<float>>&)>& is_right,
+                        int times) {
+        std::mt19937 random(20261122);
+        int killed = 0;
+        for (int i = 0; i < times; ++i) {
+            std::filesystem::remove(file("slc.h5"));
+            {
+                Program program(path("streams"), on_ranks(3, job));
+                ASSERT_TRUE(comes_true([&] { return ranks_below(program.process()).size() == 3; }));
+                std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
+                const auto ranks = ranks_below(program.process());
+                if (!ranks.empty()) ::kill(ranks[random() % ranks.size()], SIGKILL);
+                const int code = program.wait();
+                if (code == 0) continue;  // it was over before
+                ++killed;
+            }
+            EXPECT_FALSE(std::filesystem::exists(file("slc.h5")));
+            const Outcome outcome = run(on_ranks(2, job));
+            EXPECT_EQ(outcome.code, 0) << outcome.err;
+            EXPECT_TRUE(is_right(read_rslc(file("slc.h5")).samples)) << "killed for the time " << i;
+        }
+        EXPECT_GT(killed, 0);
+        const Words names = left();
+        EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const std::string& n) { return n.starts_with("."); }))
+            << testing::PrintToString(names);
+    }
 };
 
-/// At random moments, and the seed is told: nothing under the final name, and what was kept is gone on with.
 TEST_F(KilledRank, EndsTheJobWhichIsGoneOnWith) {
     simulate("4001");
     ASSERT_EQ(run(on_ranks(1, focus("one.h5"))).code, 0);
-    const Words job = focus("slc.h5", {"--resume"});
-    std::mt19937 random(20261122);
-    int killed = 0;
-    for (int i = 0; i < 4; ++i) {
-        std::filesystem::remove(file("slc.h5"));
-        {
-            Program program(path("streams"), on_ranks(3, job));
-            ASSERT_TRUE(comes_true([&] { return ranks_below(program.process()).size() == 3; }));
-            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
-            const auto ranks = ranks_below(program.process());
-            if (!ranks.empty()) ::kill(ranks[random() % ranks.size()], SIGKILL);
-            const int code = program.wait();
-            if (code == 0) continue;  // it was over before
-            ++killed;
-        }
-        EXPECT_FALSE(std::filesystem::exists(file("slc.h5")));
-        const Outcome outcome = run(on_ranks(2, job));
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
-        // Of a file that was kept other parts lie at other places.
-        EXPECT_TRUE(read_rslc(file("slc.h5")).samples == read_rslc(file("one.h5")).samples)
-            << "killed for the time " << i;
-    }
-    EXPECT_GT(killed, 0);
-    const Words names = left();
-    EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const std::string& n) { return n.starts_with("."); }))
-        << testing::PrintToString(names);
+    // Of a file that was kept other parts lie at other places.
+    const auto one = read_rslc(file("one.h5")).samples;
+    kill_and_go_on(
+        focus("slc.h5", {"--resume"}), [&](const auto& image) { return image == one; }, 4);
+}
+
+TEST_F(KilledRank, EndsTheJobOfOneFrameInParts) {
+    simulate("4001");
+    ASSERT_EQ(run(on_ranks(1, in_one_block("one.h5"))).code, 0);
+    const auto one = read_rslc(file("one.h5")).samples;
+    kill_and_go_on(
+        in_one_block("slc.h5", {"--resume"}), [&](const auto& image) { return signal_to_error_db(image, one) >= 120; },
+        3);
 }
 
 /// mpirun passes it on as SIGTERM, and gives a second.
 TEST_F(KilledRank, TidiesUpAfterAnInterruption) {
     simulate("4001");
-    ASSERT_EQ(run(on_ranks(1, focus("one.h5"))).code, 0);
-    for (const int signal : {SIGINT, SIGTERM}) {
-        Program program(path("streams"), on_ranks(3, focus("slc.h5")));
-        ASSERT_TRUE(comes_true([&] {
-            const Words names = left();
-            return std::any_of(names.begin(), names.end(),
-                               [](const std::string& n) { return n.find("partial") != std::string::npos; });
-        })) << program.err();
-        program.send(signal);
-        EXPECT_NE(program.wait(), 0);
-        if (std::filesystem::exists(file("slc.h5"))) {  // the signal came when all was written
-            EXPECT_TRUE(bytes("slc.h5") == bytes("one.h5"));
-            std::filesystem::remove(file("slc.h5"));
+    for (const bool in_parts : {false, true}) {
+        const auto job = [&](const std::string& output) {
+            return on_ranks(3, in_parts ? in_one_block(output) : focus(output));
+        };
+        ASSERT_EQ(run(job("whole.h5")).code, 0);
+        for (const int signal : {SIGINT, SIGTERM}) {
+            Program program(path("streams"), job("slc.h5"));
+            ASSERT_TRUE(comes_true([&] {
+                const Words names = left();
+                return std::any_of(names.begin(), names.end(),
+                                   [](const std::string& n) { return n.find("partial") != std::string::npos; });
+            })) << program.err();
+            program.send(signal);
+            EXPECT_NE(program.wait(), 0);
+            if (std::filesystem::exists(file("slc.h5"))) {  // the signal came when all was written
+                EXPECT_TRUE(bytes("slc.h5") == bytes("whole.h5"));
+                std::filesystem::remove(file("slc.h5"));
+            }
+            EXPECT_EQ(left(), (Words{"raw.h5", "whole.h5"}));
         }
-        EXPECT_EQ(left(), (Words{"one.h5", "raw.h5"}));
     }
 }
 

@@ -75,17 +75,20 @@ class FocusOverRanks : public testing::Test {
 protected:
     FocusOverRanks() {
         interrupt_requested = false;
-        Scene scene = small_scene(1331, 203);
+        for (const char* polarization : {"HH", "HV"}) echoes.push_back(echo_of(1331, polarization));
+    }
+    ~FocusOverRanks() override { interrupt_requested = false; }
+
+    static Echo echo_of(std::int64_t lines, const char* polarization) {
+        Scene scene = small_scene(lines, 203);
         scene.sample_type = SampleFormat::complex64;
         scene.targets = {{SceneTarget{BeamCentrePosition{650.3, 100.4}, 2.0, 40.0},
                           SceneTarget{BeamCentrePosition{300.1, 60.2}, 1.0, 0.0}}};
-        for (const char* polarization : {"HH", "HV"}) {
-            echoes.push_back(simulate(scene));
-            echoes.back().acquisition.polarization = polarization;
-            echoes.back().acquisition.doppler_centroid_hz.reset();
-        }
+        Echo echo = simulate(scene);
+        echo.acquisition.polarization = polarization;
+        echo.acquisition.doppler_centroid_hz.reset();
+        return echo;
     }
-    ~FocusOverRanks() override { interrupt_requested = false; }
 
     SharedReports focus(int ranks, const FocusOptions& options, Images& images) {
         SharedReports of_first;
@@ -138,8 +141,9 @@ TEST_F(FocusOverRanks, AnyNumberMakesTheSameImageOfTheSameBlocks) {
     }
 }
 
+/// So long that blocks overlap by little of it.
 TEST_F(FocusOverRanks, OneBlockIsCutAndStaysTheImage) {
-    echoes.pop_back();
+    echoes = {echo_of(5331, "HH")};
     Images alone, shared;
     focus(1, {}, alone);
     const SharedReports reports = focus(3, {}, shared);
