@@ -14,6 +14,8 @@ constexpr int most_taps = 24, most_levels = 5;
 /// Vector operations for 16 nodes or pixels beside those of the taps: phase, places and what is added to; for 16 of the
 /// sum as it is.
 constexpr double of_a_row = 2, of_a_shift = 20, of_exact = 14;
+/// Likewise for 16 samples of a transform that lies in no cache, times the logarithm of its length.
+constexpr double of_transform = 40;
 /// Share of the error that interpolation may take; windows, laws and rounding take the rest.
 constexpr double interpolated_share = 0.5;
 
@@ -48,15 +50,17 @@ const FlatErrors& flat_errors() {
     return errors;
 }
 
-/// Fewest taps that hold an error between cells of lines.
+/// Fewest taps that hold an error between cells of lines. Where the swath ends the echo holds parts of chirps, which
+/// lie at one edge of the band: there all along range may take twice its share.
 struct RangeTaps {
     int taps = 0;  ///< 0: none hold
     double error = 0;
 };
 RangeTaps fewest_taps(const PowerOverFrequency& power, std::int64_t cells, double error) {
     for (int taps = 4; taps <= most_taps; taps += 2) {
-        const double mean = OptimalInterpolation(taps, power_between(power, cells)).mean_square_error();
-        if (mean <= error) return {taps, mean};
+        const OptimalInterpolation interpolation(taps, power_between(power, cells));
+        const double mean = interpolation.mean_square_error();
+        if (mean <= error && interpolation.error_at_edge() <= 2 * error) return {taps, mean};
     }
     return {};
 }
@@ -149,6 +153,11 @@ double cost_of(const Factorisation& f, const FactorisationNeeds& needs, const Ta
     return cost;
 }
 
+double straight_lines_cost(const FactorisationNeeds& needs) {
+    const double samples = std::max(1.0, needs.straight_line_samples);
+    return of_transform * static_cast<double>(needs.lines) * samples * std::log2(samples);
+}
+
 double error_of(const Factorisation& f, double line_error, double cell_error) {
     const double row_error = flat_errors().error(f.row_taps, f.row_band), merges = f.levels - 1;
     const double interpolated =
@@ -235,7 +244,7 @@ std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds
         why = fmt::format("no blocks of lines hold {} dB", needs.error_db);
         return std::nullopt;
     }
-    if (best->cost >= 1) {
+    if (best->cost >= 1 + straight_lines_cost(needs) / (of_exact * needs.pixel_pulses)) {
         why = fmt::format("the cheapest way in blocks of lines that holds {} dB costs {:.2g} times as much",
                           needs.error_db, best->cost);
         return std::nullopt;

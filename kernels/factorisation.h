@@ -22,6 +22,8 @@ struct FactorisationNeeds {
     PowerOverFrequency range_power;  ///< over cycles per column
     std::int64_t rows = 0, columns = 0, lines = 0;
     double pixel_pulses = 0;  ///< of the sum as it is
+    /// Of a transform, for lines fine enough that this may take them as straight between cells with the same error.
+    double straight_line_samples = 0;
 };
 
 struct FactorisationPlan {
@@ -32,7 +34,8 @@ struct FactorisationPlan {
     double node_bytes_per_column = 0;   ///< of all levels
 };
 
-/// nullopt: none holds, or none is cheaper than the sum as it is; `why` then says which.
+/// nullopt: none holds, or none is cheaper than the sum as it is, of lines as fine as that needs; `why` then says
+/// which.
 std::optional<FactorisationPlan> cheapest_factorisation(const FactorisationNeeds& needs, std::string& why);
 
 }  // namespace cornerturn

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <stdexcept>
 
@@ -74,6 +76,25 @@ double OptimalInterpolation::error_at(double fraction) const {
 double OptimalInterpolation::mean_square_error() const {
     const double mean = 0.5 * (error_at(0.125) + error_at(0.375));  // those beyond the middle mirror these
     return mean > 0 ? mean : 0;
+}
+
+double OptimalInterpolation::error_at_edge() const {
+    constexpr double least_power = 1e-3;
+    const std::vector<double>& power = spectrum_.power;
+    const double most = *std::max_element(power.begin(), power.end());
+    const auto beyond = std::find_if(power.rbegin(), power.rend(), [=](double p) { return p >= least_power * most; });
+    const double highest =
+                     spectrum_.highest * static_cast<double>(power.rend() - beyond) / static_cast<double>(power.size()),
+                 turn = 2 * std::numbers::pi * highest;
+    double sum = 0;
+    for (const double fraction : {0.125, 0.375, 0.625, 0.875}) {
+        const std::vector<double> w = weights(fraction);
+        std::complex<double> error = 1;
+        for (int i = 0; i < taps_; ++i)
+            error -= w[static_cast<std::size_t>(i)] * std::polar(1.0, turn * (i - taps_ / 2 + 1 - fraction));
+        sum += 0.25 * std::norm(error);
+    }
+    return sum;
 }
 
 template <class Real>

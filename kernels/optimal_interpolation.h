@@ -29,6 +29,8 @@ public:
     std::vector<double> weights(double fraction, int moment = 0) const;
     /// Mean square error over all fractions, of the mean power.
     double mean_square_error() const;
+    /// Likewise of a signal at the edge of the band alone, which ends where the power falls below a thousandth.
+    double error_at_edge() const;
 
 private:
     double correlation(double cells, int moment) const;

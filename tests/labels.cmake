@@ -11,6 +11,11 @@ cmake_policy(SET CMP0057 NEW)  # if(... IN_LIST ...)
 set(in_process_of_app Agreement BackprojectionBench CornerTurnBench FocusReports Frames FramesOfAFile IoBenches IoStep
   MatrixProductBench PointReport Shapes/ProductCheckOf)
 set(slow
+  All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/Broadside
+  All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/HeldLevel
+  All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/LongApertures
+  All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/Squint
+  All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/SquintValid
   BatchTest.GoesOnWithinASceneThatIsKept
   BatchTest.ResumesWhatIsNotDoneOrHasChanged
   BatchTest.SeveralDevicesShareTheScenes

@@ -200,29 +200,35 @@ void add_shifted(const InterpolationTable<double>& table, const RowRuns<double>&
 }
 
 template <class Real>
-void weigh_row(const Real* weight, std::int64_t groups, const PlanarRow<Real>& row) {
-    constexpr Real part = Real{1} / group;
-    for (std::int64_t i = 0; i < groups; ++i)
-        for (int k = 0; k < group; ++k) {
-            const Real w = weight[i] + static_cast<Real>(k) * part * (weight[i + 1] - weight[i]);
-            row.re[i * group + k] *= w;
-            row.im()[i * group + k] *= w;
+void weights_between(const Real* at, std::int64_t step, std::int64_t intervals, Real* weight) {
+    for (std::int64_t i = 0; i < intervals; ++i) {
+        const Real before = at[i], here = at[i + 1], next = at[i + 2], behind = at[i + 3];
+        const Real square = Real{0.5} * (before + next) - here, cube = (behind - before - 3 * (next - here)) / 6,
+                   slope = next - here - square - cube, part = Real{1} / static_cast<Real>(step);
+        for (std::int64_t k = 0; k < step; ++k) {
+            const Real x = static_cast<Real>(k) * part;
+            weight[i * step + k] = here + x * (slope + x * (square + x * cube));
         }
+    }
 }
 
 template <class Real>
-void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups,
+void weigh_row(const Real* weight, std::int64_t count, const PlanarRow<Real>& row) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        row.re[i] *= weight[i];
+        row.im()[i] *= weight[i];
+    }
+}
+
+template <class Real>
+void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t count,
                  const PlanarRow<Real>& to) {
-    constexpr Real part = Real{1} / group;
     const Real *const to_re = times_j ? from.im() : from.re, *const to_im = times_j ? from.re : from.im();
     const Real sign = times_j ? Real{-1} : Real{1};
-    for (std::int64_t i = 0; i < groups; ++i)
-        for (int k = 0; k < group; ++k) {
-            const std::int64_t at = i * group + k;
-            const Real w = weight[i] + static_cast<Real>(k) * part * (weight[i + 1] - weight[i]);
-            to.re[at] += sign * w * to_re[at];
-            to.im()[at] += w * to_im[at];
-        }
+    for (std::int64_t i = 0; i < count; ++i) {
+        to.re[i] += sign * weight[i] * to_re[i];
+        to.im()[i] += weight[i] * to_im[i];
+    }
 }
 
 template <class Real>
@@ -246,7 +252,9 @@ void part_into_runs(const PlanarRow<Real>& from, std::int64_t count, const RowRu
     }
 }
 
+template void weights_between(const float*, std::int64_t, std::int64_t, float*);
 template void weigh_row(const float*, std::int64_t, const PlanarRow<float>&);
+template void weights_between(const double*, std::int64_t, std::int64_t, double*);
 template void weigh_row(const double*, std::int64_t, const PlanarRow<double>&);
 template void add_weighed(const PlanarRow<float>&, const float*, bool, std::int64_t, const PlanarRow<float>&);
 template void add_weighed(const PlanarRow<double>&, const double*, bool, std::int64_t, const PlanarRow<double>&);

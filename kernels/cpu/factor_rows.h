@@ -27,12 +27,16 @@ struct PlanarRow {
 template <class Real>
 void blend_rows(int taps, const Real* const* rows, const Real* weight, std::int64_t count, Real* to);
 
-/// row *= weight(x); weights are those where groups begin and the last one ends, and run straight between.
+/// Weights of nodes from those of every `step`-th one, by the cubics through four of these: the second of `at` is that
+/// of the first node, and two are needed behind the last interval.
 template <class Real>
-void weigh_row(const Real* weight, std::int64_t groups, const PlanarRow<Real>& row);
-/// to += weight(x) from, or j weight(x) from.
+void weights_between(const Real* at, std::int64_t step, std::int64_t intervals, Real* weight);
+/// row *= weight, of `count` values.
 template <class Real>
-void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t groups,
+void weigh_row(const Real* weight, std::int64_t count, const PlanarRow<Real>& row);
+/// to += weight from, or j weight from.
+template <class Real>
+void add_weighed(const PlanarRow<Real>& from, const Real* weight, bool times_j, std::int64_t count,
                  const PlanarRow<Real>& to);
 
 /// Where groups of nodes lie in a row that they are taken from, in its nodes; and by how much they are turned.

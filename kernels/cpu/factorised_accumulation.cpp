@@ -56,12 +56,10 @@ struct Work {
           row(static_cast<std::size_t>(2 * room)),
           moment(row.size()),
           runs(row.size()),
-          sum(row.size()),
-          weight(shift.middle.size()),
-          places(shift.middle.size()) {}
+          sum(row.size()) {}
     RowShift<Real> shift;
     std::vector<Real> row, moment, runs, sum;
-    std::vector<Real> weight;
+    std::vector<Real> weight, at_places;
     std::vector<WindowPolynomial> places;
 
     /// Room for so many values, zero.
@@ -83,6 +81,7 @@ public:
           window_(view_of(sum_.window, sum_.window.weight.data())),
           threads_(threads),
           cells_per_node_(pass.cells_per_column / factors_.nodes_per_column),
+          window_bend_per_hz2_(largest_bend_per_hz2(sum_.window)),
           fit_(8, 6),
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
           cell_table_(
@@ -562,6 +561,33 @@ private:
         store(row, strip, work);
     }
 
+    /// What the window makes of a block along a row of a strip.
+    struct Weighing {
+        double error = 0;   ///< of its polynomials
+        bool flat = false;  ///< one weight for all the block and all columns
+        double weight = 0;  ///< that one
+    };
+    Weighing weighing(const LawAlongRow& offset, const Strip& strip, double half_hz) const {
+        constexpr double most_looks = 64;
+        const double first_hz = offset.at(static_cast<double>(strip.first_column)),
+                     change_hz = offset.at(strip.last_column()) - first_hz;
+        // Under squint the window may begin and end between the edges of a strip.
+        const double looks = std::min(std::ceil(std::fabs(change_hz / half_hz)) + 1, most_looks);
+        Weighing found{.flat = true};
+        double least = INFINITY, greatest = -INFINITY;
+        for (double look = 0; look <= looks; ++look) {
+            const double offset_hz = first_hz + look / looks * change_hz;
+            const WindowPolynomial weight = window_polynomial(window_, offset_hz, half_hz);
+            found.error = std::max(found.error, error_of(weight, window_, offset_hz, half_hz));
+            found.flat = found.flat && is_flat(weight, factors_.tolerance);
+            least = std::min(least, weight.coefficient[0]);
+            greatest = std::max(greatest, weight.coefficient[0]);
+        }
+        found.flat = found.flat && greatest - least <= factors_.tolerance;
+        found.weight = greatest;
+        return found;
+    }
+
     /// Adds a block to a row, or where the window asks for it what it was merged of.
     void take(int l, std::int64_t number, std::int64_t row, const Strip& strip, Work<Real>& work) {
         const Block& block = level_at(l).blocks[static_cast<std::size_t>(number)];
@@ -570,16 +596,10 @@ private:
         if (window_.weight == nullptr) return add_block(l, block, row, strip, true, 1, work);
         if (there) {
             const LawAlongRow offset = fit_.along(block.seen, block.image_laws.data() + 2 * fit_.points(), at);
-            double error = 0, change = 0;
-            WindowPolynomial weight{};
-            for (const double column : {static_cast<double>(strip.first_column), strip.last_column()}) {
-                weight = window_polynomial(window_, offset.at(column), block.half_hz);
-                error = std::max(error, error_of(weight, window_, offset.at(column), block.half_hz));
-                change = std::max(change, is_flat(weight, factors_.tolerance) ? 0.0 : 1.0);
-            }
-            if (l == 0 || error <= factors_.window_tolerance()) {
-                if (change == 0 && weight.coefficient[0] == 0) return;
-                return add_block(l, block, row, strip, change == 0, weight.coefficient[0], work);
+            const Weighing window = weighing(offset, strip, block.half_hz);
+            if (l == 0 || window.error <= factors_.window_tolerance()) {
+                if (window.flat && window.weight == 0) return;
+                return add_block(l, block, row, strip, window.flat, window.weight, work);
             }
         }
         if (l == 0) return;
@@ -616,27 +636,57 @@ private:
                Work<Real>& work) {
         const LawAlongRow offset =
             fit_.along(block.seen, block.image_laws.data() + 2 * fit_.points(), static_cast<double>(row));
-        const std::int64_t groups = whole_groups(cells.last - cells.first);
-        // A little beside its column a cell has the same weight.
         const double first = block.seen.from_column, last = block.seen.to_column,
                      columns_per_cell = last > first ? (last - first) / (cell.at(last) - cell.at(first)) : 0;
-        for (std::int64_t i = 0; i <= groups; ++i) {
-            const auto begin = static_cast<double>(cells.first + i * group);
-            const double column = std::clamp(first + (begin - cell.at(first)) * columns_per_cell, first, last);
-            work.places[static_cast<std::size_t>(i)] = window_polynomial(window_, offset.at(column), block.half_hz);
+        const std::int64_t count = whole_groups(cells.last - cells.first) * group,
+                           step = weight_step((offset.at(last) - offset.at(first)) /
+                                              std::max(1.0, std::fabs(cell.at(last) - cell.at(first))));
+        const std::int64_t intervals = count / step;
+        work.places.clear();
+        for (std::int64_t i = -1; i <= intervals + 1; ++i) {
+            const auto at = static_cast<double>(cells.first + i * step);
+            // Beyond the strip, too: its last pixels are interpolated of these nodes.
+            const double column = first + (at - cell.at(first)) * columns_per_cell;
+            work.places.push_back(window_polynomial(window_, offset.at(column), block.half_hz));
         }
+        work.weight.resize(static_cast<std::size_t>(count));
         PlanarRow<Real> sum{work.row.data(), room_of(work.row)};
         const auto weights = [&](int moment) {
-            for (std::size_t i = 0; i <= static_cast<std::size_t>(groups); ++i)
-                work.weight[i] = static_cast<Real>(work.places[i].coefficient[moment]);
+            work.at_places.clear();
+            for (const WindowPolynomial& place : work.places)
+                work.at_places.push_back(static_cast<Real>(place.coefficient[moment]));
+            weights_between(work.at_places.data(), step, intervals, work.weight.data());
             return work.weight.data();
         };
-        weigh_row(weights(0), groups, sum);
+        weigh_row(weights(0), count, sum);
         for (int moment = 1; moment < moments; ++moment) {
             blend(l, block, row, cells, moment, Real{1}, work.moment);
             add_weighed(PlanarRow<Real>{work.moment.data(), room_of(work.moment)}, weights(moment), moment % 2 != 0,
-                        groups, sum);
+                        count, sum);
         }
+    }
+
+    /// Nodes between those at which the window is looked up, for weights between them to be as near as everything else.
+    std::int64_t weight_step(double hz_per_node) const {
+        // Where the window's second derivative jumps by s, cubics over intervals h are off by some s h^2 / 30.
+        const double most_hz = std::sqrt(30 * factors_.tolerance / window_bend_per_hz2_);
+        std::int64_t step = group;
+        while (step > 1 && static_cast<double>(step) * std::fabs(hz_per_node) > most_hz) step /= 2;
+        return step;
+    }
+
+    /// Largest second derivative of the window, which is straight between its entries.
+    static double largest_bend_per_hz2(const DopplerWindow& window) {
+        if (window.weight.empty()) return 1;
+        const std::size_t count = window.weight.size(), apart = std::max<std::size_t>(1, count / 256);
+        const double apart_hz =
+            static_cast<double>(apart) * 2 * window.reach * window.bandwidth_hz / static_cast<double>(count - 1);
+        double most = 1e-9 / (apart_hz * apart_hz);
+        for (std::size_t i = apart; i + apart < count; ++i) {
+            const double bend = window.weight[i - apart] - 2.0 * window.weight[i] + window.weight[i + apart];
+            most = std::max(most, std::fabs(bend) / (apart_hz * apart_hz));
+        }
+        return most;
     }
 
     void store(std::int64_t row, const Strip& strip, const Work<Real>& work) const {
@@ -683,6 +733,7 @@ private:
     DopplerWindowView window_;
     int threads_;
     std::int64_t cells_per_node_;
+    double window_bend_per_hz2_;
     LawFit fit_;
     InterpolationTable<Real> line_table_, cell_table_;
     std::vector<Real> row_weights_;  ///< [phase][moment][tap]

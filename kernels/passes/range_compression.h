@@ -19,8 +19,8 @@ struct RangeCompressionHooks {
     CT_HOST_DEVICE Complex<Real> filter(std::int64_t, std::int64_t bin) const { return response[bin]; }
 };
 
-/// in: echo, lines x samples, any stored format. out: lines x (oversampling * samples), native; cell k is a target
-/// whose leading edge is sample k / oversampling.
+/// in: echo, lines x samples, any stored format. out: lines x (oversampling * (samples + beyond)), native; cell k is a
+/// target whose leading edge is sample k / oversampling, less what the filter delays by.
 struct RangeCompression {
     static constexpr Transforms transforms = Transforms::both;
     static constexpr bool reads_echo = true;
@@ -34,8 +34,11 @@ struct RangeCompression {
     /// Makes fft_length values over the bins of an unnormalised forward FFT; they include 1/fft_length of the inverse.
     std::function<std::vector<std::complex<double>>()> filter;
     std::int64_t oversampling = 1;  ///< cells for each sample
+    std::int64_t beyond = 0;        ///< samples by which cells go on behind those of the echo
 
-    LineShape shape() const { return {lines, samples, fft_length, oversampling * samples, oversampling * fft_length}; }
+    LineShape shape() const {
+        return {lines, samples, fft_length, oversampling * (samples + beyond), oversampling * fft_length};
+    }
     template <class Real, class Tables>
     RangeCompressionHooks<Real> hooks(const Tables& tables) const {
         return {tables(as_complex<Real>(filter()), "the range filter")};

@@ -11,21 +11,24 @@ namespace cornerturn {
 ///     accumulation               sum over the lines of what each holds at a pixel's delay
 /// ->  image [zero-Doppler time][slant range], or on a map [y][x]
 Formation back_projection(const Acquisition& echo, const ImagePlan& image) {
+    return back_projection(echo, image, cells_per_sample(echo));
+}
+
+Formation back_projection(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
     if (!image.map) require_one_velocity(image);
     const bool on_map = image.map.has_value();
-    const std::int64_t cells = cells_per_sample(echo);
+    const FineLines lines = beyond_the_swath({.cells = cells, .straight = true}, echo, image);
     const auto steps_at = [=](const FftLengths& fft) {
-        Steps steps{{"range_compression", "line", "range",
-                     fine_range_compression(echo, image, fft, {.cells = cells, .straight = true})}};
+        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, lines)}};
         if (!echo.line_phase_cycles.empty())
-            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
+            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, lines)});
         steps.push_back({"accumulation", on_map ? "map_y" : "zero_doppler_time", on_map ? "map_x" : "slant_range",
-                         accumulation(echo, image, cells)});
+                         accumulation(echo, image, lines)});
         return steps;
     };
     return {.image = image,
-            .algorithm = {.least = {image.least.range, 1}, .steps = steps_at},
-            .notes = {note_of_accumulation(echo, image, cells)}};
+            .algorithm = {.least = least_lengths(echo, image, lines), .steps = steps_at},
+            .notes = {note_of_accumulation(echo, image, lines)}};
 }
 
 }  // namespace cornerturn

@@ -7,5 +7,7 @@
 namespace cornerturn {
 
 Formation back_projection(const Acquisition& acquisition, const ImagePlan& image);
+/// With so many cells for each sample of the lines.
+Formation back_projection(const Acquisition& acquisition, const ImagePlan& image, std::int64_t cells);
 
 }  // namespace cornerturn

@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "kernels/errors.h"
+#include "kernels/fast_length.h"
+#include "kernels/phasor.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/map_mesh.h"
 #include "pipeline/formers/pixel_mesh.h"
@@ -21,6 +23,13 @@ double droop_between_cells(double frequency) {
     const double x = std::numbers::pi * frequency;
     const double sinc = x == 0 ? 1 : std::sin(x) / x;
     return sinc * sinc;
+}
+
+/// At a bin of a transform, of whole samples.
+std::complex<double> delay_by(std::int64_t samples, std::int64_t bin, std::int64_t length) {
+    const Complex128 turn =
+        unit_phasor<double>(-static_cast<double>(samples * bin % length) / static_cast<double>(length));
+    return {turn.re, turn.im};
 }
 
 AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image) {
@@ -38,6 +47,29 @@ AccumulationGeometry geometry_of(const Acquisition& echo, const ImagePlan& image
     return geometry;
 }
 
+/// Least and greatest sample at which pixels at the edges of the image arrive, over the whole window.
+struct SamplesSeen {
+    double first, last;
+};
+SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
+    const CompressedTiming timing = compressed_timing(echo, image, {});
+    const double reach_hz = azimuth_window_reach_hz(image, echo.prf_hz),
+                 last_row = static_cast<double>(image.grid.rows - 1),
+                 last_column = static_cast<double>(image.grid.columns - 1);
+    SamplesSeen seen{INFINITY, -INFINITY};
+    for (const double row : {0.0, 0.5 * last_row, last_row})
+        for (const double column : {0.0, last_column})
+            for (const double part : {-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0}) {
+                const double zero_s = image.grid.time_s(row), range_m = image.grid.range_m(column),
+                             doppler_hz = image.seen_from->beam_centre(zero_s, range_m).centroid_hz + part * reach_hz;
+                const PulsePath path =
+                    image.seen_from->track().pulse_path(zero_s + image.history.time_s(range_m, doppler_hz));
+                const double at = arrival(timing, path, image.seen_from->track().place(zero_s, range_m)).cell;
+                seen = {std::min(seen.first, at), std::max(seen.last, at)};
+            }
+    return seen;
+}
+
 double covered_pixels(const ImagePlan& image) {
     double pixels = 0;
     for (const Interval& rows : image.covered_rows) pixels += std::max(0, rows.last - rows.first);
@@ -49,6 +81,15 @@ double covered_pixels(const ImagePlan& image) {
 std::int64_t cells_per_sample(const Acquisition& echo) {
     constexpr double most_for_four = 0.78;  // of the sample rate
     return echo.chirp.bandwidth_hz() > most_for_four * echo.sample_rate_hz() ? 8 : 4;
+}
+
+std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
+    // A triangle leaves images of a frequency f, in cycles per cell, of (f / (k - f))^2, k = +-1, +-2, ...: energies of
+    // 2 zeta(4) f^4 together.
+    constexpr double images = 2.165;
+    const double highest = 0.5 * echo.chirp.bandwidth_hz() / echo.sample_rate_hz();
+    const double cells = highest * std::pow(images * std::pow(10.0, -0.1 * error_db), 0.25);
+    return std::max(cells_per_sample(echo), fast_length(static_cast<std::int64_t>(std::ceil(cells))));
 }
 
 void require_one_velocity(const ImagePlan& image) {
@@ -64,13 +105,36 @@ void require_one_velocity(const ImagePlan& image) {
                         *slowest, *fastest));
 }
 
-CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
+FineLines beyond_the_swath(FineLines lines, const Acquisition& echo, const ImagePlan& image, double beside_samples) {
+    if (image.map) return lines;
+    constexpr double slack = 4;  // between the pixels and frequencies that are looked at
+    const std::int64_t reach = image.reach.range_samples;
+    const auto chirp = static_cast<std::int64_t>(std::ceil(echo.chirp_samples()));
+    const auto beyond = [&](double samples, std::int64_t most) {
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(samples + beside_samples + slack)), 0,
+                                        most);
+    };
+    const SamplesSeen seen = samples_seen(echo, image);
+    lines.before = beyond(-seen.first, chirp + reach);
+    lines.behind = beyond(seen.last - static_cast<double>(echo.samples - 1), reach);
+    return lines;
+}
+
+FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
+    if (image.parameters.extent == ImageExtent::valid) return {image.least.range, 1};
+    const auto chirp = static_cast<std::int64_t>(std::ceil(echo.chirp_samples()));
+    return {std::max(image.least.range,
+                     echo.samples + image.reach.range_samples + std::max(lines.before, lines.behind + chirp)),
+            1};
+}
+
+CompressedTiming compressed_timing(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
     return {.carrier_hz = echo.carrier_hz,
             .chirp_duration_s = echo.chirp.duration_s,
             .chirp_period_s2 = 1 / echo.chirp.slope_hz_s,
             .filter_doppler_hz = image.parameters.doppler_centroid_hz,
-            .first_cell_s = 2 / c_m_s * echo.near_range_m - common_delay_s(image),
-            .cell_rate_hz = static_cast<double>(cells) * echo.sample_rate_hz()};
+            .first_cell_s = 2 / c_m_s * echo.range_m(-static_cast<double>(lines.before)) - common_delay_s(image),
+            .cell_rate_hz = static_cast<double>(lines.cells) * echo.sample_rate_hz()};
 }
 
 RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan& image, const FftLengths& fft,
@@ -81,7 +145,10 @@ RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan
         const auto raised = [=](double f_tau) {
             return lines.straight ? 1 / droop_between_cells(f_tau / cell_rate_hz) : 1.0;
         };
-        return range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
+        auto response = range_filter(chirp, fs, fft.range, reach, window, raised, centroid_hz);
+        for (std::int64_t bin = 0; bin < fft.range; ++bin)
+            response[static_cast<std::size_t>(bin)] *= delay_by(lines.before, bin, fft.range);
+        return response;
     };
     return {.lines = echo.lines,
             .samples = echo.samples,
@@ -89,27 +156,31 @@ RangeCompression fine_range_compression(const Acquisition& echo, const ImagePlan
             .format = echo.format,
             .decoding = echo.decoding,
             .filter = filter,
-            .oversampling = lines.cells};
+            .oversampling = lines.cells,
+            .beyond = lines.before + lines.behind};
 }
 
-PhaseCorrection phase_of_fine_lines(const Acquisition& echo, std::int64_t cells) {
-    return {.lines = echo.lines, .samples = cells * echo.samples, .cycles = {}, .line_cycles = echo.line_phase_cycles};
+PhaseCorrection phase_of_fine_lines(const Acquisition& echo, FineLines lines) {
+    return {.lines = echo.lines,
+            .samples = lines.cells_of(echo.samples),
+            .cycles = {},
+            .line_cycles = echo.line_phase_cycles};
 }
 
-Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
+Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
     constexpr std::size_t mesh_bytes = std::size_t{4} << 20;
     const bool relief = image.map && image.map->ground->has_relief();
     const std::size_t relief_bytes =
         relief ? static_cast<std::size_t>(image.grid.rows * image.grid.columns) * sizeof(float) : 0;
     return {.lines = echo.lines,
-            .cells = cells * echo.samples,
+            .cells = lines.cells_of(echo.samples),
             .rows = image.grid.rows,
             .columns = image.grid.columns,
-            .timing = compressed_timing(echo, image, cells),
+            .timing = compressed_timing(echo, image, lines),
             .window = doppler_window(echo, image),
             .covered_rows = image.covered_rows,
             .asked = image.asked_pixels,
-            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(cells) * echo.sample_rate_hz()),
+            .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),
             .geometry = [=] { return geometry_of(echo, image); },
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
 }
@@ -138,12 +209,13 @@ double pixel_pulses(const Acquisition& echo, const ImagePlan& image) {
     return covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
 }
 
-FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image, std::int64_t cells) {
+FormerNote note_of_accumulation(const Acquisition& echo, const ImagePlan& image, FineLines lines) {
     const double summed = pixel_pulses(echo, image);
     return {.name = "sum",
-            .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", summed, cells),
+            .text = fmt::format("{:.3g} pixel pulses, {} cells for each sample of the compressed lines", summed,
+                                lines.cells),
             .key = "back_projection",
-            .values = {{"pixel_pulses", summed}, {"cells_per_sample", static_cast<double>(cells)}}};
+            .values = {{"pixel_pulses", summed}, {"cells_per_sample", static_cast<double>(lines.cells)}}};
 }
 
 }  // namespace cornerturn

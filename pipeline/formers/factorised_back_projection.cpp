@@ -19,22 +19,22 @@ Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& i
     std::string why;
     const std::optional<FactorisationPlan> plan = cheapest_factorisation(factorisation_needs(echo, image), why);
     if (!plan) {
-        Formation exact = back_projection(echo, image);
+        Formation exact = back_projection(echo, image, cells_per_sample(echo, image.parameters.error_db));
         exact.notes.push_back(note_of_exact_sum(image, why));
         return exact;
     }
-    const std::int64_t cells = plan->cells_per_column;
+    const FineLines lines = factorised_lines(echo, image, *plan);
     const auto steps_at = [=](const FftLengths& fft) {
-        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, {.cells = cells})}};
+        Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, lines)}};
         if (!echo.line_phase_cycles.empty())
-            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, cells)});
+            steps.push_back({"echo_phase", "line", "range", phase_of_fine_lines(echo, lines)});
         steps.push_back(
-            {"accumulation", "zero_doppler_time", "slant_range", factorised_accumulation(echo, image, *plan)});
+            {"accumulation", "zero_doppler_time", "slant_range", factorised_accumulation(echo, image, *plan, lines)});
         return steps;
     };
     return {.image = image,
-            .algorithm = {.least = {image.least.range, 1}, .steps = steps_at},
-            .notes = {note_of_accumulation(echo, image, cells), note_of_factors(image, *plan)}};
+            .algorithm = {.least = least_lengths(echo, image, lines), .steps = steps_at},
+            .notes = {note_of_accumulation(echo, image, lines), note_of_factors(image, *plan)}};
 }
 
 }  // namespace cornerturn

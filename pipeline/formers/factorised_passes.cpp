@@ -10,7 +10,6 @@
 #include "kernels/fast_length.h"
 #include "kernels/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
-#include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
@@ -43,7 +42,7 @@ PowerOverFrequency range_power(const Acquisition& echo, const ImagePlan& image) 
 class Passing {
 public:
     Passing(const Acquisition& echo, const ImagePlan& image)
-        : echo_(echo), image_(image), track_(image.seen_from->track()), timing_(compressed_timing(echo, image, 1)) {}
+        : echo_(echo), image_(image), track_(image.seen_from->track()), timing_(compressed_timing(echo, image, {})) {}
 
     struct Rates {
         double band_per_line = 0, line_rate_hz = 0;
@@ -118,17 +117,27 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
             .rows = image.grid.rows,
             .columns = image.grid.columns,
             .lines = echo.lines,
-            .pixel_pulses = pixel_pulses(echo, image)};
+            .pixel_pulses = pixel_pulses(echo, image),
+            .straight_line_samples =
+                static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
+}
+
+FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
+    const Factorisation& f = plan.factors;
+    const double nodes = f.levels * (f.cell_taps / 2 + 1), cells = f.line_taps / 2 + 1;  // one nests in the other
+    return beyond_the_swath(
+        {.cells = plan.cells_per_column}, echo, image,
+        nodes / static_cast<double>(f.nodes_per_column) + cells / static_cast<double>(plan.cells_per_column));
 }
 
 FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const ImagePlan& image,
-                                               const FactorisationPlan& plan) {
+                                               const FactorisationPlan& plan, FineLines lines) {
     constexpr double room_bytes = 192.0 * (1 << 20);
     constexpr std::int64_t fewest_columns = 256;  // narrower strips are mostly edges
     const double column_bytes = plan.node_bytes_per_column;
     const auto columns = static_cast<double>(image.grid.columns);
     const double bytes = std::min(columns, std::max<double>(fewest_columns, room_bytes / column_bytes)) * column_bytes;
-    return {.sum = accumulation(echo, image, plan.cells_per_column),
+    return {.sum = accumulation(echo, image, lines),
             .factors = plan.factors,
             .range_power = range_power(echo, image),
             .cells_per_column = plan.cells_per_column,

@@ -3,15 +3,17 @@
 #pragma once
 
 #include "kernels/factorisation.h"
-#include "pipeline/formers/former.h"
+#include "pipeline/formers/back_projection_passes.h"
 
 namespace cornerturn {
 
 /// What the sum over this acquisition asks of blocks of its lines.
 FactorisationNeeds factorisation_needs(const Acquisition& acquisition, const ImagePlan& image);
 
+/// With cells for all nodes that pixels at the edges of the swath are interpolated of.
+FineLines factorised_lines(const Acquisition& acquisition, const ImagePlan& image, const FactorisationPlan& plan);
 FactorisedAccumulation factorised_accumulation(const Acquisition& acquisition, const ImagePlan& image,
-                                               const FactorisationPlan& plan);
+                                               const FactorisationPlan& plan, FineLines lines);
 
 FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan);
 FormerNote note_of_exact_sum(const ImagePlan& image, const std::string& why);

@@ -228,7 +228,8 @@ TEST(PixelMesh, SeesLateEchoesWhenTheyCome) {
         [](double, double) { return -10300.0; }, acquisition.carrier_hz);
     const ImagePlan plan = plan_image(acquisition, parameters, late);
     const PixelMesh mesh = pixel_mesh(acquisition, plan);
-    const double first_cell_s = accumulation(acquisition, plan, cells_per_sample(acquisition)).timing.first_cell_s;
+    const double first_cell_s =
+        accumulation(acquisition, plan, {.cells = cells_per_sample(acquisition)}).timing.first_cell_s;
     for (int i = 0; i < 50; ++i) {
         const double row = static_cast<double>(i * 7919 % plan.grid.rows),
                      column = static_cast<double>(i * 104729 % plan.grid.columns);

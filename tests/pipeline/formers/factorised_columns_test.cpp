@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factorised back-projection column by column, out to the edges of the swath: against the sum in double precision of
+// lines that hold all that range compression makes of the echo, between whose cells nothing is neglected.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/formers/back_projection_passes.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// As far beyond the echo as parts of chirps reach.
+FineLines whole_lines(const Acquisition& acquisition, const ImagePlan& image) {
+    const std::int64_t reach = image.reach.range_samples;
+    return {.cells = 8,
+            .before = static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + reach,
+            .behind = reach};
+}
+
+class ExactSum {
+public:
+    ExactSum(const Echo& echo, const ImagePlan& image)
+        : sum_(accumulation(echo.acquisition, image, whole_lines(echo.acquisition, image))),
+          geometry_(sum_.geometry()),
+          lines_(static_cast<std::size_t>(sum_.lines * sum_.cells)) {
+        const Acquisition& acquisition = echo.acquisition;
+        const FineLines lines = whole_lines(acquisition, image);
+        const Algorithm compression{
+            .least = least_lengths(acquisition, image, lines), .steps = [&](const FftLengths& fft) {
+                return Steps{
+                    {"range_compression", "line", "range", fine_range_compression(acquisition, image, fft, lines)}};
+            }};
+        const auto device = open_device("cpu", 2);
+        Matrix samples = device->allocate(acquisition.format, acquisition.lines, acquisition.samples);
+        device->upload(echo.samples, samples);
+        device->download(StepRunner(*device, compression, {}).run(samples), std::span(lines_));
+    }
+
+    std::complex<double> at(std::int64_t row, std::int64_t column) const {
+        const PixelNode pixel = view_of(geometry_.pixels).at(static_cast<double>(row), static_cast<double>(column));
+        const DopplerWindowView window = view_of(sum_.window, sum_.window.weight.data());
+        std::complex<double> sum = 0;
+        for (std::int64_t line = 0; line < sum_.lines; ++line) {
+            const Arrival at = arrival(sum_.timing, geometry_.paths[static_cast<std::size_t>(line)], pixel.place);
+            const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
+            if (weight == 0) continue;
+            const Complex128 turned = unit_phasor<double>(at.cycles + pixel.phase_cycles);
+            sum += weight * between_cells(line, at.cell) * std::complex<double>(turned.re, turned.im);
+        }
+        return pixel.gain * sum;
+    }
+
+private:
+    /// By the polynomial through ten cells, of which eight lie in a sample: errs by less than 1e-6.
+    std::complex<double> between_cells(std::int64_t line, double cell) const {
+        constexpr int points = 10;
+        const auto first = static_cast<std::int64_t>(std::floor(cell)) - points / 2 + 1;
+        std::complex<double> sum = 0;
+        for (int i = 0; i < points; ++i) {
+            if (first + i < 0 || first + i >= sum_.cells) continue;
+            double weight = 1;
+            for (int k = 0; k < points; ++k)
+                if (k != i) weight *= (cell - static_cast<double>(first + k)) / (i - k);
+            sum += weight * std::complex<double>(lines_[static_cast<std::size_t>(line * sum_.cells + first + i)]);
+        }
+        return sum;
+    }
+
+    Accumulation sum_;
+    AccumulationGeometry geometry_;
+    std::vector<std::complex<float>> lines_;
+};
+
+/// Energy of the error of each column to that of the exact sum there, of some of its rows.
+std::vector<double> column_errors_db(const Image& image, const ExactSum& exact) {
+    constexpr std::int64_t looks = 32;
+    std::vector<double> errors_db;
+    for (std::int64_t column = 0; column < image.grid.columns; ++column) {
+        double signal = 0, error = 0;
+        for (std::int64_t look = 0; look < looks; ++look) {
+            const std::int64_t row = (2 * look + 1) * image.grid.rows / (2 * looks);
+            const std::complex<double> got(image.samples[static_cast<std::size_t>(row * image.grid.columns + column)]);
+            if (got == 0.0) continue;  // not covered
+            const std::complex<double> wanted = exact.at(row, column);
+            signal += std::norm(wanted);
+            error += std::norm(got - wanted);
+        }
+        errors_db.push_back(10 * std::log10(error / signal));
+    }
+    return errors_db;
+}
+
+struct Case {
+    const char* name;
+    Scene scene;
+    double azimuth_bandwidth_hz;
+    ImageExtent extent;
+    std::vector<double> errors_db;
+};
+void PrintTo(const Case& of, std::ostream* to) { *to << of.name; }
+
+Scene long_apertures() {
+    Scene scene = preset_scene("nisar");
+    scene.lines = 1500;
+    scene.samples = 360;
+    scene.chirp_slope_hz_s *= scene.chirp_duration_s / 8e-6;
+    scene.chirp_duration_s = 8e-6;
+    return scene;
+}
+/// Beam centres that come later from column to column: the Doppler window begins and ends all along a row.
+Scene held_level(std::int64_t lines, std::int64_t samples) {
+    Scene scene = squinted_scene(0, lines, samples);
+    scene.beam.steering = Steering::fixed;
+    return scene;
+}
+
+class FactorisedColumns : public testing::TestWithParam<Case> {};
+
+/// Noise fills every frequency and every sample: the compressed lines end at both edges of the swath at their
+/// brightest, and so does the Doppler band.
+TEST_P(FactorisedColumns, HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath) {
+    Scene scene = GetParam().scene;
+    scene.targets = std::vector<SceneTarget>{};
+    scene.noise_db = 0;
+    const Echo echo = simulate(scene);
+    const auto device = open_device("cpu", 2);
+    std::optional<ExactSum> exact;
+    for (const double allowed_db : GetParam().errors_db) {
+        FocusOptions options;
+        options.algorithm = "ffbp";
+        options.error_db = allowed_db;
+        options.extent = GetParam().extent;
+        options.azimuth_bandwidth_hz = GetParam().azimuth_bandwidth_hz;
+        const FocusResult result = focus(*device, echo, options);
+        if (!exact) exact.emplace(echo, result.report.setup.image);
+        const std::vector<double> errors_db = column_errors_db(result.image, *exact);
+        const auto worst = std::max_element(errors_db.begin(), errors_db.end());
+        EXPECT_LE(*worst, allowed_db) << "column " << worst - errors_db.begin() << " of " << errors_db.size();
+        RecordProperty("db", std::to_string(*worst));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FactorisedColumns,
+    testing::Values(Case{"Squint", squinted_scene(0.6, 800, 560), 1100, ImageExtent::full, {-40, -60, -80}},
+                    Case{"SquintValid", squinted_scene(0.6, 1000, 700), 1000, ImageExtent::valid, {-40, -60}},
+                    Case{"Broadside", squinted_scene(0, 800, 560), 1100, ImageExtent::full, {-60}},
+                    Case{"HeldLevel", held_level(800, 560), 700, ImageExtent::full, {-60}},
+                    Case{"LongApertures", long_apertures(), 1000, ImageExtent::full, {-40, -60}}),
+    [](const auto& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace cornerturn
