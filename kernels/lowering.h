@@ -52,10 +52,10 @@ struct LoweringHints {
 struct LoweringReport {
     Chain chain = Chain::plain;
     FftLengths fft_lengths;
-    std::vector<std::string> steps;        ///< "range compression: one kernel", in order
+    std::vector<std::string> steps;      ///< "range compression: one kernel", in order
     std::vector<std::string> not_taken;  ///< "turn-free: why not"
-    double bytes_moved = 0;                ///< read and written in the memory of the device
-    std::size_t memory_bytes = 0;          ///< at the peak: echo or two matrices, tables, work lines
+    double bytes_moved = 0;              ///< read and written in the memory of the device
+    std::size_t memory_bytes = 0;        ///< at the peak: echo or two matrices, tables, work lines
 };
 
 /// A step made ready: FFT plans made, tables on the device. Running it allocates nothing. Not re-entrant: a device and

@@ -119,7 +119,7 @@ protected:
 };
 
 TEST_F(FrameOverRanks, IsTheImageOfOneProcess) {
-    Scene scene = small_scene(611, 2003);
+    Scene scene = small_scene(611, 1403);
     scene.sample_type = SampleFormat::int16;
     expect_same_image(noise_of(scene), 120);
 }

@@ -110,8 +110,7 @@ TEST_P(Chains, WhatATurnFreeChainCannotDoIsSaid) {
     focused(*device, echo, options, &setup);
     EXPECT_EQ(setup.memory.lowering.chain, Chain::fused);
     ASSERT_EQ(setup.memory.lowering.not_taken.size(), 1u);
-    EXPECT_NE(setup.memory.lowering.not_taken[0].find("taps"), std::string::npos)
-        << setup.memory.lowering.not_taken[0];
+    EXPECT_NE(setup.memory.lowering.not_taken[0].find("taps"), std::string::npos) << setup.memory.lowering.not_taken[0];
     options.lowering.chain = Chain::turn_free;
     EXPECT_THROW(focused(*device, echo, options), Unsupported);
 
