@@ -163,12 +163,11 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option("--rcmc-taps", o.taps,
                     "Interpolation taps of the migration correction, in omegak of the Stolt interpolation: 8, 12 or 16")
         ->capture_default_str();
-    verb.add_option("--error-db", o.error_db,
-                    "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
-                    "interpolation: -90 "
-                    "to -30 dB; some ten columns at the edges of the recorded swath apart, where echoes end. Where "
-                    "blocks of pulses do not "
-                    "hold it, or cost more, the sum is taken as it is")
+    verb.add_option(
+            "--error-db", o.error_db,
+            "Energy of the error that ffbp may make, to that of the image, against back-projection with ideal "
+            "interpolation: -90 to -30 dB. Where blocks of pulses do not hold it, or cost more, the sum is taken "
+            "as it is, of lines so fine that it holds")
         ->capture_default_str();
     verb.add_option("--extent", o.extent,
                     "full: every point whose beam centre lies in the echo; valid: only what the echo covers fully, "

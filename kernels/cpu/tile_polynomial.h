@@ -26,6 +26,14 @@ struct TilePolynomial {
     CT_HOST_DEVICE double at(double x, double y) const {
         return sum(x, y, [&](std::size_t i, std::size_t k) { return of[i][k][0]; });
     }
+    /// Likewise, at x: powers of y as a part of its half extent.
+    CT_HOST_DEVICE std::array<double, in_y> of_y_at(double x) const {
+        const double u = x * per_x;
+        std::array<double, in_y> powers = {};
+        for (std::size_t i = in_x; i-- > 0;)
+            for (std::size_t k = 0; k < in_y; ++k) powers[k] = powers[k] * u + of[i][k][0];
+        return powers;
+    }
 
     TilePolynomial& operator+=(const TilePolynomial& b) {
         for (std::size_t i = 0; i < in_x; ++i)

@@ -78,14 +78,42 @@ struct TilePixels {
     int count;
     const float *x, *y, *height_m;
 };
+/// Values of a polynomial at pixels that lie level. Those that follow each other along have the same place across:
+/// there it is a polynomial in y alone.
+template <int Lanes>
+CT_HOST_DEVICE void evaluate_level(const TilePixels& pixels, const TileLayout& layout, const TilePolynomial& polynomial,
+                                   double* values) {
+    for (int strip = 0; strip < layout.strips; ++strip) {
+        double of_y[TilePolynomial::in_y][Lanes];
+        for (int lane = 0; lane < Lanes; ++lane) {
+            const auto powers = polynomial.of_y_at(pixels.x[layout.first_of(0, strip) + lane]);
+            for (std::size_t k = 0; k < TilePolynomial::in_y; ++k) of_y[k][lane] = powers[k];
+        }
+        for (int group = 0; group < layout.groups; ++group)
+            for (int vector = 0; vector < vectors_at_a_time; ++vector) {
+                const int first = layout.first_of(group, strip, vector);
+                for (int lane = 0; lane < Lanes; ++lane) {
+                    const double v = pixels.y[first + lane] * polynomial.per_y;
+                    double sum = 0;
+                    for (std::size_t k = TilePolynomial::in_y; k-- > 0;) sum = sum * v + of_y[k][lane];
+                    values[first + lane] = sum;
+                }
+            }
+    }
+}
+
 /// Values of a polynomial at the pixels.
-CT_VECTOR_CLONES void evaluate(const TilePixels& pixels, const TilePolynomial& polynomial, double* values) {
+CT_VECTOR_CLONES void evaluate(const TilePixels& pixels, const TileLayout& layout, const TilePolynomial& polynomial,
+                               double* values) {
     const TilePolynomial of = polynomial;
-    const float *x = pixels.x, *y = pixels.y, *height_m = pixels.height_m;
-    if (of.per_height == 0)
-        for (int i = 0; i < pixels.count; ++i) values[i] = of.at(x[i], y[i]);
+    if (of.per_height != 0)
+        for (int i = 0; i < pixels.count; ++i) values[i] = of.at(pixels.x[i], pixels.y[i], pixels.height_m[i]);
+    else if (layout.lanes == 16)
+        evaluate_level<16>(pixels, layout, of, values);
+    else if (layout.lanes == 8)
+        evaluate_level<8>(pixels, layout, of, values);
     else
-        for (int i = 0; i < pixels.count; ++i) values[i] = of.at(x[i], y[i], height_m[i]);
+        evaluate_level<4>(pixels, layout, of, values);
 }
 
 /// Turns the sums by so many cycles.
@@ -337,7 +365,7 @@ private:
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
             if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
             std::swap(cycles_, before_);
-            evaluate(pixels, frame, cycles_.data());
+            evaluate(pixels, layout_, frame, cycles_.data());
             if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
             bend_along(pixels, cycles_.data(), middle.cycles.x, middle.cycles.y, cells_per_cycle() / middle.cell_y,
                        along_.data());
@@ -352,10 +380,11 @@ private:
             return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
         };
         const double middle_cycles = tile.points()[0].phase_cycles;
-        evaluate(pixels, level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }),
+        evaluate(pixels, layout_,
+                 level([&](double x, double y, double) { return middle_cycles - node(x, y).phase_cycles; }),
                  before_.data());
         turn_sums(pixels.count, cycles_.data(), before_.data(), re_.data(), im_.data());
-        evaluate(pixels, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
+        evaluate(pixels, layout_, level([&](double x, double y, double) { return node(x, y).gain; }), before_.data());
         weigh_sums(pixels.count, before_.data(), re_.data(), im_.data());
         return true;
     }
