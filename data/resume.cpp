@@ -23,7 +23,7 @@ std::vector<std::byte> as_bytes(const ResumeState& state) {
     const nlohmann::json json{
         {"layout", layout},       {"facts", state.facts}, {"block_rows", state.block_rows},
         {"images", state.images}, {"rows", state.rows},   {"waiting_bytes", state.waiting.size()}};
-    const std::string line = json.dump() + '\n';
+    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
     std::vector<std::byte> bytes(line.size());
     std::memcpy(bytes.data(), line.data(), line.size());
     bytes.insert(bytes.end(), state.waiting.begin(), state.waiting.end());

@@ -11,6 +11,7 @@
 
 #include "app/batch/batch_run.h"
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 
@@ -75,7 +76,7 @@ void print_json(const BatchResult& result) {
                               {"done", count(result, SceneState::done)},
                               {"failed", count(result, SceneState::failed)},
                               {"scenes", scenes}};
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(json));
 }
 
 void make_folder(const std::string& folder) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/json_text.h"
 #include "app/verbs/focus_report.h"
 #include "data/output_file.h"
 #include "kernels/errors.h"
@@ -99,7 +100,7 @@ std::optional<SceneStatus> read_status(const std::string& path) try {
 }
 
 void write_status(const std::string& path, const SceneStatus& status) {
-    replace_file(path, status_json(status).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    replace_file(path, json_text(status_json(status)) + '\n');
 }
 
 }  // namespace cornerturn

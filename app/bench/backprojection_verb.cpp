@@ -11,6 +11,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
+#include "app/json_text.h"
 
 namespace cornerturn {
 namespace {
@@ -65,7 +66,7 @@ int run(const Options& o) {
     for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);
     if (!bench.wrong.empty()) return exit_code::check_failed;
     if (o.json)
-        fmt::print("{}\n", to_json(o, bench, device->info()).dump(2));
+        fmt::print("{}\n", json_text(to_json(o, bench, device->info())));
     else
         print_table(o, bench, device->info());
     return exit_code::success;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "data/output_file.h"
 
 namespace cornerturn {
@@ -129,7 +130,7 @@ int report_bench(const BenchPage& page, const BenchResult& result, const BenchOp
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (!options.svg.empty()) write_bar_chart(options.svg, bench_chart(page, result, device));
     if (options.json)
-        fmt::print("{}\n", bench_json(page, result, options, device).dump(2));
+        fmt::print("{}\n", json_text(bench_json(page, result, options, device)));
     else
         print_table(page, result, options, device);
     return exit_code::success;

@@ -11,6 +11,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/exchange_bench.h"
 #include "app/console.h"
+#include "app/json_text.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -70,7 +71,7 @@ int run(const Options& o) {
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (o.json)
-        fmt::print("{}\n", to_json(o, result, devices.size(), devices.front()->info()).dump(2));
+        fmt::print("{}\n", json_text(to_json(o, result, devices.size(), devices.front()->info())));
     else
         print_table(o, result, devices.size(), devices.front()->info());
     return exit_code::success;

@@ -12,6 +12,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/io_bench.h"
 #include "app/console.h"
+#include "app/json_text.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -125,7 +126,7 @@ int run(const Options& o) {
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (!o.bench.svg.empty()) write_bar_chart(o.bench.svg, chart_of(result, request, info));
     if (o.bench.json)
-        fmt::print("{}\n", to_json(result, request, o, info).dump(2));
+        fmt::print("{}\n", json_text(to_json(result, request, o, info)));
     else
         print_table(result, request, info);
     return exit_code::success;

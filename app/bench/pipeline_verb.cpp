@@ -12,6 +12,7 @@
 #include "app/bench/pipeline_bench.h"
 #include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "pipeline/formers/former.h"
@@ -99,7 +100,7 @@ int run_on_all(const Options& o, const std::vector<std::unique_ptr<Device>>& ope
         return exit_code::check_failed;
     }
     if (o.bench.json) {
-        fmt::print("{}\n", to_json(o, request, bench, devices).dump(2));
+        fmt::print("{}\n", json_text(to_json(o, request, bench, devices)));
         return exit_code::success;
     }
     fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines,

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/number.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/map_report.h"
@@ -134,7 +135,7 @@ int analyze_map(const Options& options) {
         nlohmann::json json = map_points_json(image.header(), points);
         if (statistics) json["scene"] = scene_json(*statistics);
         json["device"] = device->info().name;
-        fmt::print("{}\n", json.dump(2));
+        fmt::print("{}\n", json_text(json));
         return exit_code::success;
     }
     if (statistics) fmt::print("{}", scene_text(*statistics));
@@ -185,7 +186,7 @@ int analyze(const Options& options) {
             if (points[i].refused.empty()) json["targets"][i]["azimuth_ambiguities"] = ambiguities_json(ambiguities[i]);
         if (statistics) json["scene"] = scene_json(*statistics);
         json["device"] = device->info().name;
-        fmt::print("{}\n", json.dump(2));
+        fmt::print("{}\n", json_text(json));
     } else {
         if (statistics) fmt::print("{}", scene_text(*statistics));
         if (!points.empty()) fmt::print("{}", point_table(image.header(), points));

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/number.h"
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
@@ -104,11 +105,11 @@ int compare(const Options& o) {
     json["checks"] = limits_json(limits);
     json["passed"] = passed;
     if (o.json == "-") {
-        fmt::print("{}\n", json.dump(2));
+        fmt::print("{}\n", json_text(json));
     } else {
         fmt::print("{}", comparison_text(comparison));
         for (const Limit& limit : limits) fmt::print("{}", limit_text(limit));
-        if (!o.json.empty()) replace_file(o.json, json.dump(2) + '\n');
+        if (!o.json.empty()) replace_file(o.json, json_text(json) + '\n');
     }
     return passed ? exit_code::success : exit_code::check_failed;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/verbs.h"
 #include "kernels/device.h"
 
@@ -21,7 +22,7 @@ void print_json(const DeviceList& list) {
                                    {"description", device.description},
                                    {"memory_bytes", device.memory_bytes},
                                    {"memory_free_bytes", device.memory_free_bytes}});
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
 }
 
 void print_table(const DeviceList& list) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
@@ -41,7 +42,7 @@ int run(const Options& o) {
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
     if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
-    const std::string json = doppler_json(o.input, echo.acquisition(), found).dump(2) + '\n';
+    const std::string json = json_text(doppler_json(o.input, echo.acquisition(), found)) + '\n';
     if (json_file) replace_file(o.json, json);
     fmt::print("{}", o.json == "-" ? json : doppler_table(echo.acquisition(), found));
     return exit_code::success;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/json_text.h"
 #include "app/verbs/map_report.h"
 #include "data/output_file.h"
 
@@ -379,7 +380,7 @@ void write_report(const std::string& path, const FocusRun& run) {
         json.update(frame_json(run.frames.front(), run.options));
     else
         for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
-    replace_file(path, json.dump(2) + '\n');
+    replace_file(path, json_text(json) + '\n');
 }
 
 }  // namespace cornerturn

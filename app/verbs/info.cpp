@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
@@ -135,7 +136,7 @@ int run(const std::string& path, const FrameSelection& selection, bool geo, bool
     const Json json = facts_of(path, selection, geo, warnings);
     log_warnings(warnings);
     if (as_json)
-        fmt::print("{}\n", json.dump(2));
+        fmt::print("{}\n", json_text(json));
     else
         print_lines(json);
     return exit_code::success;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/json_text.h"
 #include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
@@ -156,7 +157,7 @@ void print(const ReferenceOutcome& outcome) {
 int verify_one(const Options& o, const FocusOptions& options, Device& device, EchoSource& echo) {
     const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
     print(outcome);
-    if (!o.json.empty()) replace_file(o.json, to_json(outcome, o, o.image.algorithm, device.info()).dump(2) + '\n');
+    if (!o.json.empty()) replace_file(o.json, json_text(to_json(outcome, o, o.image.algorithm, device.info())) + '\n');
     return outcome.passed() ? exit_code::success : exit_code::check_failed;
 }
 
@@ -197,7 +198,7 @@ int verify_all(const Options& o, FocusOptions options, Device& device, EchoSourc
                                   {"algorithms", proofs},
                                   {"refused", refusals},
                                   {"agreement", agreements_json(agreements)}};
-        replace_file(o.json, json.dump(2) + '\n');
+        replace_file(o.json, json_text(json) + '\n');
     }
     return passed ? exit_code::success : exit_code::check_failed;
 }

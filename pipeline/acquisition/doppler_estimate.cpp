@@ -136,8 +136,9 @@ std::vector<std::vector<Correlation>> correlations(const SampledLines& echo, std
         Complex<float>* now = before + spectra.buffer_length();
         for (std::int64_t line = group.first_line; line < group.first_line + group.lines; ++line) {
             spectra(reader, line, now);
-            const Complex128 step = step_between(echo.acquisition, line - 1);
-            for (std::size_t stretch = 0; line > group.first_line && stretch < stretches; ++stretch)
+            const bool first = line == group.first_line;
+            const Complex128 step = first ? Complex128{} : step_between(echo.acquisition, line - 1);
+            for (std::size_t stretch = 0; !first && stretch < stretches; ++stretch)
                 for (std::size_t k = 0; k < length; ++k) {
                     const std::size_t at = stretch * length + k;
                     const Complex128 product = step * complex_cast<double>(conj(before[at]) * now[at]);

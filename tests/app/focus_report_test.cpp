@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/json_text.h"
 #include "pipeline/proof/simulator.h"
 #include "tests/data/product_fixture.h"
 #include "tests/pipeline/small_scene.h"
@@ -166,6 +167,11 @@ TEST_F(FocusReports, JsonTellsOfEveryFrameAndDevice) {
     EXPECT_EQ(two["frames"][1]["non_finite_samples"], 11);
     EXPECT_FALSE(two.contains("plan"));
     EXPECT_TRUE(two["job"]["bus_gbytes_per_s"]["upload"].is_null()) << "not measured";
+}
+
+TEST(JsonText, TakesBytesThatAreNoText) {
+    const nlohmann::json json{{"input", "\xff.h5"}};
+    EXPECT_EQ(json_text(json), "{\n  \"input\": \"\xEF\xBF\xBD.h5\"\n}");
 }
 
 TEST_F(FocusReports, AutofocusIsTold) {
