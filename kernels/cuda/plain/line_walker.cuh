@@ -117,6 +117,7 @@ private:
             if constexpr (has_place<Hooks>) {
                 gather(hooks, work, first, lines, work + batches_.batch * length_);
                 work += batches_.batch * length_;
+                clear(work + lines * length_, (transformed - lines) * length_);
             }
             if constexpr (transforms == Transforms::both) fft_->inverse(work, work, lines);
         } else {
@@ -131,8 +132,17 @@ private:
             sweep_rows(WidenRows<Hooks, lanes>{hooks_, shape_, first, work, wide}, lines, shape_.inverse(),
                        context_->stream, Pass::title);
         });
+        clear(wide + lines * shape_.inverse(), (wide_fft_->transformed(lines) - lines) * shape_.inverse());
         wide_fft_->inverse(wide, wide, lines);
         return wide;
+    }
+
+    /// Rows that are transformed beside those that are wanted: they are read, too.
+    void clear(Complex64* from, std::int64_t samples) const {
+        if (samples > 0)
+            check(
+                cudaMemsetAsync(from, 0, static_cast<std::size_t>(samples) * sizeof(Complex64), context_->stream.get()),
+                Pass::title);
     }
 
     template <class AnyHooks>
@@ -175,6 +185,7 @@ private:
         with_lanes({shape_.in, length_}, [&](auto lanes) {
             sweep_rows(CopyRows<lanes>{from, shape_.in, work, length_}, lines, length_, context_->stream, Pass::title);
         });
+        clear(work + lines * length_, (transformed - lines) * length_);
         return work;
     }
 
