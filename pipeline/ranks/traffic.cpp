@@ -141,7 +141,6 @@ void Traffic::fail(const std::string& why) {
 
 /// Whether anything has come or gone.
 bool Traffic::carry_once() {
-    if (interrupt_requested && interrupted_) std::exchange(interrupted_, {})();
     bool moved = false;
     for (Peer& peer : peers_) {
         if (peer.has_spoken() && peer.heard.gave_up != 0 && !given_up_) {
@@ -155,6 +154,8 @@ bool Traffic::carry_once() {
         }
         moved = move(peer) || moved;
     }
+    // Behind what may ask for it: this look may be the last.
+    if (interrupt_requested && interrupted_) std::exchange(interrupted_, {})();
     if ((given_up_ || complete_) && !said_) say_last_word();
     return moved;
 }
