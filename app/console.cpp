@@ -27,7 +27,7 @@ namespace cornerturn {
 namespace {
 
 bool shows_progress = false;
-thread_local std::string scene;
+thread_local std::string scene_of_thread;
 std::optional<int> rank_of_job;
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
@@ -69,7 +69,7 @@ void add_printable(std::string_view text, spdlog::memory_buf_t& to) {
 class SceneFlag final : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg&, const std::tm&, spdlog::memory_buf_t& to) override {
-        if (!scene.empty()) add_printable(scene + ": ", to);
+        if (!scene_of_thread.empty()) add_printable(scene_of_thread + ": ", to);
     }
     std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SceneFlag>(); }
 };
@@ -94,7 +94,7 @@ public:
                                  whole % 1000)},
             {"level", level}};
         if (rank_of_job) line["rank"] = *rank_of_job;
-        if (!scene.empty()) line["scene"] = scene;
+        if (!scene_of_thread.empty()) line["scene"] = scene_of_thread;
         line["message"] = std::string_view(message.payload.data(), message.payload.size());
         const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
         to.append(text.data(), text.data() + text.size());
@@ -133,8 +133,8 @@ void set_up_logging(Verbosity verbosity, LogFormat format) {
 
 void log_as_rank(int rank) { rank_of_job = rank; }
 
-LogScene::LogScene(std::string name) { scene = std::move(name); }
-LogScene::~LogScene() { scene.clear(); }
+LogScene::LogScene(std::string name) { scene_of_thread = std::move(name); }
+LogScene::~LogScene() { scene_of_thread.clear(); }
 
 int interrupted_exit_code() { return stop_signal == 0 ? exit_code::interrupted : code_of(stop_signal); }
 

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 
@@ -37,9 +37,7 @@ inline double parse_height(const std::string& option, const std::string& text) {
 /// Reads "800M", "4G", "0.5T" or a plain number of bytes; a K is 1024. Throws InputError.
 inline std::size_t parse_bytes(const std::string& option, const std::string& text) {
     constexpr std::string_view units = "KMGT";
-    const auto unit = text.empty()
-                          ? std::string_view::npos
-                          : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+    const auto unit = text.empty() ? std::string_view::npos : units.find(upper(text.back()));
     const bool plain = unit == std::string_view::npos;
     const double bytes = parse_number(option, plain ? text : text.substr(0, text.size() - 1)) *
                          (plain ? 1.0 : std::exp2(10.0 * static_cast<double>(unit + 1)));

@@ -9,7 +9,7 @@ namespace cornerturn {
 namespace {
 
 namespace fs = std::filesystem;
-using yaml::items_of, yaml::Mapping, yaml::refuse, yaml::text_of;
+using yaml::items_of, yaml::Mapping, yaml::text_of;
 
 JobOptions read_options(const Mapping& map) {
     JobOptions options;

@@ -15,7 +15,7 @@
 namespace cornerturn {
 namespace {
 
-using yaml::item_of, yaml::items_of, yaml::Mapping, yaml::refuse, yaml::text_of;
+using yaml::item_of, yaml::items_of, yaml::Mapping, yaml::text_of;
 
 constexpr std::pair<std::string_view, SampleFormat> sample_types[] = {
     {"f32", SampleFormat::complex64}, {"int16", SampleFormat::int16}, {"int8", SampleFormat::int8}};
@@ -70,11 +70,11 @@ std::vector<std::string> known_keys() {
                                 "dither", "lost_lines", "transmit_gaps", "clutter", "phase_error", "targets"}));
 }
 
-constexpr std::string_view number = "a number";
+constexpr std::string_view a_number = "a number";
 
 template <class Numbers, class Object>
 void read_numbers(const Mapping& map, const Numbers& numbers, Object& to) {
-    for (const auto& [key, member] : numbers) map.read(key, to.*member, number);
+    for (const auto& [key, member] : numbers) map.read(key, to.*member, a_number);
 }
 
 Orbit read_vectors(const Mapping& map) {
@@ -127,8 +127,8 @@ Beam read_beam(const Mapping& map) {
             refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler or fixed", text));
         beam.steering = text == "fixed" ? Steering::fixed : Steering::zero_doppler;
     }
-    keys.read("yaw_deg", beam.yaw_deg, number);
-    keys.read("pitch_deg", beam.pitch_deg, number);
+    keys.read("yaw_deg", beam.yaw_deg, a_number);
+    keys.read("pitch_deg", beam.pitch_deg, a_number);
     return beam;
 }
 
@@ -177,13 +177,13 @@ SceneTarget read_target(const Mapping& map) {
                "must have either line and sample (beam-centre echo) or range_m and zero_doppler_time_s or latitude_deg "
                "and longitude_deg");
     SceneTarget target;
-    const double first = map.get<double>(place->first, number), second = map.get<double>(place->second, number);
+    const double first = map.get<double>(place->first, a_number), second = map.get<double>(place->second, a_number);
     if (place->first == "line") target.position = BeamCentrePosition{first, second};
     if (place->first == "range_m") target.position = ZeroDopplerPosition{first, second};
     if (place->first == "latitude_deg") target.position = GroundPosition{first, second};
-    if (map.has("height_m")) target.height_m = map.get<double>("height_m", number);
-    map.read("amplitude", target.amplitude, number);
-    map.read("phase_deg", target.phase_deg, number);
+    if (map.has("height_m")) target.height_m = map.get<double>("height_m", a_number);
+    map.read("amplitude", target.amplitude, a_number);
+    map.read("phase_deg", target.phase_deg, a_number);
     return target;
 }
 
@@ -237,8 +237,8 @@ Scene read_scene(const Mapping& map) {
     read_numbers(map, radar_numbers, scene);
     read_numbers(map, flight_numbers, scene);
     if (map.has("beam")) scene.beam = read_beam(map);
-    map.read("height_m", scene.height_m, number);
-    map.read("first_pulse_time_s", scene.first_pulse_time_s, number);
+    map.read("height_m", scene.height_m, a_number);
+    map.read("first_pulse_time_s", scene.first_pulse_time_s, a_number);
     if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
     if (map.has("clutter")) scene.clutter = read_clutter(map);
     if (map.has("phase_error")) scene.phase_error = read_phase_error(map);

@@ -13,13 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "data/refusal.h"
 #include "kernels/errors.h"
 
 namespace cornerturn::yaml {
-
-[[noreturn]] inline void refuse(const std::string& where, const std::string& what) {
-    throw InputError(fmt::format("{}: {}", where, what));
-}
 
 inline std::string text_of(const YAML::Node& node) {
     if (node.IsScalar()) return fmt::format("'{}'", node.Scalar());

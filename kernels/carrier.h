@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cornerturn {
 
@@ -14,5 +15,7 @@ enum class Carrier : std::uint8_t { fastest, peer, nccl, host };
 /// "peer"
 std::string name_of(Carrier carrier);
 std::optional<Carrier> carrier_named(std::string_view name);
+/// Of all of them, `fastest` first.
+std::vector<std::string> carrier_names();
 
 }  // namespace cornerturn

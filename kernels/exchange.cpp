@@ -25,6 +25,12 @@ std::optional<Carrier> carrier_named(std::string_view name) {
     return std::nullopt;
 }
 
+std::vector<std::string> carrier_names() {
+    std::vector<std::string> names;
+    for (const auto& [value, name] : carriers) names.emplace_back(name);
+    return names;
+}
+
 ExchangeShape exchange_shape(std::span<const Matrix> in, std::span<const Matrix> out, std::size_t devices,
                              SampleFormat format) {
     if (in.size() != devices || out.size() != devices)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 
 #include "kernels/complex.h"
 
@@ -38,6 +39,12 @@ CT_HOST_DEVICE Complex<float> unit_phasor<float>(double cycles) {
     const float c = swap ? sine : cosine;
     const float s = swap ? cosine : sine;
     return {((whole_quarters + 1) & 2) != 0 ? -c : c, (whole_quarters & 2) != 0 ? -s : s};
+}
+
+/// The same for what computes on the host with the standard library's numbers.
+inline std::complex<double> std_phasor(double cycles) {
+    const Complex128 value = unit_phasor<double>(cycles);
+    return {value.re, value.im};
 }
 
 }  // namespace cornerturn

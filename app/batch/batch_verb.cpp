@@ -18,7 +18,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct BatchArguments {
     std::string list, folder, device = "auto";
     FocusJob common;
     bool resume = false, json = false;
@@ -87,7 +87,7 @@ void make_folder(const std::string& folder) {
                                      error.message()));
 }
 
-int run(const Options& o) {
+int run_batch(const BatchArguments& o) {
     make_folder(o.folder);
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, o.common);
     const BatchResult result = run_batch(
@@ -102,7 +102,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_batch(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<BatchArguments>();
     auto* verb = app.add_subcommand(
         "batch", "Focuses many raw files, with one start of the device and the next file read ahead");
     verb->footer(
@@ -136,7 +136,7 @@ void add_batch(CLI::App& app, Action& action) {
     verb->add_option("--threads", o->common.threads, "CPU threads; 0: all cores")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_batch(*o); }; });
 }
 
 }  // namespace cornerturn

@@ -29,9 +29,9 @@ std::vector<PixelPlace> pixels_to_check(const BackprojectionScene& scene, const 
     return pixels;
 }
 
-class Measurement {
+class BackprojectionMeasurement {
 public:
-    Measurement(Device& device, const BackprojectionRequest& request)
+    BackprojectionMeasurement(Device& device, const BackprojectionRequest& request)
         : device_(device),
           request_(request),
           geometry_(backprojection_geometry(request.scene)),
@@ -139,7 +139,7 @@ BackprojectionBench measure_backprojection(Device& device, const BackprojectionR
         10.0 * static_cast<double>(pass.lines * pass.cells) + 10.0 * static_cast<double>(pass.rows * pass.columns),
         fmt::format("bench backprojection of {} x {} pixels, {} lines of {} cells", pass.rows, pass.columns, pass.lines,
                     pass.cells));
-    return Measurement(device, request).run(progress);
+    return BackprojectionMeasurement(device, request).run(progress);
 }
 
 }  // namespace cornerturn

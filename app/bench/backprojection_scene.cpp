@@ -10,10 +10,12 @@
 #include <numbers>
 #include <random>
 
+#include "pipeline/acquisition/degree.h"
+
 namespace cornerturn {
 namespace {
 
-double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+double radians(double degrees) { return degrees * degree; }
 
 /// Track along x, up z, the middle of the image in the origin.
 Place place_at(const BackprojectionScene& scene, double row, double column) {

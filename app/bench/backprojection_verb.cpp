@@ -16,14 +16,14 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct BackprojectionArguments {
     BackprojectionRequest request;
     std::string device = "auto";
     std::int64_t size = 0;
     bool json = false;
 };
 
-nlohmann::json to_json(const Options& o, const BackprojectionBench& bench, const DeviceInfo& device) {
+nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
     const BackprojectionScene& scene = o.request.scene;
     nlohmann::json json{{"device", device.name},
                         {"device_description", device.description},
@@ -50,7 +50,7 @@ nlohmann::json to_json(const Options& o, const BackprojectionBench& bench, const
     return json;
 }
 
-void print_table(const Options& o, const BackprojectionBench& bench, const DeviceInfo& device) {
+void print_table(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
     const BackprojectionScene& scene = o.request.scene;
     fmt::print("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}\n", scene.rows, scene.columns,
                scene.pixel_m, scene.lines, bench.cells, scene.cell_m, about(device), o.request.repeat);
@@ -60,7 +60,7 @@ void print_table(const Options& o, const BackprojectionBench& bench, const Devic
                    step.gpixel_lines_per_s, step.seen_db, step.of_points_db);
 }
 
-int run(const Options& o) {
+int run_backprojection(const BackprojectionArguments& o) {
     const auto device = open_device(o.device, o.request.threads);
     const BackprojectionBench bench = measure_backprojection(*device, o.request, console_progress());
     for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);
@@ -75,7 +75,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_backprojection(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<BackprojectionArguments>();
     BackprojectionScene& scene = o->request.scene;
     auto* verb = bench.add_subcommand("backprojection",
                                       "Times exact back-projection of compressed lines that lie on the device");
@@ -130,7 +130,7 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
     verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
     verb->callback([=, &action] {
         if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;
-        action = [=] { return run(*o); };
+        action = [=] { return run_backprojection(*o); };
     });
 }
 

@@ -23,9 +23,9 @@ void check_memory(const DeviceInfo& info, const TurnRequest& request) {
                    fmt::format("bench corner-turn of {} x {}", request.rows, request.columns));
 }
 
-class Measurement {
+class CornerTurnMeasurement {
 public:
-    Measurement(Device& device, const TurnRequest& request) : device_(device), request_(request) {
+    CornerTurnMeasurement(Device& device, const TurnRequest& request) : device_(device), request_(request) {
         check_memory(device.info(), request);
         in_ = device.allocate(request.format, request.rows, request.row_pitch());
         out_ = device.allocate(request.format, request.columns, request.rows);
@@ -116,7 +116,7 @@ private:
 }  // namespace
 
 BenchResult measure_corner_turns(Device& device, const TurnRequest& request, const Progress& progress) {
-    return Measurement(device, request).run(progress);
+    return CornerTurnMeasurement(device, request).run(progress);
 }
 
 }  // namespace cornerturn

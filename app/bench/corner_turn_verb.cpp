@@ -14,13 +14,13 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct CornerTurnArguments {
     BenchOptions bench;
     std::string type = "c64";
     std::int64_t rows = 4096, columns = 4096, size = 0, pitch = 0;
 };
 
-TurnRequest request_of(const Options& o) {
+TurnRequest request_of(const CornerTurnArguments& o) {
     TurnRequest request{.rows = o.rows, .columns = o.columns, .repeat = o.bench.repeat};
     if (o.size > 0) request.rows = request.columns = o.size;
     request.pitch = o.pitch;
@@ -32,7 +32,7 @@ TurnRequest request_of(const Options& o) {
     return request;
 }
 
-BenchPage page_of(const TurnRequest& request, const Options& o) {
+BenchPage page_of(const TurnRequest& request, const CornerTurnArguments& o) {
     const std::string apart =
         request.row_pitch() == request.columns ? "" : fmt::format(", rows {} apart", request.row_pitch());
     return {.what = fmt::format("{} x {} {}{}", request.rows, request.columns, o.type, apart),
@@ -45,7 +45,7 @@ BenchPage page_of(const TurnRequest& request, const Options& o) {
                                        o.type == "c64" ? "complex64" : "float32", apart)};
 }
 
-int run(const Options& o) {
+int run_corner_turn(const CornerTurnArguments& o) {
     check_bench_options(o.bench);
     const TurnRequest request = request_of(o);
     const auto device = open_device(o.bench.device, o.bench.threads);
@@ -59,7 +59,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_corner_turn(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<CornerTurnArguments>();
     auto* verb = bench.add_subcommand(
         "corner-turn", "Times every step of the corner turn's history against a copy of the same matrix");
     verb->footer(
@@ -88,7 +88,7 @@ void add_bench_corner_turn(CLI::App& bench, Action& action) {
         ->check(CLI::IsMember({"c64", "f32"}))
         ->capture_default_str();
     add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_corner_turn(*o); }; });
 }
 
 }  // namespace cornerturn

@@ -18,9 +18,9 @@ namespace {
 
 using Sample = std::complex<float>;
 
-class Measurement {
+class ExchangeMeasurement {
 public:
-    Measurement(std::span<Device* const> devices, const ExchangeRequest& request)
+    ExchangeMeasurement(std::span<Device* const> devices, const ExchangeRequest& request)
         : devices_(devices),
           request_(request),
           rows_{request.rows, static_cast<int>(devices.size())},
@@ -173,7 +173,7 @@ private:
 
 ExchangeResult measure_exchange(std::span<Device* const> devices, const ExchangeRequest& request,
                                 const Progress& progress) {
-    return Measurement(devices, request).run(progress);
+    return ExchangeMeasurement(devices, request).run(progress);
 }
 
 }  // namespace cornerturn

@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct ExchangeArguments {
     ExchangeRequest request;
     std::string device = "cuda:all";
     std::string carrier = "fastest";
@@ -26,7 +26,8 @@ struct Options {
     bool json = false;
 };
 
-nlohmann::json to_json(const Options& o, const ExchangeResult& result, std::size_t devices, const DeviceInfo& device) {
+nlohmann::json to_json(const ExchangeArguments& o, const ExchangeResult& result, std::size_t devices,
+                       const DeviceInfo& device) {
     nlohmann::json json{{"device", o.device},
                         {"devices", devices},
                         {"device_description", device.description},
@@ -44,7 +45,8 @@ nlohmann::json to_json(const Options& o, const ExchangeResult& result, std::size
     return json;
 }
 
-void print_table(const Options& o, const ExchangeResult& result, std::size_t devices, const DeviceInfo& device) {
+void print_table(const ExchangeArguments& o, const ExchangeResult& result, std::size_t devices,
+                 const DeviceInfo& device) {
     const std::string carrier = result.carrier == Carrier::fastest ? "" : ", carrier " + name_of(result.carrier);
     fmt::print("{} x {} complex64 in slabs over {} x {}{}, median of {}\n", o.request.rows, o.request.columns, devices,
                about(device), carrier, o.request.repeat);
@@ -54,7 +56,7 @@ void print_table(const Options& o, const ExchangeResult& result, std::size_t dev
                    100 * result.fraction_of_links(step));
 }
 
-int run(const Options& o) {
+int run_exchange(const ExchangeArguments& o) {
     const auto devices = open_devices(o.device, o.threads);
     if (devices.size() < 2)
         throw InputError(fmt::format(
@@ -80,7 +82,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_exchange(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<ExchangeArguments>();
     auto* verb =
         bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
     verb->footer(
@@ -105,7 +107,7 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
             "--carrier", o->carrier,
             "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
             "through the host); fastest: the first of these that is there")
-        ->check(CLI::IsMember({"fastest", "peer", "nccl", "host"}))
+        ->check(CLI::IsMember(carrier_names()))
         ->capture_default_str();
     verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))
@@ -117,7 +119,7 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
     verb->callback([=, &action] {
         if (o->size > 0) o->request.rows = o->request.columns = o->size;
         o->request.carrier = carrier_named(o->carrier).value_or(Carrier::fastest);
-        action = [=] { return run(*o); };
+        action = [=] { return run_exchange(*o); };
     });
 }
 

@@ -76,9 +76,9 @@ Echo random_echo(const IoRequest& request) {
     return echo;
 }
 
-class Measurement {
+class IoMeasurement {
 public:
-    Measurement(std::span<Device* const> devices, const IoRequest& request, const Progress& progress)
+    IoMeasurement(std::span<Device* const> devices, const IoRequest& request, const Progress& progress)
         : devices_(devices),
           device_(*devices.front()),
           request_(request),
@@ -330,7 +330,7 @@ private:
 }  // namespace
 
 IoBench measure_io(std::span<Device* const> devices, const IoRequest& request, const Progress& progress) {
-    return Measurement(devices, request, progress).run();
+    return IoMeasurement(devices, request, progress).run();
 }
 
 }  // namespace cornerturn

@@ -18,7 +18,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct IoArguments {
     BenchOptions bench;
     std::int64_t size = 4096, lines = 0, samples = 0;
     std::string folder, extent = "full";
@@ -35,7 +35,7 @@ std::string temporary_folder() {
     return folder.string();
 }
 
-IoRequest request_of(const Options& o) {
+IoRequest request_of(const IoArguments& o) {
     return {.lines = o.lines > 0 ? o.lines : o.size,
             .samples = o.samples > 0 ? o.samples : o.size,
             .repeat = o.bench.repeat,
@@ -65,7 +65,8 @@ nlohmann::json to_json(const StreamBench& stream) {
             {"speedup", stream.speedup()}};
 }
 
-nlohmann::json to_json(const IoBench& result, const IoRequest& request, const Options& o, const DeviceInfo& device) {
+nlohmann::json to_json(const IoBench& result, const IoRequest& request, const IoArguments& o,
+                       const DeviceInfo& device) {
     nlohmann::json json = to_json(result.steps.back());
     json.update({{"device", device.name},
                  {"device_description", device.description},
@@ -109,7 +110,7 @@ BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceI
     return chart;
 }
 
-int run(const Options& o) {
+int run_io(const IoArguments& o) {
     check_bench_options(o.bench);
     const IoRequest request = request_of(o);
     const auto devices = open_devices(o.bench.device, o.bench.threads);
@@ -135,7 +136,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_io(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<IoArguments>();
     o->bench.repeat = 7;
     auto* verb = bench.add_subcommand(
         "io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
@@ -175,7 +176,7 @@ void add_bench_io(CLI::App& bench, Action& action) {
     add_bench_options(*verb, o->bench);
     verb->get_option("--device")
         ->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_io(*o); }; });
 }
 
 }  // namespace cornerturn

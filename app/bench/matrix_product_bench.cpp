@@ -33,9 +33,9 @@ std::vector<T> random_elements(std::int64_t count, std::uint64_t seed) {
 }
 
 template <class T>
-class Measurement {
+class MatrixProductMeasurement {
 public:
-    Measurement(Device& device, const ProductRequest& request)
+    MatrixProductMeasurement(Device& device, const ProductRequest& request)
         : device_(device),
           request_(request),
           a_(random_elements<T>(request.shape.m * request.shape.k, 1)),
@@ -143,9 +143,10 @@ BenchResult measure_matrix_products(Device& device, const ProductRequest& reques
     require_memory(info, copies * request.bytes(),
                    fmt::format("bench matrix-product of {} x {} times {} x {}", request.shape.m, request.shape.k,
                                request.shape.k, request.shape.n));
-    if (request.format == SampleFormat::float32) return Measurement<float>(device, request).run(progress);
-    if (request.format == SampleFormat::complex64) return Measurement<Complex64>(device, request).run(progress);
-    return Measurement<Complex128>(device, request).run(progress);
+    if (request.format == SampleFormat::float32) return MatrixProductMeasurement<float>(device, request).run(progress);
+    if (request.format == SampleFormat::complex64)
+        return MatrixProductMeasurement<Complex64>(device, request).run(progress);
+    return MatrixProductMeasurement<Complex128>(device, request).run(progress);
 }
 
 }  // namespace cornerturn

@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct MatrixProductArguments {
     BenchOptions bench;
     std::string type = "c64", a, b;
     std::int64_t rows = 2137, inner = 1055, columns = 108, size = 0;
@@ -44,7 +44,7 @@ MatrixSize parse_size(const std::string& option, const std::string& text) {
     return {part(text.substr(0, cross)), part(text.substr(cross + 1))};
 }
 
-ProductShape shape_of(const Options& o) {
+ProductShape shape_of(const MatrixProductArguments& o) {
     if (o.size > 0) return {o.size, o.size, o.size};
     if (o.a.empty()) return {o.rows, o.inner, o.columns};
     const MatrixSize a = parse_size("--a", o.a), b = parse_size("--b", o.b);
@@ -56,15 +56,15 @@ ProductShape shape_of(const Options& o) {
     return {a.rows, a.columns, b.columns};
 }
 
-SampleFormat format_of(const std::string& type) {
+SampleFormat element_format_of(const std::string& type) {
     return type == "f32" ? SampleFormat::float32 : type == "c64" ? SampleFormat::complex64 : SampleFormat::complex128;
 }
 
-int run(const Options& o) {
+int run_matrix_product(const MatrixProductArguments& o) {
     const ProductShape shape = shape_of(o);
     check_bench_options(o.bench);
     const auto device = open_device(o.bench.device, o.bench.threads);
-    const ProductRequest request{.shape = shape, .format = format_of(o.type), .repeat = o.bench.repeat};
+    const ProductRequest request{.shape = shape, .format = element_format_of(o.type), .repeat = o.bench.repeat};
     const std::string what = fmt::format("{} x {} times {} x {}", shape.m, shape.k, shape.k, shape.n);
     const BenchPage page{.what = fmt::format("{} {}", what, o.type),
                          .chosen = "production",
@@ -77,7 +77,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_matrix_product(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<MatrixProductArguments>();
     auto* verb = bench.add_subcommand("matrix-product",
                                       "Times every step of the matrix product's history, on a GPU against cuBLAS");
     verb->footer(
@@ -109,7 +109,7 @@ void add_bench_matrix_product(CLI::App& bench, Action& action) {
         ->check(CLI::IsMember({"c64", "f32", "c128"}))
         ->capture_default_str();
     add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_matrix_product(*o); }; });
 }
 
 }  // namespace cornerturn

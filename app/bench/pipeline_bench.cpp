@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t largest_in_double = std::int64_t{1}
                                            << 24;  // samples; what a GPU's host computes in double while one waits
 
-class Measurement {
+class PipelineMeasurement {
 public:
-    Measurement(Device& device, const PipelineRequest& request)
+    PipelineMeasurement(Device& device, const PipelineRequest& request)
         : device_(device), request_(request), samples_(random_echo(request)), algorithm_(algorithm_for(request)) {}
 
     PipelineBench run(const Progress& progress) {
@@ -137,7 +137,7 @@ private:
 PipelineBench measure_pipeline(Device& device, const PipelineRequest& request, const Progress& progress) {
     require_memory(device.info(), 30.0 * static_cast<double>(request.lines * request.samples),
                    fmt::format("bench pipeline of {} lines x {} samples", request.lines, request.samples));
-    return Measurement(device, request).run(progress);
+    return PipelineMeasurement(device, request).run(progress);
 }
 
 }  // namespace cornerturn

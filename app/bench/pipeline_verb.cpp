@@ -20,7 +20,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct PipelineArguments {
     BenchOptions bench;
     std::int64_t lines = 4096, samples = 4096, size = 0;
     std::string type = "c64", chain = "auto", precision = "full", algorithm = "rda";
@@ -28,14 +28,14 @@ struct Options {
     bool padded = false;
 };
 
-SampleFormat format_of(const std::string& type) {
+SampleFormat echo_format_of(const std::string& type) {
     if (type == "int8") return SampleFormat::int8;
     if (type == "int16") return SampleFormat::int16;
     if (type == "f16") return SampleFormat::float16;
     return SampleFormat::complex64;
 }
 
-int run_on_one(const Options& o, Device& device, const PipelineRequest& request) {
+int run_on_one(const PipelineArguments& o, Device& device, const PipelineRequest& request) {
     const PipelineBench bench = measure_pipeline(device, request, console_progress());
     const DeviceInfo info = device.info();
     const std::string what = fmt::format("{} lines x {} samples {}", request.lines, request.samples, o.type);
@@ -68,7 +68,7 @@ int run_on_one(const Options& o, Device& device, const PipelineRequest& request)
     return code;
 }
 
-nlohmann::json to_json(const Options& o, const PipelineRequest& request, const SharedFrameBench& bench,
+nlohmann::json to_json(const PipelineArguments& o, const PipelineRequest& request, const SharedFrameBench& bench,
                        std::span<Device* const> devices) {
     return {{"device", o.bench.device},
             {"devices", devices.size()},
@@ -88,7 +88,8 @@ nlohmann::json to_json(const Options& o, const PipelineRequest& request, const S
             {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}};
 }
 
-int run_on_all(const Options& o, const std::vector<std::unique_ptr<Device>>& opened, const PipelineRequest& request) {
+int run_on_all(const PipelineArguments& o, const std::vector<std::unique_ptr<Device>>& opened,
+               const PipelineRequest& request) {
     if (!o.bench.svg.empty()) throw InputError("--svg: is of the chains of one device; give one --device");
     std::vector<Device*> devices;
     for (const auto& device : opened) devices.push_back(device.get());
@@ -113,13 +114,13 @@ int run_on_all(const Options& o, const std::vector<std::unique_ptr<Device>>& ope
     return exit_code::success;
 }
 
-int run(const Options& o) {
+int run_pipeline(const PipelineArguments& o) {
     check_bench_options(o.bench);
     if (o.taps != 8 && o.taps != 12 && o.taps != 16)
         throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     PipelineRequest request{.lines = o.lines,
                             .samples = o.samples,
-                            .format = format_of(o.type),
+                            .format = echo_format_of(o.type),
                             .chain = chain_named(o.chain),
                             .precision = precision_named(o.precision),
                             .algorithm = std::string(former_named(o.algorithm).name),
@@ -139,7 +140,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_bench_pipeline(CLI::App& bench, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<PipelineArguments>();
     auto* verb =
         bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
     verb->footer(
@@ -175,7 +176,7 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         ->capture_default_str();
     verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
     add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_pipeline(*o); }; });
 }
 
 }  // namespace cornerturn

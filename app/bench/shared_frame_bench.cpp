@@ -14,16 +14,16 @@
 namespace cornerturn {
 namespace {
 
-using Pixels = std::vector<std::complex<float>>;
+using HostPixels = std::vector<std::complex<float>>;
 
-class Measurement {
+class SharedFrameMeasurement {
 public:
-    Measurement(std::span<Device* const> devices, const PipelineRequest& request)
+    SharedFrameMeasurement(std::span<Device* const> devices, const PipelineRequest& request)
         : devices_(devices), request_(request), samples_(random_echo(request)), algorithm_(algorithm_for(request)) {}
 
     SharedFrameBench run(const Progress& progress) {
         if (progress) progress("one device", 0);
-        const Pixels expected = by_one();
+        const HostPixels expected = by_one();
         if (progress) progress("all devices", 0.5);
         by_all(expected);
         if (progress) progress("done", 1);
@@ -33,7 +33,7 @@ public:
 private:
     LoweringHints hints() const { return {.chain = request_.chain, .precision = request_.precision}; }
 
-    Pixels by_one() {
+    HostPixels by_one() {
         Device& device = *devices_.front();
         Matrix echo = device.allocate(request_.format, request_.lines, request_.samples);
         device.upload(samples_, echo);
@@ -46,12 +46,12 @@ private:
         bench_.how = runner.report().steps;
         const Matrix image = runner.result();
         rows_ = image.rows;
-        Pixels pixels(static_cast<std::size_t>(image.rows * image.columns));
+        HostPixels pixels(static_cast<std::size_t>(image.rows * image.columns));
         device.download(image, std::span(pixels));
         return pixels;
     }
 
-    void by_all(const Pixels& expected) {
+    void by_all(const HostPixels& expected) {
         SharedFrame frame(devices_, algorithm_, hints());
         const std::vector<Matrix> slabs = upload_slabs(frame.lines());
         const auto all = [&] {
@@ -71,7 +71,7 @@ private:
         const std::vector<ImageStrip> strips = frame.image();
         bench_.strips.assign(devices_.size(), 0);
         for (const ImageStrip& strip : strips) ++bench_.strips[strip.device];
-        Pixels pixels(expected.size());
+        HostPixels pixels(expected.size());
         download_rows(devices_, strips, 0, rows_, pixels);
         bench_.signal_to_error_db = signal_to_error_db(pixels, expected);
     }
@@ -116,7 +116,7 @@ SharedFrameBench measure_shared_frame(std::span<Device* const> devices, const Pi
                                       const Progress& progress) {
     require_memory(devices.front()->info(), 30.0 * static_cast<double>(request.lines * request.samples),
                    fmt::format("bench pipeline of {} lines x {} samples", request.lines, request.samples));
-    return Measurement(devices, request).run(progress);
+    return SharedFrameMeasurement(devices, request).run(progress);
 }
 
 }  // namespace cornerturn

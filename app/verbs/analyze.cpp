@@ -33,7 +33,7 @@ namespace {
 
 constexpr int usual_peaks = 9;
 
-struct Options {
+struct AnalyzeArguments {
     std::string input;
     FrameOptions frame;
     std::vector<std::string> targets;
@@ -56,7 +56,7 @@ AnalysisTarget parse_target(const std::string& text) {
             {}};
 }
 
-std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options& options,
+std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const AnalyzeArguments& options,
                                            const std::vector<AnalysisTarget>& given) {
     if (!given.empty()) return given;
     if (!options.peaks) {
@@ -71,7 +71,7 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Options
 }
 
 /// Theory needs the part of the processed band that the beam illuminates.
-void settle_beam_bandwidth(RslcImage& file, const Options& options, const std::vector<AnalysisTarget>& targets,
+void settle_beam_bandwidth(RslcImage& file, const AnalyzeArguments& options, const std::vector<AnalysisTarget>& targets,
                            const TripleProduct& multiply) {
     const ImageView image = file.view();
     auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
@@ -111,7 +111,7 @@ MapTarget parse_map_target(const std::string& text) {
 }
 
 /// Points by their places on the map, along its axes.
-int analyze_map(const Options& options) {
+int analyze_map(const AnalyzeArguments& options) {
     for (const auto& [option, given] : {std::pair("--png", options.png), std::pair("--spectrum", options.spectrum),
                                         std::pair("--beam-bandwidth", options.beam_bandwidth)})
         if (!given.empty())
@@ -143,7 +143,7 @@ int analyze_map(const Options& options) {
     return exit_code::success;
 }
 
-int analyze(const Options& options) {
+int analyze(const AnalyzeArguments& options) {
     if (product_kind(options.input) == ProductKind::map) return analyze_map(options);
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
@@ -162,12 +162,12 @@ int analyze(const Options& options) {
     if (!targets.empty()) settle_beam_bandwidth(file, options, targets, multiply);
 
     std::vector<PointAnalysis> points;
-    std::vector<std::vector<Ambiguity>> ambiguities;
+    std::vector<std::vector<AmbiguityEcho>> ambiguities;
     for (const AnalysisTarget& target : targets) {
         throw_if_interrupted();
         points.push_back(analyze_point(image, target, multiply));
         ambiguities.push_back(points.back().refused.empty() ? azimuth_ambiguities(image, points.back())
-                                                            : std::vector<Ambiguity>{});
+                                                            : std::vector<AmbiguityEcho>{});
     }
     const bool measured =
         std::any_of(points.begin(), points.end(), [](const PointAnalysis& point) { return point.refused.empty(); });
@@ -198,7 +198,7 @@ int analyze(const Options& options) {
 }  // namespace
 
 void add_analyze(CLI::App& app, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<AnalyzeArguments>();
     auto* verb = app.add_subcommand(
         "analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
     verb->footer(

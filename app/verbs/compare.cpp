@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CompareArguments {
     std::string first, second, json;
     FrameOptions frame;
     std::optional<std::string> registration, coherence, amplitude, signal_to_error;
@@ -40,7 +40,7 @@ struct Limit {
     bool met() const { return at_least ? value >= limit : value <= limit; }
 };
 
-std::vector<Limit> limits_of(const Options& o, const ImageComparison& c) {
+std::vector<Limit> limits_of(const CompareArguments& o, const ImageComparison& c) {
     std::vector<Limit> limits;
     if (o.registration) {
         const double largest =
@@ -86,7 +86,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
     second.header().acquisition.epoch = first.header().acquisition.epoch;
 }
 
-int compare(const Options& o) {
+int compare(const CompareArguments& o) {
     limits_of(o, {});  // a limit that is no number is refused before anything is read
     if (!o.json.empty() && o.json != "-") {
         check_output_path(o.json, o.first);
@@ -117,7 +117,7 @@ int compare(const Options& o) {
 }  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<CompareArguments>();
     auto* verb = app.add_subcommand(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
     verb->footer(

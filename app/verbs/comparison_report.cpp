@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
+
+#include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
 namespace {
@@ -54,7 +55,7 @@ std::string comparison_text(const ImageComparison& c) {
                      c.phase_mean_deg, c.phase_rms_deg, c.phase_ramp_azimuth_deg_px, c.phase_ramp_range_deg_px));
     line("signal to error",
          fmt::format("{:.2f} dB as they are, {:.2f} dB with B times {:.6g} at {:+.3f} deg", c.signal_to_error_db,
-                     c.signal_to_error_with_gain_db, std::abs(c.gain), std::arg(c.gain) * 180 / std::numbers::pi));
+                     c.signal_to_error_with_gain_db, std::abs(c.gain), std::arg(c.gain) / degree));
     return text;
 }
 
@@ -78,7 +79,7 @@ Json comparison_json(const ImageComparison& c) {
               {"rms_deg", c.phase_rms_deg},
               {"ramp_azimuth_deg_px", c.phase_ramp_azimuth_deg_px},
               {"ramp_range_deg_px", c.phase_ramp_range_deg_px}}},
-            {"gain", {{"magnitude", std::abs(c.gain)}, {"phase_deg", std::arg(c.gain) * 180 / std::numbers::pi}}},
+            {"gain", {{"magnitude", std::abs(c.gain)}, {"phase_deg", std::arg(c.gain) / degree}}},
             {"signal_to_error_db", number_json(c.signal_to_error_db)},
             {"signal_to_error_with_gain_db", number_json(c.signal_to_error_with_gain_db)}};
 }

@@ -18,13 +18,13 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct DopplerArguments {
     std::string input, json, png;
     FrameOptions frame;
     int threads = 0;
 };
 
-int run(const Options& o) {
+int run_doppler(const DopplerArguments& o) {
     const bool json_file = !o.json.empty() && o.json != "-";
     if (json_file) check_output_path(o.json, o.input);
     if (!o.png.empty()) check_output_path(o.png, o.input);
@@ -51,7 +51,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_doppler(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<DopplerArguments>();
     auto* verb = app.add_subcommand("doppler",
                                     "Measures Doppler centroid, its ambiguity and effective velocity from a raw echo");
     verb->footer(
@@ -75,7 +75,7 @@ void add_doppler(CLI::App& app, Action& action) {
     verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_doppler(*o); }; });
 }
 
 }  // namespace cornerturn

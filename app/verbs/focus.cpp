@@ -20,7 +20,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct FocusArguments {
     FocusJob job;
     std::string device = "auto";
     bool dry_run = false;
@@ -32,7 +32,7 @@ void require_readable(const std::string& path) {
     if (!std::ifstream(path)) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
 }
 
-int run(const Options& o) {
+int run_focus(const FocusArguments& o) {
     const auto ranks = join_ranks();
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
@@ -58,7 +58,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_focus(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<FocusArguments>();
     auto* verb = app.add_subcommand(
         "focus", "Focuses a raw echo (NISAR L0B) into a single-look complex image (NISAR RSLC, on a map GSLC)");
     verb->footer(
@@ -90,7 +90,7 @@ void add_focus(CLI::App& app, Action& action) {
                      "those that each is bound to")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_focus(*o); }; });
 }
 
 }  // namespace cornerturn

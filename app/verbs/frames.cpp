@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "data/raw_file.h"
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::string> names_in(const std::string& option, const std::string& 
         if (c == ',')
             names.emplace_back();
         else
-            names.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+            names.back() += upper(c);
     }
     for (auto name = names.begin(); name != names.end(); ++name) {
         if (name->empty()) throw InputError(fmt::format("{} {}: a name is missing beside a comma", option, text));

@@ -5,9 +5,9 @@
 
 #include <cmath>
 #include <functional>
-#include <numbers>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/footprint.h"
 #include "pipeline/acquisition/viewing_geometry.h"
@@ -46,7 +46,7 @@ Json geo_json(const std::string& file, const Acquisition& acquisition, const Ima
     };
     const GroundView middle = view(0.5 * last_row, 0.5 * last_column), near = view(0.5 * last_row, 0),
                      far = view(0.5 * last_row, last_column);
-    const double ground_range_m = grid.range_spacing_m / std::sin(middle.incidence_deg * std::numbers::pi / 180);
+    const double ground_range_m = grid.range_spacing_m / std::sin(middle.incidence_deg * degree);
     return {{"look_side", side == LookSide::left ? "left" : "right"},
             {"heading_deg", heading_deg(platform(0.5 * last_row, 0.5 * last_column))},
             {"corners",

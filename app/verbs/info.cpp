@@ -131,7 +131,7 @@ Json facts_of(const std::string& path, const FrameSelection& selection, bool geo
     return geo ? geo_of_image(path, image) : image_json(image);
 }
 
-int run(const std::string& path, const FrameSelection& selection, bool geo, bool as_json) {
+int run_info(const std::string& path, const FrameSelection& selection, bool geo, bool as_json) {
     std::vector<std::string> warnings;
     const Json json = facts_of(path, selection, geo, warnings);
     log_warnings(warnings);
@@ -159,7 +159,7 @@ void add_info(CLI::App& app, Action& action) {
                    "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
                    "ground, look side, heading");
     verb->add_flag("--json", o->json, "Print one JSON object");
-    verb->callback([=, &action] { action = [=] { return run(o->path, one_frame(o->frame), o->geo, o->json); }; });
+    verb->callback([=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->json); }; });
 }
 
 }  // namespace cornerturn

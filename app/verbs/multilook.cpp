@@ -21,7 +21,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct MultilookArguments {
     std::string input, output, looks = "1x1", domain = "detected", detection = "amplitude", type = "float32";
     std::string overlap = "0", azimuth_window = "none", range_window = "none";
     std::optional<std::string> scale;
@@ -37,7 +37,7 @@ Looks parse_look_counts(const std::string& text, const Image& image) {
     return automatic_looks(image, any_size);
 }
 
-MultilookOptions multilook_options(const Options& o, const Image& image) {
+MultilookOptions multilook_options(const MultilookArguments& o, const Image& image) {
     MultilookOptions options;
     options.looks = parse_look_counts(o.looks, image);
     options.threads = o.threads;
@@ -56,7 +56,7 @@ MultilookOptions multilook_options(const Options& o, const Image& image) {
     return options;
 }
 
-IntegerScale scale_of(const Options& o, const ImageView& image, const DetectedOptions& options) {
+IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const DetectedOptions& options) {
     if (options.type == StoredAs::float32) {
         if (o.scale)
             throw InputError(fmt::format("--scale {}: float32 needs none; give --type uint8 or uint16", *o.scale));
@@ -77,7 +77,7 @@ IntegerScale scale_of(const Options& o, const ImageView& image, const DetectedOp
     return brightness.scale(options.detection, options.type);
 }
 
-int run(const Options& o) {
+int run_multilook(const MultilookArguments& o) {
     DetectedOptions options;
     options.detection = detection_named(o.detection);
     options.type = stored_as_named(o.type);
@@ -103,7 +103,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_multilook(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<MultilookArguments>();
     auto* verb =
         app.add_subcommand("multilook", "Detects a focused image with several looks: amplitude, power or decibels");
     verb->footer(
@@ -147,7 +147,7 @@ void add_multilook(CLI::App& app, Action& action) {
                      "and the brightest 0.1 %, for which the image is gone through twice")
         ->type_name("LEAST,GREATEST");
     verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
-    verb->callback([=, &action] { action = [=] { return run(*o); }; });
+    verb->callback([=, &action] { action = [=] { return run_multilook(*o); }; });
 }
 
 }  // namespace cornerturn

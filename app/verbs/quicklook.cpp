@@ -19,13 +19,13 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct QuicklookArguments {
     std::string input, output, looks = "auto", dynamic_range;
     std::int64_t max_size_px = 2048;
     FrameOptions frame;
 };
 
-int run(const Options& options) {
+int run_quicklook(const QuicklookArguments& options) {
     QuicklookOptions picture{
         .looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
     if (!options.dynamic_range.empty())
@@ -50,7 +50,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_quicklook(CLI::App& app, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<QuicklookArguments>();
     auto* verb = app.add_subcommand("quicklook", "Draws a focused image as a gray PNG picture");
     verb->footer(
         "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is "
@@ -78,7 +78,7 @@ void add_quicklook(CLI::App& app, Action& action) {
         ->type_name("PX")
         ->check(CLI::Range(1, 32768))
         ->capture_default_str();
-    verb->callback([=, &action] { action = [=] { return run(*options); }; });
+    verb->callback([=, &action] { action = [=] { return run_quicklook(*options); }; });
 }
 
 }  // namespace cornerturn

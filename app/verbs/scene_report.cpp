@@ -32,19 +32,19 @@ nlohmann::json scene_json(const SceneStatistics& s) {
     return json;
 }
 
-std::string ambiguity_text(const std::vector<std::vector<Ambiguity>>& of_targets) {
+std::string ambiguity_text(const std::vector<std::vector<AmbiguityEcho>>& of_targets) {
     std::string text;
     for (std::size_t i = 0; i < of_targets.size(); ++i)
-        for (const Ambiguity& a : of_targets[i])
+        for (const AmbiguityEcho& a : of_targets[i])
             text += fmt::format(
                 "{:>3} azimuth ambiguity {:+d} PRF at {:.7f} s, {:.4f} m: {} {:.1f} dB of the target's energy\n", i + 1,
                 a.order, a.time_s, a.range_m, a.above_background ? "" : "below", a.ratio_db);
     return text;
 }
 
-nlohmann::json ambiguities_json(const std::vector<Ambiguity>& ambiguities) {
+nlohmann::json ambiguities_json(const std::vector<AmbiguityEcho>& ambiguities) {
     nlohmann::json json = nlohmann::json::array();
-    for (const Ambiguity& a : ambiguities)
+    for (const AmbiguityEcho& a : ambiguities)
         json.push_back({{"order", a.order},
                         {"zero_doppler_time_s", a.time_s},
                         {"range_m", a.range_m},

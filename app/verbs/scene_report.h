@@ -14,7 +14,7 @@ std::string scene_text(const SceneStatistics& statistics);
 nlohmann::json scene_json(const SceneStatistics& statistics);
 
 /// One line for each target that has any in the image, the targets numbered as in point_table; nothing where none has.
-std::string ambiguity_text(const std::vector<std::vector<Ambiguity>>& of_targets);
-nlohmann::json ambiguities_json(const std::vector<Ambiguity>& ambiguities);
+std::string ambiguity_text(const std::vector<std::vector<AmbiguityEcho>>& of_targets);
+nlohmann::json ambiguities_json(const std::vector<AmbiguityEcho>& ambiguities);
 
 }  // namespace cornerturn

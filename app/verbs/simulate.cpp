@@ -23,7 +23,7 @@
 namespace cornerturn {
 namespace {
 
-struct Options {
+struct SimulateArguments {
     std::string scene;
     std::string output;
     std::string sample_type;
@@ -74,7 +74,7 @@ PhaseError parse_phase_error(const std::string& text) {
     return error;
 }
 
-Scene chosen_scene(const Options& options) {
+Scene chosen_scene(const SimulateArguments& options) {
     Scene scene = load_scene(options.scene);
     if (!options.sample_type.empty()) scene.sample_type = parse_sample_type(options.sample_type);
     if (options.noise_db) scene.noise_db = options.noise_db;
@@ -99,7 +99,7 @@ bool is_preset(const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-int simulate_to_file(const Options& options) {
+int simulate_to_file(const SimulateArguments& options) {
     const Scene scene = chosen_scene(options);
     if (options.print_scene) {
         fmt::print("{}", to_yaml(scene));
@@ -135,7 +135,7 @@ void add_simulate(CLI::App& app, Action& action) {
         "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
         "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
         "  cornerturn simulate scene.yaml -o raw.h5");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SimulateArguments>();
     verb->add_option("scene", options->scene,
                      fmt::format("Scene file (YAML) or preset: {}", fmt::join(preset_names(), ", ")))
         ->required()

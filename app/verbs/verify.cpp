@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -23,6 +22,7 @@
 #include "data/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 
@@ -31,7 +31,7 @@ namespace {
 
 constexpr auto every_algorithm = "all";
 
-struct Options {
+struct VerifyArguments {
     std::string input = "spaceborne", device = "auto", json;
     ImageOptions image;
     FrameOptions frame;
@@ -58,12 +58,12 @@ bool is_scene(const std::string& input) {
 }
 
 /// Of the scene's polarizations, which one.
-std::size_t polarization_of(const Scene& scene, const Options& o) {
+std::size_t polarization_of(const Scene& scene, const VerifyArguments& o) {
     if (o.frame.polarization.empty()) return 0;
     const auto& names = scene.polarizations;
     const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
         return std::equal(name.begin(), name.end(), o.frame.polarization.begin(), o.frame.polarization.end(),
-                          [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); });
+                          [](char a, char b) { return a == upper(b); });
     });
     if (found == names.end())
         throw InputError(fmt::format("{}: no polarization {} in the scene; it has {}", o.input, o.frame.polarization,
@@ -88,7 +88,7 @@ std::optional<Scene> scene_of(const std::string& input) {
 }
 
 /// Raw files and scenes too large to be kept are read or simulated line by line, whenever lines are wanted.
-std::unique_ptr<EchoSource> open_echo(const Options& o, const FocusOptions& options,
+std::unique_ptr<EchoSource> open_echo(const VerifyArguments& o, const FocusOptions& options,
                                       const std::optional<Scene>& scene) {
     if (scene) {
         if (!o.frame.frequency.empty())
@@ -120,7 +120,7 @@ std::string check_line(const ReferenceCheck& check) {
                        check.unit.starts_with("of ") ? "" : unit, check.remark.empty() ? "" : "; " + check.remark);
 }
 
-nlohmann::json to_json(const ReferenceOutcome& outcome, const Options& o, const std::string& algorithm,
+nlohmann::json to_json(const ReferenceOutcome& outcome, const VerifyArguments& o, const std::string& algorithm,
                        const DeviceInfo& device) {
     nlohmann::json checks = nlohmann::json::array();
     for (const ReferenceCheck& check : outcome.checks)
@@ -154,7 +154,7 @@ void print(const ReferenceOutcome& outcome) {
     for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
 }
 
-int verify_one(const Options& o, const FocusOptions& options, Device& device, EchoSource& echo) {
+int verify_one(const VerifyArguments& o, const FocusOptions& options, Device& device, EchoSource& echo) {
     const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
     print(outcome);
     if (!o.json.empty()) replace_file(o.json, json_text(to_json(outcome, o, o.image.algorithm, device.info())) + '\n');
@@ -162,7 +162,7 @@ int verify_one(const Options& o, const FocusOptions& options, Device& device, Ec
 }
 
 /// Every algorithm by itself, then each with each other. One that refuses the scene is told of, unless all do.
-int verify_all(const Options& o, FocusOptions options, Device& device, EchoSource& echo) {
+int verify_all(const VerifyArguments& o, FocusOptions options, Device& device, EchoSource& echo) {
     std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
     std::vector<Agreement> agreements;
     auto proofs = nlohmann::json::array(), refusals = nlohmann::json::array();
@@ -203,7 +203,7 @@ int verify_all(const Options& o, FocusOptions options, Device& device, EchoSourc
     return passed ? exit_code::success : exit_code::check_failed;
 }
 
-int verify(const Options& o) {
+int verify(const VerifyArguments& o) {
     const bool all = o.image.algorithm == every_algorithm;
     ImageOptions image = o.image;
     if (all) image.algorithm = all_formers().front().name;
@@ -226,7 +226,7 @@ int verify(const Options& o) {
 }  // namespace
 
 void add_verify(CLI::App& app, Action& action) {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<VerifyArguments>();
     auto* verb = app.add_subcommand("verify",
                                     "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
     verb->footer(

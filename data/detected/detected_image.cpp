@@ -12,6 +12,7 @@
 #include "data/detected/detected_files.h"
 #include "data/output_file.h"
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {
@@ -42,8 +43,7 @@ StoredAs stored_as_named(const std::string& name) {
 }
 
 DetectedFormat detected_format_of(const std::string& path) {
-    std::string ending = std::filesystem::path(path).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string ending = lower(std::filesystem::path(path).extension().string());
     if (ending == ".h5" || ending == ".hdf5") return DetectedFormat::hdf5;
     if (ending == ".tif" || ending == ".tiff") return DetectedFormat::tiff;
     if (ending == ".png") return DetectedFormat::png;

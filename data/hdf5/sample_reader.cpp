@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +16,7 @@
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "kernels/letter_case.h"
 #include "kernels/passes/decoding.h"
 
 namespace cornerturn {
@@ -24,11 +24,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are kept in the byte order of the file format");
 
-std::string lower_member_name(hid_t compound, unsigned index) {
-    std::string text = h5::member_name(compound, index);
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
+std::string lower_member_name(hid_t compound, unsigned index) { return lower(h5::member_name(compound, index)); }
 
 bool is_real_name(const std::string& name, const std::string& partner) {
     return name == "r" || name == "re" || name == "real" || (name == "i" && partner == "q");

@@ -5,18 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "kernels/letter_case.h"
+
 namespace cornerturn {
 namespace {
-
-std::string upper(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-}
 
 std::string choose(const h5::Reader& file, const std::string& group, const std::vector<std::string>& found,
                    const std::optional<std::string>& wanted, const char* what, const char* expected) {

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <numbers>
 
 #include "data/nisar/uniform_axis.h"
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {
@@ -18,10 +18,7 @@ namespace {
 /// The pulse times' name has been spelled UTCtime and UTCTime.
 std::string pulse_times_path(const h5::Reader& file, const L0bPaths& paths) {
     for (const std::string& name : file.children(paths.transmit)) {
-        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-        constexpr std::string_view wanted = "utctime";
-        if (std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(), same))
-            return paths.transmit + "/" + name;
+        if (lower(name) == "utctime") return paths.transmit + "/" + name;
     }
     return paths.transmit + "/UTCtime";
 }

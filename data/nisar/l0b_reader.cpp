@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "data/hdf5/sample_reader.h"
@@ -16,14 +15,10 @@
 #include "data/nisar/uniform_axis.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {
-
-std::string upper(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-}
 
 bool is_one_of(char c, std::string_view letters) { return letters.find(c) != std::string_view::npos; }
 
@@ -89,9 +84,7 @@ std::string find_polarization(const h5::Reader& file, const std::string& frequen
 
 /// What is known of the receiver's attenuation, in dB, for each line and channel.
 bool means_gain_control(const h5::Reader& file, const std::string& path, const h5::Table& attenuation) {
-    std::string description = file.attribute(path, "description").value_or("");
-    std::transform(description.begin(), description.end(), description.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
+    const std::string description = lower(file.attribute(path, "description").value_or(""));
     if (description.find("gain control") != std::string::npos) return true;
     bool varies = false;
     for (std::int64_t line = 0; line < attenuation.rows; ++line) {

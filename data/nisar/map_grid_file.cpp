@@ -12,33 +12,19 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/uniform_axis.h"
+#include "data/refusal.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
 
 namespace cornerturn {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-    throw InputError(fmt::format("{}: {}", path, what));
-}
-
-struct Axis {
-    double first = 0, step = 0;
-    std::int64_t count = 0;
-};
-
-/// Rising or falling in equal steps.
-Axis read_axis(const h5::Reader& file, const std::string& path, const std::string& spacing) {
+/// The centres of pixels; of one pixel alone the spacing is what the file says.
+MapAxis read_axis(const h5::Reader& file, const std::string& path, const std::string& spacing) {
     const std::vector<double> values = file.numbers(path, {});
     if (values.empty()) file.refuse(path, "is empty, expected the centres of the pixels");
     if (values.size() == 1) return {values[0], file.number(spacing), 1};
-    const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
-    const Deviation worst = deviation_from_line(values);
-    constexpr double tolerance = 0.01;
-    if (step == 0 || std::abs(worst.value) > tolerance * std::abs(step))
-        file.refuse(path, fmt::format("does not go in equal steps of {:.9g} (index {} is {:.9g} off)", step,
-                                      worst.index, worst.value));
-    return {values.front(), step, std::ssize(values)};
+    return map_axis(file, path, values);
 }
 
 MapGrid gslc_grid(const std::string& path) {
@@ -104,8 +90,8 @@ MapGrid yaml_grid(const std::string& path) try {
 }  // namespace
 
 MapGrid read_gslc_grid(const h5::Reader& file, const std::string& frequency) {
-    const Axis x = read_axis(file, frequency + "/xCoordinates", frequency + "/xCoordinateSpacing"),
-               y = read_axis(file, frequency + "/yCoordinates", frequency + "/yCoordinateSpacing");
+    const MapAxis x = read_axis(file, frequency + "/xCoordinates", frequency + "/xCoordinateSpacing"),
+                  y = read_axis(file, frequency + "/yCoordinates", frequency + "/yCoordinateSpacing");
     const double epsg = file.number(frequency + "/projection");
     if (!(epsg >= 0 && epsg < 1e6 && epsg == std::floor(epsg)))
         file.refuse(frequency + "/projection", fmt::format("is {}, expected an EPSG code (0: a local plane)", epsg));

@@ -4,18 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
+
+#include "kernels/letter_case.h"
 
 namespace cornerturn {
 namespace {
 
 constexpr const char *synthetic = "synthetic", *local = "local";
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 std::vector<Vec3> read_vectors(const h5::Reader& file, const std::string& path, std::size_t count) {
     const h5::Table table = file.table(

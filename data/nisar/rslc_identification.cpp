@@ -9,6 +9,7 @@
 
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_parts.h"
+#include "kernels/letter_case.h"
 #include "pipeline/acquisition/footprint.h"
 
 namespace cornerturn {
@@ -31,8 +32,7 @@ std::string polarization_code(const std::vector<std::string>& polarizations) {
 std::string mission_letters(const std::string& mission) {
     std::string letters;
     for (const char c : mission)
-        if (std::isalnum(static_cast<unsigned char>(c)) && letters.size() < 5)
-            letters += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        if (std::isalnum(static_cast<unsigned char>(c)) && letters.size() < 5) letters += upper(c);
     return letters + std::string(5 - letters.size(), 'X');
 }
 

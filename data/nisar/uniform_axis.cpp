@@ -59,6 +59,18 @@ Deviation deviation_from_line(const std::vector<double>& values) {
     return worst;
 }
 
+MapAxis map_axis(const h5::Reader& file, const std::string& path, const std::vector<double>& values) {
+    constexpr double tolerance_steps = 0.01;
+    const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
+    const Deviation off = deviation_from_line(values);
+    if (!(step != 0) || off.value > tolerance_steps * std::abs(step))
+        file.refuse(path,
+                    fmt::format("does not go in equal steps: value {} lies {:.3g} off, at most {:.3g} are allowed; "
+                                "resample it",
+                                off.index, off.value, tolerance_steps * std::abs(step)));
+    return {values.front(), step, std::ssize(values)};
+}
+
 UniformAxis read_uniform_axis(const h5::Reader& file, const AxisPaths& paths, std::int64_t count) {
     const std::vector<double> values =
         file.numbers(paths.values, {.rows = count, .columns = {}, .meaning = paths.meaning});

@@ -43,4 +43,14 @@ struct Deviation {
 /// Largest distance of values from the straight line through the first and the last.
 Deviation deviation_from_line(const std::vector<double>& values);
 
+/// An axis of a map, which may fall, too.
+struct MapAxis {
+    double first = 0, step = 0;
+    std::int64_t count = 0;
+};
+
+/// The axis on which two values or more lie. Throws InputError unless they go in equal steps, within a hundredth of
+/// one.
+MapAxis map_axis(const h5::Reader& file, const std::string& path, const std::vector<double>& values);
+
 }  // namespace cornerturn

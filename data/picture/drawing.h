@@ -6,6 +6,8 @@
 
 namespace cornerturn {
 
+inline constexpr Colour paper_colour{250, 250, 250}, grid_colour{215, 215, 215}, ink_colour{40, 40, 40};
+
 void draw_dot(Picture& picture, std::int64_t x, std::int64_t y, const Colour& colour);
 void draw_line(Picture& picture, double x0, double y0, double x1, double y1, const Colour& colour);
 

@@ -12,18 +12,18 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t width = 760, height = 300, left = 76, right = 16, top = 42, bottom = 34;
-constexpr Colour background{250, 250, 250}, grid_colour{215, 215, 215}, ink{40, 40, 40};
+constexpr std::int64_t panel_width = 760, panel_height = 300, left_margin = 76, right_margin = 16, top_margin = 42,
+                       bottom_margin = 34;
 
 /// What an axis spans, with steps of 1, 2 or 5 times a power of ten.
-struct Axis {
+struct PlotAxis {
     double low = 0, high = 1, step = 1;
     std::string text(double value) const {
         return fmt::format("{:.{}f}", std::abs(value) < 1e-9 * step ? 0.0 : value,
                            step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     }
 };
-Axis axis_over(double low, double high) {
+PlotAxis axis_over(double low, double high) {
     if (!(high > low)) low -= 0.5, high += 0.5;
     const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough))),
                  leading = rough / power;
@@ -33,16 +33,16 @@ Axis axis_over(double low, double high) {
 bool drawn(const std::pair<double, double>& point) { return std::isfinite(point.first) && std::isfinite(point.second); }
 
 struct Axes {
-    Axis x, y;
+    PlotAxis x, y;
     std::int64_t top_px;
 
     double x_px(double value) const {
-        return static_cast<double>(left) +
-               (value - x.low) / (x.high - x.low) * static_cast<double>(width - left - right);
+        return static_cast<double>(left_margin) +
+               (value - x.low) / (x.high - x.low) * static_cast<double>(panel_width - left_margin - right_margin);
     }
     double y_px(double value) const {
-        return static_cast<double>(top_px + height - bottom) -
-               (value - y.low) / (y.high - y.low) * static_cast<double>(height - top - bottom);
+        return static_cast<double>(top_px + panel_height - bottom_margin) -
+               (value - y.low) / (y.high - y.low) * static_cast<double>(panel_height - top_margin - bottom_margin);
     }
 };
 
@@ -60,25 +60,26 @@ Axes axes_of(const Plot& plot, std::int64_t top_px) {
 }
 
 void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
-    const double above = static_cast<double>(axes.top_px + top),
-                 below = static_cast<double>(axes.top_px + height - bottom);
+    const double above = static_cast<double>(axes.top_px + top_margin),
+                 below = static_cast<double>(axes.top_px + panel_height - bottom_margin);
     for (double x = std::ceil(axes.x.low / axes.x.step) * axes.x.step; x <= axes.x.high; x += axes.x.step) {
         draw_line(picture, axes.x_px(x), above, axes.x_px(x), below, grid_colour);
         const std::string text = axes.x.text(x);
         draw_text(picture, std::lround(axes.x_px(x)) - static_cast<std::int64_t>(text.size()) * glyph_width / 2,
-                  std::lround(below) + 5, text, ink);
+                  std::lround(below) + 5, text, ink_colour);
     }
     for (double y = std::ceil(axes.y.low / axes.y.step) * axes.y.step; y <= axes.y.high; y += axes.y.step) {
-        draw_line(picture, static_cast<double>(left), axes.y_px(y), static_cast<double>(width - right), axes.y_px(y),
-                  grid_colour);
+        draw_line(picture, static_cast<double>(left_margin), axes.y_px(y),
+                  static_cast<double>(panel_width - right_margin), axes.y_px(y), grid_colour);
         const std::string text = axes.y.text(y);
-        draw_text(picture, left - 6 - static_cast<std::int64_t>(text.size()) * glyph_width,
-                  std::lround(axes.y_px(y)) - glyph_height / 2, text, ink);
+        draw_text(picture, left_margin - 6 - static_cast<std::int64_t>(text.size()) * glyph_width,
+                  std::lround(axes.y_px(y)) - glyph_height / 2, text, ink_colour);
     }
     const auto name_width = static_cast<std::int64_t>(plot.x_name.size()) * glyph_width;
-    draw_text(picture, width - right - name_width, axes.top_px + height - 12, plot.x_name, ink);
-    draw_text(picture, 8, axes.top_px + 8, plot.title, ink);
-    draw_text(picture, 8, axes.top_px + 24, plot.y_name, ink);
+    draw_text(picture, panel_width - right_margin - name_width, axes.top_px + panel_height - 12, plot.x_name,
+              ink_colour);
+    draw_text(picture, 8, axes.top_px + 8, plot.title, ink_colour);
+    draw_text(picture, 8, axes.top_px + 24, plot.y_name, ink_colour);
 }
 
 void draw_series(Picture& picture, const PlotSeries& series, const Axes& axes) {
@@ -102,19 +103,19 @@ void draw_series(Picture& picture, const PlotSeries& series, const Axes& axes) {
 }  // namespace
 
 Picture plot_picture(const std::vector<Plot>& plots) {
-    Picture picture(width, std::max<std::int64_t>(1, static_cast<std::int64_t>(plots.size())) * height, 3);
-    for (std::size_t i = 0; i < picture.pixels.size(); ++i) picture.pixels[i] = background[i % 3];
+    Picture picture(panel_width, std::max<std::int64_t>(1, static_cast<std::int64_t>(plots.size())) * panel_height, 3);
+    for (std::size_t i = 0; i < picture.pixels.size(); ++i) picture.pixels[i] = paper_colour[i % 3];
     std::int64_t top_px = 0;
     for (const Plot& plot : plots) {
         const Axes axes = axes_of(plot, top_px);
         draw_grid(picture, plot, axes);
-        std::int64_t legend = left + 90;
+        std::int64_t legend = left_margin + 90;
         for (const PlotSeries& series : plot.series) {
             draw_series(picture, series, axes);
             draw_text(picture, legend, top_px + 24, series.name, series.colour);
             legend += static_cast<std::int64_t>(series.name.size() + 3) * glyph_width;
         }
-        top_px += height;
+        top_px += panel_height;
     }
     return picture;
 }

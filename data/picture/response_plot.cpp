@@ -17,16 +17,13 @@ constexpr double half_width_px = 12;  // image pixels on each side of the peak
 constexpr int finesse = 10;           // picture pixels for one image pixel
 constexpr double floor_db = -50;      // bottom of image and cuts
 constexpr std::int64_t image_size = 2 * static_cast<std::int64_t>(half_width_px) * finesse + 1;
-constexpr std::int64_t cut_size = 126;  // 2.5 picture pixels a decibel
-constexpr std::int64_t left = 34;       // of the image within a tile: room for labels
-constexpr std::int64_t top = 20;
+constexpr std::int64_t cut_size = 126;     // 2.5 picture pixels a decibel
+constexpr std::int64_t label_width = 34;   // left of the image within a tile
+constexpr std::int64_t label_height = 20;  // above it
 constexpr std::int64_t gap = 10;
-constexpr std::int64_t tile_width = left + image_size + gap + cut_size + 16;
-constexpr std::int64_t tile_height = top + image_size + gap + cut_size + 24;
+constexpr std::int64_t tile_width = label_width + image_size + gap + cut_size + 16;
+constexpr std::int64_t tile_height = label_height + image_size + gap + cut_size + 24;
 
-constexpr Colour background{250, 250, 250};
-constexpr Colour grid_colour{215, 215, 215};
-constexpr Colour ink{40, 40, 40};
 constexpr Colour measured_colour{200, 30, 30};
 constexpr Colour theory_colour{150, 190, 245};
 
@@ -66,8 +63,9 @@ void draw_grid(Picture& picture, const CutFrame& frame) {
         draw_line(picture, x0, y0, x1, y1, grid_colour);
         const std::string text = fmt::format("{}", offset);
         const auto width = static_cast<std::int64_t>(text.size()) * glyph_width;
-        if (frame.vertical) draw_text(picture, frame.x - gap - image_size - width - 4, std::lround(y0) - 3, text, ink);
-        if (!frame.vertical) draw_text(picture, std::lround(x0) - width / 2, frame.y + cut_size + 3, text, ink);
+        if (frame.vertical)
+            draw_text(picture, frame.x - gap - image_size - width - 4, std::lround(y0) - 3, text, ink_colour);
+        if (!frame.vertical) draw_text(picture, std::lround(x0) - width / 2, frame.y + cut_size + 3, text, ink_colour);
     }
     for (int db = 0; db >= static_cast<int>(floor_db); db -= 10) {
         const double level = 1.0 - db / floor_db;
@@ -77,8 +75,8 @@ void draw_grid(Picture& picture, const CutFrame& frame) {
         const std::string text = fmt::format("{}", db);
         const auto width = static_cast<std::int64_t>(text.size()) * glyph_width;
         if (frame.vertical && db % 20 == 0)
-            draw_text(picture, std::lround(x0) - width / 2, frame.y + image_size + 3, text, ink);
-        if (!frame.vertical) draw_text(picture, frame.x - width - 4, std::lround(y0) - 3, text, ink);
+            draw_text(picture, std::lround(x0) - width / 2, frame.y + image_size + 3, text, ink_colour);
+        if (!frame.vertical) draw_text(picture, frame.x - width - 4, std::lround(y0) - 3, text, ink_colour);
     }
 }
 
@@ -110,7 +108,7 @@ void draw_response(Picture& picture, std::int64_t x, std::int64_t y, const Respo
 
 void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointAnalysis& point) {
     const auto axis = [&](const char* name, const AxisAnalysis& a) {
-        draw_text(picture, x, y, name, ink);
+        draw_text(picture, x, y, name, ink_colour);
         draw_text(picture, x, y + 11, fmt::format("IRW {:.4f} px", a.measured.irw_px), measured_colour);
         draw_text(picture, x, y + 22, fmt::format("PSLR {:.2f} dB", a.measured.pslr_db), measured_colour);
         draw_text(picture, x, y + 33, fmt::format("ISLR {:.2f} dB", a.measured.islr_db), measured_colour);
@@ -124,11 +122,11 @@ void draw_numbers(Picture& picture, std::int64_t x, std::int64_t y, const PointA
 
 void draw_tile(Picture& picture, std::int64_t x, std::int64_t y, const ImageView& image, const PointAnalysis& point,
                std::size_t number, const TripleProduct& multiply) {
-    const CutFrame range{x + left, y + top + image_size + gap + 8, false};
-    const CutFrame azimuth{x + left + image_size + gap, y + top, true};
-    draw_text(picture, x + left, y + 6,
-              fmt::format("{}: range {:.3f} m, azimuth {:.6f} s", number, point.range_m, point.time_s), ink);
-    draw_response(picture, x + left, y + top,
+    const CutFrame range{x + label_width, y + label_height + image_size + gap + 8, false};
+    const CutFrame azimuth{x + label_width + image_size + gap, y + label_height, true};
+    draw_text(picture, x + label_width, y + 6,
+              fmt::format("{}: range {:.3f} m, azimuth {:.6f} s", number, point.range_m, point.time_s), ink_colour);
+    draw_response(picture, x + label_width, y + label_height,
                   oversampled_response(image, point, half_width_px, 1.0 / finesse, multiply));
     for (const auto& [frame, axis] : {std::pair{range, &point.range}, std::pair{azimuth, &point.azimuth}}) {
         draw_grid(picture, frame);
@@ -147,7 +145,7 @@ Picture response_plot(const ImageView& image, const std::vector<PointAnalysis>& 
     const std::int64_t across = std::min<std::int64_t>(3, measured);
     Picture picture(across * tile_width, (measured + across - 1) / across * (tile_height + 8), 3);
     for (std::int64_t y = 0; y < picture.height; ++y) {
-        for (std::int64_t x = 0; x < picture.width; ++x) draw_dot(picture, x, y, background);
+        for (std::int64_t x = 0; x < picture.width; ++x) draw_dot(picture, x, y, paper_colour);
     }
     std::int64_t tile = 0;
     for (std::size_t k = 0; k < points.size(); ++k) {

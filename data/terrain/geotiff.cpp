@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "data/nisar/map_grid_file.h"
+#include "data/refusal.h"
 #include "data/terrain/raster_terrain.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
@@ -40,10 +41,6 @@ struct Close {
     void operator()(TIFF* tiff) const { TIFFClose(tiff); }
 };
 using Tiff = std::unique_ptr<TIFF, Close>;
-
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
-    throw InputError(fmt::format("{}: {}", name, what));
-}
 
 std::string by_gdalwarp(const std::string& name) { return fmt::format("gdalwarp -t_srs EPSG:4979 {} dem.tif", name); }
 

@@ -15,23 +15,12 @@
 namespace cornerturn {
 namespace {
 
-struct Axis {
-    double first = 0, step = 0;
-    std::int64_t count = 0;
-};
-
-/// Rising or falling in equal steps, within a hundredth of one.
-Axis read_axis(const h5::Reader& file, const std::string& path, double limit_deg) {
-    constexpr double tolerance_steps = 0.01;
+/// In degrees.
+MapAxis read_angles(const h5::Reader& file, const std::string& path, double limit_deg) {
     const std::vector<double> values = file.numbers(path, {.rows = {}, .columns = {}, .meaning = ""});
     if (values.size() < 2)
         file.refuse(path, fmt::format("holds {} values, expected two or more, in degrees", values.size()));
-    const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
-    const Deviation off = deviation_from_line(values);
-    if (!(step != 0) || off.value > tolerance_steps * std::abs(step))
-        file.refuse(path, fmt::format("does not run in equal steps: value {} lies {:.3g} degrees off, at most {:.3g} "
-                                      "are allowed; resample it",
-                                      off.index, off.value, tolerance_steps * std::abs(step)));
+    const MapAxis axis = map_axis(file, path, values);
     for (const double value : {values.front(), values.back()})
         if (!(std::abs(value) <= limit_deg))
             file.refuse(
@@ -39,7 +28,7 @@ Axis read_axis(const h5::Reader& file, const std::string& path, double limit_deg
                           "holds {}, expected degrees within +-{}; projected coordinates are not read: gdalwarp -t_srs "
                           "EPSG:4979",
                           value, limit_deg));
-    return {values.front(), step, static_cast<std::int64_t>(values.size())};
+    return axis;
 }
 
 RasterPlace place_of(const h5::Reader& file) {
@@ -49,7 +38,7 @@ RasterPlace place_of(const h5::Reader& file) {
                         "is missing; expected heights above the ellipsoid in m as height (latitude x longitude), with "
                         "latitude and "
                         "longitude in degrees");
-    const Axis latitude = read_axis(file, "/latitude", 90), longitude = read_axis(file, "/longitude", 540);
+    const MapAxis latitude = read_angles(file, "/latitude", 90), longitude = read_angles(file, "/longitude", 540);
     if (longitude.step < 0)
         file.refuse("/longitude", "falls, expected to rise eastwards; turn it and the columns of height about");
     const h5::Dataset heights = file.dataset("/height");

@@ -14,15 +14,15 @@
 namespace cornerturn {
 namespace {
 
-/// Pixels of an axis that a stretch of it touches, and how many of them make a cell.
-struct Pixels {
+/// RasterPixels of an axis that a stretch of it touches, and how many of them make a cell.
+struct RasterPixels {
     std::int64_t first = 0, cells = 0, of_a_cell = 1;
     double centre_of_first = 0;  ///< of the first cell, in pixels
 };
-Pixels pixels_within(double from, double to, std::int64_t count, double cell) {
+RasterPixels pixels_within(double from, double to, std::int64_t count, double cell) {
     // Far beyond any raster, where a damaged file says so; also where that is no number.
     const auto whole = [](double pixel) { return static_cast<std::int64_t>(std::fmin(std::fmax(pixel, -1e15), 1e15)); };
-    Pixels pixels;
+    RasterPixels pixels;
     pixels.of_a_cell = std::clamp<std::int64_t>(whole(cell), 1, count);
     // One more at either end, so that what lies between two centres has both.
     const auto first = std::max<std::int64_t>(0, whole(std::floor(from)) - pixels.of_a_cell);
@@ -52,10 +52,10 @@ HeightGrid RasterTerrain::read(const GeographicBox& box, double latitude_step_de
         return (longitude_deg - place_.first_longitude_deg) / place_.longitude_step_deg;
     };
     const double row_a = row_at(box.south_deg), row_b = row_at(box.north_deg);
-    const Pixels rows = pixels_within(std::min(row_a, row_b), std::max(row_a, row_b), place_.rows,
-                                      latitude_step_deg / std::abs(place_.latitude_step_deg)),
-                 columns = pixels_within(column_at(box.west_deg), column_at(box.east_deg), place_.columns,
-                                         longitude_step_deg / place_.longitude_step_deg);
+    const RasterPixels rows = pixels_within(std::min(row_a, row_b), std::max(row_a, row_b), place_.rows,
+                                            latitude_step_deg / std::abs(place_.latitude_step_deg)),
+                       columns = pixels_within(column_at(box.west_deg), column_at(box.east_deg), place_.columns,
+                                               longitude_step_deg / place_.longitude_step_deg);
     if (rows.cells == 0 || columns.cells == 0) return {};
     const bool from_north = place_.latitude_step_deg < 0;
     const double row_of_south = from_north

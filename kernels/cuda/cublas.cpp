@@ -33,27 +33,18 @@ int dimension(std::int64_t value) {
 struct Cublas::Library {
     SharedLibrary file{"cublas", CUBLAS_VER_MAJOR,
                        fmt::format("install cuBLAS {} or leave the variant cublas out", CUBLAS_VER_MAJOR)};
-    decltype(&cublasCreate) create;
-    decltype(&cublasDestroy) destroy;
-    decltype(&cublasSetStream) set_stream;
-    decltype(&cublasCgeam) cgeam;
-    decltype(&cublasSgeam) sgeam;
-    decltype(&cublasSetMathMode) set_math_mode;
-    decltype(&cublasSgemm) sgemm;
-    decltype(&cublasCgemm) cgemm;
-    decltype(&cublasZgemm) zgemm;
+    decltype(&cublasCreate) create = file["cublasCreate_v2"];
+    decltype(&cublasDestroy) destroy = file["cublasDestroy_v2"];
+    decltype(&cublasSetStream) set_stream = file["cublasSetStream_v2"];
+    decltype(&cublasCgeam) cgeam = file["cublasCgeam"];
+    decltype(&cublasSgeam) sgeam = file["cublasSgeam"];
+    decltype(&cublasSetMathMode) set_math_mode = file["cublasSetMathMode"];
+    decltype(&cublasSgemm) sgemm = file["cublasSgemm_v2"];
+    decltype(&cublasCgemm) cgemm = file["cublasCgemm_v2"];
+    decltype(&cublasZgemm) zgemm = file["cublasZgemm_v2"];
     cublasHandle_t handle = nullptr;
 
     Library() {
-        file.find(create, "cublasCreate_v2");
-        file.find(destroy, "cublasDestroy_v2");
-        file.find(set_stream, "cublasSetStream_v2");
-        file.find(cgeam, "cublasCgeam");
-        file.find(sgeam, "cublasSgeam");
-        file.find(set_math_mode, "cublasSetMathMode");
-        file.find(sgemm, "cublasSgemm_v2");
-        file.find(cgemm, "cublasCgemm_v2");
-        file.find(zgemm, "cublasZgemm_v2");
         check(create(&handle), "create a cuBLAS handle");
         // The fastest that keeps the precision of the elements: never TF32. (CUBLAS_PEDANTIC_MATH may be slower: no
         // fair opponent.)

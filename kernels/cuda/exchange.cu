@@ -201,10 +201,8 @@ public:
         const auto [rows, columns] = shape_of(in, out);
         send(rows, columns, out, nothing_first, [&](std::size_t gpu, const Part& part) {
             if (part.to == gpu) return;
-            check(cudaMemcpyPeerAsync(part.out + part.first_row * part.columns, gpus_[part.to]->index,
-                                      in[gpu].data<Complex64>() + part.rows * part.first_column, gpus_[gpu]->index,
-                                      static_cast<std::size_t>(part.rows * part.columns) * sizeof(Complex64),
-                                      gpus_[gpu]->stream.get()),
+            check(cudaMemcpyPeerAsync(part.piece(), gpus_[part.to]->index, piece_of(in[gpu], part), gpus_[gpu]->index,
+                                      part.samples() * sizeof(Complex64), gpus_[gpu]->stream.get()),
                   "copy between GPUs");
         });
     }
@@ -214,15 +212,11 @@ public:
         std::vector<Nccl::Message> messages;
         std::vector<const Stream*> streams;
         for (std::size_t from = 0; from < gpus_.size(); ++from) {
-            const int sender = static_cast<int>(from);
             streams.push_back(&gpus_[from]->stream);
-            for (std::size_t to = 0; to < gpus_.size(); ++to) {
-                const int taker = static_cast<int>(to);
-                if (to != from)
-                    messages.push_back({from, in[from].data<Complex64>() + rows.size(sender) * columns.first(taker), to,
-                                        out[to].data<Complex64>() + rows.first(sender) * columns.size(taker),
-                                        static_cast<std::size_t>(rows.size(sender) * columns.size(taker))});
-            }
+            for_each_part(from, rows, columns, out, [&](const Part& part) {
+                if (part.to != from)
+                    messages.push_back({from, piece_of(in[from], part), part.to, part.piece(), part.samples()});
+            });
         }
         meet();
         nccl().exchange(messages, streams);
@@ -343,24 +337,36 @@ private:
         std::size_t to;
         Complex64* out;  ///< the slab of `to`
         std::int64_t first_row, rows, first_column, columns;
+
+        std::size_t samples() const { return static_cast<std::size_t>(rows * columns); }
+        /// Where as many samples go in one piece.
+        Complex64* piece() const { return out + first_row * columns; }
     };
+    static const Complex64* piece_of(const Matrix& in, const Part& part) {
+        return in.data<Complex64>() + part.rows * part.first_column;
+    }
+    /// Calls what(part) for each part that a GPU sends. It begins with the next GPU's, so that no two write to the
+    /// same, and ends with its own.
+    template <class What>
+    void for_each_part(std::size_t gpu, const Slabs& rows, const Slabs& columns, std::span<Matrix> out,
+                       const What& what) const {
+        const int self = static_cast<int>(gpu), parts = static_cast<int>(gpus_.size());
+        for (int k = 1; k <= parts; ++k) {
+            const int to = (self + k) % parts;
+            const auto taker = static_cast<std::size_t>(to);
+            what(Part{taker, out[taker].data<Complex64>(), rows.first(self), rows.size(self), columns.first(to),
+                      columns.size(to)});
+        }
+    }
     static void nothing_first(std::size_t, std::int64_t) {}
-    /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends. Each begins with the next one, so
-    /// that no two write to the same, and ends with itself.
+    /// Calls first(gpu, its rows) and copy(gpu, part) for each part that it sends.
     template <class First, class Copy>
     void send(const Slabs& rows, const Slabs& columns, std::span<Matrix> out, const First& first, const Copy& copy) {
         meet();
-        const int parts = static_cast<int>(gpus_.size());
-        for (int self = 0; self < parts; ++self) {
-            const auto gpu = static_cast<std::size_t>(self);
+        for (std::size_t gpu = 0; gpu < gpus_.size(); ++gpu) {
             gpus_[gpu]->use();
-            first(gpu, rows.size(self));
-            for (int k = 1; k <= parts; ++k) {
-                const int to = (self + k) % parts;
-                const auto taker = static_cast<std::size_t>(to);
-                copy(gpu, Part{taker, out[taker].data<Complex64>(), rows.first(self), rows.size(self),
-                               columns.first(to), columns.size(to)});
-            }
+            first(gpu, rows.size(static_cast<int>(gpu)));
+            for_each_part(gpu, rows, columns, out, [&](const Part& part) { copy(gpu, part); });
         }
         meet();
     }

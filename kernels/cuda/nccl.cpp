@@ -17,25 +17,14 @@ namespace {
 struct Library {
     SharedLibrary file{{CORNERTURN_NCCL_LIBRARY, "libnccl.so.2"},
                        "install NCCL or choose another way between the GPUs"};
-    decltype(&ncclCommInitAll) init_all;
-    decltype(&ncclCommDestroy) destroy;
-    decltype(&ncclGroupStart) group_start;
-    decltype(&ncclGroupEnd) group_end;
-    decltype(&ncclSend) send;
-    decltype(&ncclRecv) receive;
-    decltype(&ncclGetErrorString) error_string;
-    decltype(&ncclGetLastError) last_error;
-
-    Library() {
-        file.find(init_all, "ncclCommInitAll");
-        file.find(destroy, "ncclCommDestroy");
-        file.find(group_start, "ncclGroupStart");
-        file.find(group_end, "ncclGroupEnd");
-        file.find(send, "ncclSend");
-        file.find(receive, "ncclRecv");
-        file.find(error_string, "ncclGetErrorString");
-        file.find(last_error, "ncclGetLastError");
-    }
+    decltype(&ncclCommInitAll) init_all = file["ncclCommInitAll"];
+    decltype(&ncclCommDestroy) destroy = file["ncclCommDestroy"];
+    decltype(&ncclGroupStart) group_start = file["ncclGroupStart"];
+    decltype(&ncclGroupEnd) group_end = file["ncclGroupEnd"];
+    decltype(&ncclSend) send = file["ncclSend"];
+    decltype(&ncclRecv) receive = file["ncclRecv"];
+    decltype(&ncclGetErrorString) error_string = file["ncclGetErrorString"];
+    decltype(&ncclGetLastError) last_error = file["ncclGetLastError"];
 };
 
 /// Throws DeviceError where it cannot be opened, each time anew.

@@ -11,9 +11,8 @@ bool Nccl::is_there() { return false; }
 
 Nccl::Nccl(std::vector<SharedContext>) {
     throw DeviceError(
-        "cuda: this build has no NCCL; choose another way between GPUs, or install NCCL (libnccl-dev), or set "
-        "NCCL_ROOT "
-        "to it, and configure anew");
+        "cuda: this build has no NCCL; choose another way between GPUs, or install NCCL (libnccl-dev) or set NCCL_ROOT "
+        "to where it is, and configure anew");
 }
 Nccl::~Nccl() = default;
 

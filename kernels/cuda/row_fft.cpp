@@ -14,23 +14,13 @@ namespace {
 struct Library {
     SharedLibrary file{"cufft", CUFFT_VER_MAJOR,
                        fmt::format("install cuFFT {} of the CUDA Toolkit, or use --device cpu", CUFFT_VER_MAJOR)};
-    decltype(&cufftCreate) create;
-    decltype(&cufftDestroy) destroy;
-    decltype(&cufftSetAutoAllocation) set_auto_allocation;
-    decltype(&cufftSetStream) set_stream;
-    decltype(&cufftSetWorkArea) set_work_area;
-    decltype(&cufftMakePlanMany64) make_plan;
-    decltype(&cufftExecC2C) execute;
-
-    Library() {
-        file.find(create, "cufftCreate");
-        file.find(destroy, "cufftDestroy");
-        file.find(set_auto_allocation, "cufftSetAutoAllocation");
-        file.find(set_stream, "cufftSetStream");
-        file.find(set_work_area, "cufftSetWorkArea");
-        file.find(make_plan, "cufftMakePlanMany64");
-        file.find(execute, "cufftExecC2C");
-    }
+    decltype(&cufftCreate) create = file["cufftCreate"];
+    decltype(&cufftDestroy) destroy = file["cufftDestroy"];
+    decltype(&cufftSetAutoAllocation) set_auto_allocation = file["cufftSetAutoAllocation"];
+    decltype(&cufftSetStream) set_stream = file["cufftSetStream"];
+    decltype(&cufftSetWorkArea) set_work_area = file["cufftSetWorkArea"];
+    decltype(&cufftMakePlanMany64) make_plan = file["cufftMakePlanMany64"];
+    decltype(&cufftExecC2C) execute = file["cufftExecC2C"];
 };
 
 const Library& cufft() {

@@ -25,10 +25,10 @@ SharedLibrary::SharedLibrary(const std::string& name, int version, std::string w
                      fmt::format("lib{}.so.{}", name, version)},
                     std::move(way_out)) {}
 
-void* SharedLibrary::address(const char* symbol) const {
+SharedLibrary::Symbol SharedLibrary::operator[](const char* symbol) const {
     void* const found = dlsym(library_, symbol);
     if (found == nullptr) throw DeviceError(fmt::format("cuda: {} has no {}; {}", name_, symbol, way_out_));
-    return found;
+    return {found};
 }
 
 }  // namespace cornerturn

@@ -16,14 +16,18 @@ public:
     /// lib`name`.so.`version` of the CUDA Toolkit: the one that this program was built with, else that of the machine.
     SharedLibrary(const std::string& name, int version, std::string way_out);
 
-    template <class Function>
-    void find(Function& function, const char* symbol) const {
-        function = reinterpret_cast<Function>(address(symbol));
-    }
+    /// The address of a function; becomes a pointer of the type that it is assigned to.
+    struct Symbol {
+        void* address;
+        template <class Function>
+        operator Function*() const {
+            return reinterpret_cast<Function*>(address);
+        }
+    };
+    /// Throws DeviceError where the library has no such function.
+    Symbol operator[](const char* symbol) const;
 
 private:
-    void* address(const char* symbol) const;
-
     std::string name_, way_out_;
     void* library_ = nullptr;
 };

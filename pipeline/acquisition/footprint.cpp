@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+
+#include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double flattening_squared =
     1 - wgs84_polar_radius_m * wgs84_polar_radius_m / (wgs84_equatorial_radius_m * wgs84_equatorial_radius_m);
 

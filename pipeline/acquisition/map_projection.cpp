@@ -8,16 +8,16 @@
 #include <charconv>
 #include <cmath>
 #include <mutex>
-#include <numbers>
 #include <stdexcept>
 
 #include "kernels/errors.h"
+#include "kernels/letter_case.h"
+#include "pipeline/acquisition/degree.h"
 
 namespace cornerturn {
 namespace {
 
 constexpr int utm_north = 32600, utm_south = 32700, utm_zones = 60;  // EPSG: 32601 to 32660, 32701 to 32760
-constexpr double degree = std::numbers::pi / 180;
 
 struct UtmZone {
     int zone;
@@ -62,9 +62,7 @@ MapProjection MapProjection::utm_at(const Geographic& place) {
 std::string MapProjection::name() const { return is_local() ? "local" : fmt::format("EPSG:{}", epsg); }
 
 std::optional<MapProjection> map_projection_named(const std::string& given) {
-    std::string name = given;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = lower(given);
     if (name == "utm") return std::nullopt;
     if (name == "geographic") return MapProjection::geographic();
     if (name == "local") return MapProjection::local();

@@ -70,10 +70,10 @@ double stationary_s(const ChebyshevSeries& slope, const ChebyshevSeries& bend, d
 }
 
 /// The delay of one target as a series over the time in which it is looked at.
-class Passage {
+class TargetPassage {
 public:
-    Passage(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
-            const DopplerModel& model, double half_band_hz, const EchoPhase& added_cycles) {
+    TargetPassage(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
+                  const DopplerModel& model, double half_band_hz, const EchoPhase& added_cycles) {
         const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
         const double centre_s = doppler.beam_offset_s(model), half_s = doppler.half_time_s(centre_s, half_band_hz);
         centroid_hz_ = doppler.centroid_hz(model, centre_s);
@@ -118,10 +118,11 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
                            const DopplerModel& centroid_hz, const HistorySpan& span, const EchoPhase& added_cycles)
     : carrier_hz_(carrier_hz), span_(span) {
     const auto passage_at = [&](double range_m) {
-        return Passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz, added_cycles);
+        return TargetPassage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz,
+                             added_cycles);
     };
     const std::vector<double> nodes = chebyshev_points(span.from_m, span.to_m, ranges);
-    std::vector<Passage> passages;
+    std::vector<TargetPassage> passages;
     std::vector<double> centroids;
     for (const double range_m : nodes) {
         passages.push_back(passage_at(range_m));
@@ -132,8 +133,8 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
     double spread_hz = 0;
     for (const double hz : centroids) spread_hz = std::max(spread_hz, std::abs(hz - centroid_hz_(middle_range_m())));
     const auto sweep_at = [&](double range_m) {
-        const Passage passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz,
-                              span.half_band_hz + spread_hz, {});
+        const TargetPassage passage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz,
+                                    span.half_band_hz + spread_hz, {});
         const ChebyshevSeries slope = passage.delay_s().derivative();
         return Sweep{range_m, passage.delay_s(), slope, slope.derivative()};
     };
@@ -148,7 +149,7 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         times.clear(), migrations.clear(), phases.clear(), rates.clear();
         double tail = 0;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const Passage& passage = passages[i];
+            const TargetPassage& passage = passages[i];
             std::vector<double> time, migration, phase, rate;
             for (const double offset_hz : chebyshev_points(-half_hz, half_hz, count)) {
                 const double f_hz = passage.centroid_hz() + offset_hz, t = passage.time_s(f_hz);

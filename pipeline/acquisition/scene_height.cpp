@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/height_surface.h"
 
@@ -27,7 +27,7 @@ struct LatitudeLongitude {
 
 /// Geodetic, by Bowring's formula: exact to 1e-9 degrees near the ground (Bowring 1976).
 LatitudeLongitude latitude_longitude(const Vec3& p) {
-    constexpr double a = wgs84_equatorial_radius_m, b = wgs84_polar_radius_m, degree = std::numbers::pi / 180;
+    constexpr double a = wgs84_equatorial_radius_m, b = wgs84_polar_radius_m;
     constexpr double eccentricity2 = 1 - b * b / (a * a), second_eccentricity2 = a * a / (b * b) - 1;
     const double across_m = std::hypot(p[0], p[1]), parametric = std::atan2(p[2] * a, across_m * b);
     const double sine = std::sin(parametric), cosine = std::cos(parametric);

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -68,8 +68,7 @@ void check_doppler(double frequency_hz, double velocity_m_s, double wavelength_m
             fmt::format("Doppler centroid: {} Hz is out of reach at {:.2f} m/s and a wavelength of {:.4g} m, the limit "
                         "({:.0f} deg squint) is "
                         "+-{:.0f} Hz; check --doppler-centroid and --velocity",
-                        frequency_hz, velocity_m_s, wavelength_m,
-                        std::asin(largest_squint_sine) * 180 / std::numbers::pi, limit_hz));
+                        frequency_hz, velocity_m_s, wavelength_m, std::asin(largest_squint_sine) / degree, limit_hz));
 }
 
 double check_velocity(double velocity_m_s, const char* where, const char* way_out) {

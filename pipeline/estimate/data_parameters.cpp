@@ -22,7 +22,7 @@ namespace {
 struct PartSize {
     std::int64_t lines, columns;
 };
-constexpr std::size_t fewest_cells = 8;  // that tell a centroid
+constexpr std::size_t fewest_centroid_cells = 8;  // that tell a centroid
 
 constexpr PartSize part_sizes[] = {{4096, 1024}, {12288, 3072}};
 
@@ -251,10 +251,10 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
         about_hz = choice_of_data(a, p.estimate).surface_hz;
         p.velocity = velocity_of(*p.looks, has_orbit(a));
         std::vector<DopplerCell> cells = image_cells(echo, about_hz, p.looks->velocity_m_s, threads);
-        p.cells_of_image = cells.size() >= fewest_cells;
+        p.cells_of_image = cells.size() >= fewest_centroid_cells;
         if (p.cells_of_image) p.estimate.cells = std::move(cells);
     }
-    if (p.estimate.cells.size() >= fewest_cells) {
+    if (p.estimate.cells.size() >= fewest_centroid_cells) {
         p.estimate.cells = without_outliers(p.estimate.cells, about_hz, a.prf_hz);
         p.estimate.baseband_hz = mean_baseband_hz(p.estimate.cells, a.prf_hz);
     }
@@ -262,7 +262,7 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
     p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
-    if (p.geometry_hz && p.estimate.cells.size() >= fewest_cells)
+    if (p.geometry_hz && p.estimate.cells.size() >= fewest_centroid_cells)
         p.geometry_confidence =
             confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;

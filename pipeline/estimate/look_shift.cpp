@@ -16,9 +16,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t most_reach_cells = 48;  // in which a peak is looked for: what reaches farther is averaged
-constexpr std::int64_t fewest_cells = 24;      // of a tile
-constexpr std::int64_t most_tiles = 4;         // either way
+constexpr std::int64_t most_reach_cells = 48;   // in which a peak is looked for: what reaches farther is averaged
+constexpr std::int64_t fewest_tile_cells = 24;  // of a tile
+constexpr std::int64_t most_tiles = 4;          // either way
 
 /// Amplitudes of the ground that both looks show, on one grid but for a fraction of a cell.
 struct Pair {
@@ -249,11 +249,11 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
     const std::int64_t row_reach = reach_cells(reach.time_s, pair.row_s),
                        column_reach = reach_cells(reach.range_m, pair.column_m);
     const auto tiles_along = [](std::int64_t cells, std::int64_t reached) {
-        return std::clamp(cells / std::max(fewest_cells, 2 * reached), std::int64_t{1}, most_tiles);
+        return std::clamp(cells / std::max(fewest_tile_cells, 2 * reached), std::int64_t{1}, most_tiles);
     };
     const std::int64_t down = tiles_along(pair.rows, row_reach), across = tiles_along(pair.columns, column_reach);
     const std::int64_t rows = pair.rows / down, columns = pair.columns / across, count = down * across;
-    if (rows < std::max(fewest_cells, row_reach) || columns < std::max<std::int64_t>(8, column_reach) || count < 2)
+    if (rows < std::max(fewest_tile_cells, row_reach) || columns < std::max<std::int64_t>(8, column_reach) || count < 2)
         return std::nullopt;
 
     const TileCorrelator correlate(rows, columns, row_reach, column_reach);

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/valid_area.h"
 
@@ -114,7 +114,7 @@ private:
     void check_band() const {
         const double centroid_hz = plan_.parameters.doppler_centroid_hz,
                      band_hz = plan_.parameters.azimuth_bandwidth_hz;
-        const double degrees = std::asin(largest_squint_sine) * 180 / std::numbers::pi;
+        const double degrees = std::asin(largest_squint_sine) / degree;
         const double widest_hz = widest_azimuth_band_hz(acquisition_, centroid_hz, plan_.parameters.velocity);
         // A narrower one gives points that are four times as long as the recording.
         const double narrowest_hz = 0.25 * acquisition_.prf_hz / static_cast<double>(acquisition_.lines);

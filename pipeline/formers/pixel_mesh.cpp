@@ -13,9 +13,9 @@ double late_s(const Track& track, double time_s, double range_m) {
 }
 
 /// What is known of a pixel at any place of the grid, whole or not.
-class Pixels final : public PixelPlaces {
+class MeshPixels final : public PixelPlaces {
 public:
-    Pixels(const Acquisition& echo, const ImagePlan& image)
+    MeshPixels(const Acquisition& echo, const ImagePlan& image)
         : echo_(echo),
           image_(image),
           track_(image.seen_from->track()),
@@ -128,7 +128,7 @@ double weight_of_band(const Acquisition& echo, const ImagePlan& image) {
 }
 
 PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {
-    return mesh_over(Pixels(echo, image), image.grid.rows, image.grid.columns);
+    return mesh_over(MeshPixels(echo, image), image.grid.rows, image.grid.columns);
 }
 
 }  // namespace cornerturn

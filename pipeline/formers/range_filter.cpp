@@ -12,14 +12,9 @@
 namespace cornerturn {
 namespace {
 
-std::complex<double> phasor(double cycles) {
-    const Complex128 p = unit_phasor<double>(cycles);
-    return {p.re, p.im};
-}
-
 std::complex<double> chirp_value(const Chirp& chirp, double t, double doppler_hz) {
     const double centred = t - chirp.duration_s / 2;
-    return phasor(chirp.slope_hz_s * centred * centred / 2 + doppler_hz * t);
+    return std_phasor(chirp.slope_hz_s * centred * centred / 2 + doppler_hz * t);
 }
 
 }  // namespace
@@ -32,7 +27,7 @@ std::vector<std::complex<double>> replica_spectrum(const Chirp& chirp, double sa
     std::fill_n(samples.data(), length, Complex128{0, 0});
     for (std::size_t k = 0; k < chirp.replica.size(); ++k) {
         const auto value =
-            std::complex<double>(chirp.replica[k]) * phasor(doppler_hz * static_cast<double>(k) / sample_rate_hz);
+            std::complex<double>(chirp.replica[k]) * std_phasor(doppler_hz * static_cast<double>(k) / sample_rate_hz);
         Complex128& sum = samples.data()[static_cast<std::int64_t>(k) % length];
         sum = sum + Complex128{value.real(), value.imag()};
     }
@@ -68,7 +63,7 @@ std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double samp
         const double f = range_frequency_hz(bin, length, sample_rate_hz);
         const Complex128 sum = fine.data()[f < 0 ? bin + (refinement - 1) * length : bin];
         spectrum.push_back(sample_rate_hz *
-                           (std::complex<double>(sum.re, sum.im) + end * phasor(-f * chirp.duration_s)));
+                           (std::complex<double>(sum.re, sum.im) + end * std_phasor(-f * chirp.duration_s)));
     }
     return spectrum;
 }

@@ -14,19 +14,14 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t search_px = chip::margin / 2;
-
-std::complex<double> phasor(double cycles) {
-    const Complex128 value = unit_phasor<double>(cycles);
-    return {value.re, value.im};
-}
+constexpr std::int64_t shift_search_px = chip::margin / 2;
 
 /// Signed, in cycles over the whole length.
 std::int64_t frequency(std::int64_t index, std::int64_t size) { return index < size / 2 ? index : index - size; }
 
 /// 1 where offsets are looked for, down to 0 at the edges, so that the periodic continuation has no step.
 double fading(std::int64_t index) {
-    constexpr std::int64_t fade = chip::margin - search_px;
+    constexpr std::int64_t fade = chip::margin - shift_search_px;
     const std::int64_t edge = std::min(index, chip::size - 1 - index);
     if (edge >= fade) return 1;
     return 0.5 - 0.5 * std::cos(std::numbers::pi * (static_cast<double>(edge) + 0.5) / static_cast<double>(fade));
@@ -37,8 +32,8 @@ ComplexMatrix baseband(const std::complex<float>* samples, std::int64_t stride, 
     for (std::int64_t row = 0; row < chip.rows; ++row)
         for (std::int64_t column = 0; column < chip.columns; ++column)
             chip(row, column) = std::complex<double>(samples[row * stride + column]) * (fading(row) * fading(column)) *
-                                phasor(-carrier.row_cycles * static_cast<double>(row) -
-                                       carrier.column_cycles * static_cast<double>(column));
+                                std_phasor(-carrier.row_cycles * static_cast<double>(row) -
+                                           carrier.column_cycles * static_cast<double>(column));
     return chip;
 }
 
@@ -199,7 +194,7 @@ public:
     /// What lies so many samples behind comes to each place.
     ComplexMatrix moved(double rows, double columns) const {
         return filtered([&](double row_cycles, double column_cycles) {
-            return phasor(row_cycles * rows + column_cycles * columns);
+            return std_phasor(row_cycles * rows + column_cycles * columns);
         });
     }
     ComplexMatrix slope_down() const {
@@ -322,12 +317,12 @@ double ChipMatch::energy() const {
 }
 
 ChipOffset ChipMatch::complex_offset() const {
-    return match(first_, second_, {chip::margin, chip::core}, search_px, Mean::kept, *once_);
+    return match(first_, second_, {chip::margin, chip::core}, shift_search_px, Mean::kept, *once_);
 }
 
 ChipOffset ChipMatch::detected_offset() const {
     ChipOffset offset = match(oversampled_power(first_, *once_, *twice_), oversampled_power(second_, *once_, *twice_),
-                              {2 * chip::margin, 2 * chip::core}, 2 * search_px, Mean::removed, *twice_);
+                              {2 * chip::margin, 2 * chip::core}, 2 * shift_search_px, Mean::removed, *twice_);
     offset.row /= 2;
     offset.column /= 2;
     return offset;
@@ -361,8 +356,8 @@ ChipWindows ChipMatch::windows(double row_offset, double column_offset) const {
             result
                 .windows[static_cast<std::size_t>(row / chip::window * (chip::core / chip::window) +
                                                   column / chip::window)]
-                .flat_product += products(row, column) * phasor(-row_cycles * static_cast<double>(row) -
-                                                                column_cycles * static_cast<double>(column));
+                .flat_product += products(row, column) * std_phasor(-row_cycles * static_cast<double>(row) -
+                                                                    column_cycles * static_cast<double>(column));
     return result;
 }
 

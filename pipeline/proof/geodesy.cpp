@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr double a_m = wgs84_equatorial_radius_m, b_m = wgs84_polar_radius_m;
 constexpr double e2 = 1 - b_m * b_m / (a_m * a_m);
-constexpr double degree = std::numbers::pi / 180;
 
 /// Latitude by Bowring (1976), repeated: each round gains six digits at the heights of satellites.
 double latitude_rad(double equatorial_m, double polar_m) {

@@ -8,12 +8,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/chip_match.h"
 
 namespace cornerturn {
@@ -22,7 +22,7 @@ namespace {
 constexpr double least_correlation = 0.2;
 constexpr std::int64_t samples_at_once = std::int64_t{1} << 20;
 
-double degrees(double radians) { return radians * 180 / std::numbers::pi; }
+double degrees(double radians) { return radians / degree; }
 
 /// Of samples that are compared one by one.
 struct Sums {
@@ -235,7 +235,7 @@ void measure_coherence(const CommonGrid& grid, const std::vector<ChipPlace>& pla
         registered[i] = match.windows(row, column);
         as_they_are[i] = match.windows(0, 0);
     });
-    const std::complex<double> mean = std::polar(1.0, -result.phase_mean_deg * std::numbers::pi / 180);
+    const std::complex<double> mean = std::polar(1.0, -result.phase_mean_deg * degree);
     std::vector<double> coherence;
     std::complex<double> row_step = 0, column_step = 0;
     double squares = 0;

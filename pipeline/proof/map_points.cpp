@@ -7,13 +7,14 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/map_projection.h"
 #include "pipeline/proof/bright_pixels.h"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t search_px = 8, half_chip_px = 32, fading_px = 12;
+constexpr std::int64_t peak_search_px = 8, half_chip_px = 32, fading_px = 12;
 
 const MapGrid& map_of(const Image& image) {
     if (!image.map) throw std::logic_error("the image does not lie on a map");
@@ -27,9 +28,9 @@ struct Pixel {
 /// The brightest within the search about a place; nothing where all is dark or it lies outside.
 std::optional<Pixel> brightest_about(const ImageView& image, double row, double column) {
     const ImageGrid& grid = image.header().grid;
-    const auto first = [](double at) { return std::max<std::int64_t>(0, std::llround(at) - search_px); };
+    const auto first = [](double at) { return std::max<std::int64_t>(0, std::llround(at) - peak_search_px); };
     const auto end = [](double at, std::int64_t count) {
-        return std::min<std::int64_t>(count, std::llround(at) + search_px + 1);
+        return std::min<std::int64_t>(count, std::llround(at) + peak_search_px + 1);
     };
     const PixelBlock block{.first_row = first(row),
                            .rows = end(row, grid.rows) - first(row),
@@ -46,7 +47,7 @@ std::optional<Pixel> brightest_about(const ImageView& image, double row, double 
 }
 
 /// Phase over pixels from the peak, in cycles: first and second powers.
-struct Carrier {
+struct ChipCarrier {
     double down, across, down2, across2, both;
     double cycles(double i, double k) const {
         return i * (down + 0.5 * down2 * i + both * k) + k * (across + 0.5 * across2 * k);
@@ -55,7 +56,7 @@ struct Carrier {
 
 /// From the turns from pixel to pixel about the peak, and the turns of these: over uneven ground a carrier is not the
 /// same everywhere.
-Carrier carrier_of(const Pixels& pixels, const Pixel& peak) {
+ChipCarrier carrier_of(const Pixels& pixels, const Pixel& peak) {
     constexpr std::int64_t reach = 3;
     const auto value = [&](std::int64_t i, std::int64_t k) {
         return std::complex<double>(pixels.at(peak.row + i, peak.column + k));
@@ -88,7 +89,7 @@ double fade(std::int64_t from_middle) {
 
 /// About a pixel, with its carrier taken off.
 BandlimitedPatch patch_about(const Pixels& pixels, const Pixel& peak, const TripleProduct& multiply) {
-    const Carrier carrier = carrier_of(pixels, peak);
+    const ChipCarrier carrier = carrier_of(pixels, peak);
     ComplexMatrix chip(2 * half_chip_px, 2 * half_chip_px);
     for (std::int64_t i = -half_chip_px; i < half_chip_px; ++i)
         for (std::int64_t k = -half_chip_px; k < half_chip_px; ++k) {
@@ -164,8 +165,7 @@ MapPointAnalysis analyze_map_point(const ImageView& image, const MapTarget& targ
     point.north_m = (point.found.y - target.place.y) / std::abs(grid.y_step) * pixel_m.down_m;
     const std::vector<double> row{at.row}, column{at.column};
     point.magnitude = std::abs(patch.at(row, column)(0, 0));
-    point.pixel_phase_deg =
-        std::arg(pixels.at(std::llround(point.row), std::llround(point.column))) * 180 / std::numbers::pi;
+    point.pixel_phase_deg = std::arg(pixels.at(std::llround(point.row), std::llround(point.column))) / degree;
     constexpr int per_pixel = 16, each_way = per_pixel * (half_chip_px - fading_px);
     constexpr double step_px = 1.0 / per_pixel;
     point.across = metrics_of(patch.at(row, about(at.column, step_px, each_way)), step_px, pixel_m.across_m);

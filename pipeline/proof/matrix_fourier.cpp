@@ -17,11 +17,6 @@ namespace cornerturn {
 
 namespace {
 
-std::complex<double> phasor(double cycles) {
-    const Complex128 value = unit_phasor<double>(cycles);
-    return {value.re, value.im};
-}
-
 /// Which of the two orders takes fewer multiplications?
 bool left_first(const ComplexMatrix& a, const ComplexMatrix& b, const ComplexMatrix& c) {
     return a.rows * b.columns * (b.rows + c.columns) <= b.rows * c.columns * (b.columns + a.rows);
@@ -122,7 +117,7 @@ ComplexMatrix fourier_matrix(std::int64_t length) {
     ComplexMatrix matrix(length, length);
     for (std::int64_t k = 0; k < length; ++k) {
         for (std::int64_t m = 0; m < length; ++m)
-            matrix(k, m) = phasor(-static_cast<double>((k - length / 2) * m) / static_cast<double>(length));
+            matrix(k, m) = std_phasor(-static_cast<double>((k - length / 2) * m) / static_cast<double>(length));
     }
     return matrix;
 }
@@ -133,7 +128,7 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
         for (std::int64_t k = 0; k < length; ++k) {
             const double cycles = static_cast<double>(k - length / 2) * positions[static_cast<std::size_t>(i)] /
                                   static_cast<double>(length);
-            matrix(i, k) = phasor(cycles) / static_cast<double>(length);
+            matrix(i, k) = std_phasor(cycles) / static_cast<double>(length);
         }
     }
     return matrix;

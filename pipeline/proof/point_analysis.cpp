@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
 
 #include "kernels/phasor.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
@@ -82,7 +82,7 @@ AxisAnalysis axis_analysis(Cut measured, Cut theory, double band, double pixel_m
     return axis;
 }
 
-double degrees(double radians) { return radians * 180.0 / std::numbers::pi; }
+double degrees(double radians) { return radians / degree; }
 
 void measure_axes(const Image& image, const ResponseSupport& support, const PointChip& chip, PixelPosition peak,
                   PointAnalysis& result) {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "kernels/phasor.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/exact_pixels.h"
 #include "pipeline/proof/matrix_fourier.h"
 #include "pipeline/proof/point_analysis.h"
@@ -21,11 +22,6 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t side_px = comparison_side_px;
-
-std::complex<double> phasor(double cycles) {
-    const Complex128 p = unit_phasor<double>(cycles);
-    return {p.re, p.im};
-}
 
 /// A patch with both carriers moved to zero and its edges faded, which can be read between its samples.
 class Patch {
@@ -64,7 +60,7 @@ private:
             for (std::int64_t k = 0; k < side_px; ++k) {
                 const double cycles = carriers.azimuth_cycles * static_cast<double>(i - side_px / 2) +
                                       carriers.range_cycles * static_cast<double>(k - side_px / 2);
-                matrix(i, k) = weight(i) * weight(k) * value(i, k) * phasor(-cycles);
+                matrix(i, k) = weight(i) * weight(k) * value(i, k) * std_phasor(-cycles);
             }
         return matrix;
     }
@@ -122,7 +118,7 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     const BackprojectionChip at_target = chip_of({{target.zero_doppler_time_s, target.range_m}});
     result.fully_recorded = fully_recorded(at_target, at_target.pixels.front());
     result.at_truth_over_truth = backprojected(device, echo, at_target).front() /
-                                 (target.amplitude * phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
+                                 (target.amplitude * std_phasor(-2.0 * target.range_m / acquisition.wavelength_m()));
 
     std::vector<ClosestApproach> approaches;
     for (std::int64_t i = 0; i < side_px; ++i)
@@ -152,8 +148,8 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
     result.distance_px =
         std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
-    result.phase_deg = std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) *
-                       180.0 / std::numbers::pi;
+    result.phase_deg =
+        std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) / degree;
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/interrupt.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/pixel_sample.h"
 #include "pipeline/proof/point_analysis.h"
@@ -48,7 +49,7 @@ NoiseAllowance noise_allowance(double signal_to_noise, double band) {
     const double deviation = 4.0 / std::sqrt(2.0 * signal_to_noise);
     const double sidelobe_db = 8.686 * deviation / 0.217;
     return {.position_px = deviation * std::sqrt(12.0) / (2.0 * std::numbers::pi * band * band),
-            .phase_deg = deviation * 180.0 / std::numbers::pi,
+            .phase_deg = deviation / degree,
             .correlation_factor = 1.0 / std::sqrt(1.0 + static_cast<double>(comparison_pixels) / signal_to_noise),
             .amplitude_db = 8.686 * deviation,
             .width_percent = 100.0 * deviation / band,
@@ -273,7 +274,7 @@ void check_against_backprojection(Device& reference, EchoSource& echo, const See
         const bool whole = echo.acquisition().decoding.valid_samples.empty();
         if (chip.fully_recorded && whole && image.acquisition.azimuth_bandwidth_hz) {
             amplitude.add(20.0 * std::log10(std::abs(chip.at_truth_over_truth)), allowed.amplitude_db, i);
-            phase_at_truth.add(std::arg(chip.at_truth_over_truth) * 180.0 / std::numbers::pi, allowed.phase_deg, i);
+            phase_at_truth.add(std::arg(chip.at_truth_over_truth) / degree, allowed.phase_deg, i);
         }
         if (!least || !(chip.correlation >= *least)) least = chip.correlation, least_target = i;
         correlation_factor = std::min(correlation_factor, allowed.correlation_factor);

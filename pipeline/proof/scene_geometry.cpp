@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "kernels/chebyshev.h"
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/proof/geodesy.h"
@@ -15,7 +15,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr int least_vectors = 16;         // of a straight flight
 constexpr double orbit_spacing_s = 10;    // eight coefficients hold 1e-10 m
 constexpr double attitude_spacing_s = 1;  // linear interpolation holds 1e-8 rad

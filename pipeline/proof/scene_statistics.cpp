@@ -137,7 +137,7 @@ SceneStatistics scene_statistics(const ImageView& view) {
     return result;
 }
 
-std::vector<Ambiguity> azimuth_ambiguities(const ImageView& view, const PointAnalysis& point) {
+std::vector<AmbiguityEcho> azimuth_ambiguities(const ImageView& view, const PointAnalysis& point) {
     constexpr std::int64_t rows = 48, columns = 12;
     const Image& image = view.header();
     const ImageGrid& grid = image.grid;
@@ -168,11 +168,11 @@ std::vector<Ambiguity> azimuth_ambiguities(const ImageView& view, const PointAna
     const std::vector<double> peak = read(point.row, point.column, columns, columns);
     if (peak.empty() || !(square(centre_hz) < 1)) return {};
     const double point_energy = energy(peak, 0);
-    std::vector<Ambiguity> found;
+    std::vector<AmbiguityEcho> found;
     for (const int order : {-1, 1}) {
         const double true_hz = centre_hz + order * image.acquisition.prf_hz;
         if (!(square(true_hz) < 1)) continue;
-        Ambiguity ambiguity{.order = order};
+        AmbiguityEcho ambiguity{.order = order};
         ambiguity.time_s = point.time_s - order * image.acquisition.prf_hz / rate_hz_s;
         ambiguity.range_m =
             point.range_m * (1 + 1 / std::sqrt(1 - square(true_hz)) - 1 / std::sqrt(1 - square(centre_hz)));

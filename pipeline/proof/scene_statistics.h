@@ -29,7 +29,7 @@ SceneStatistics scene_statistics(const ImageView& image);
 
 /// Where a point shines a second time: echoes of Doppler frequencies that lie `order` PRFs from those that the image
 /// was made for.
-struct Ambiguity {
+struct AmbiguityEcho {
     int order = 0;  ///< of the PRF: -1, 1
     double time_s = 0, range_m = 0;
     double ratio_db = 0;  ///< energy there, less the background's, over the point's
@@ -39,7 +39,7 @@ struct Ambiguity {
 /// Of the azimuth ambiguities of a measured point those that lie in the image: PRF / Ka earlier and later, moved in
 /// range by the migration that belongs to their frequency. Energy is that in 2 x 48 rows by 2 x 12 columns about them,
 /// and 2 x 12 by 2 x 12 about the point; the background is the median power beside them.
-std::vector<Ambiguity> azimuth_ambiguities(const ImageView& image, const PointAnalysis& point);
+std::vector<AmbiguityEcho> azimuth_ambiguities(const ImageView& image, const PointAnalysis& point);
 
 /// Mean power spectrum of an image over both frequencies, of blocks of `size` x `size` samples (Hann window) evenly
 /// spread over what is fully compressed: [azimuth][range], zero frequency at (size / 2, size / 2), in dB of its

@@ -2,9 +2,9 @@
 #include "pipeline/proof/trajectory.h"
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
+#include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/geometry.h"
 
 namespace cornerturn {
@@ -12,7 +12,6 @@ namespace {
 
 constexpr double gravitation_m3_s2 = 3.986004418e14;  // WGS84
 constexpr double earth_rate_rad_s = 7.2921151467e-5;
-constexpr double degree = std::numbers::pi / 180;
 
 /// E - e sin E = M.
 double eccentric_anomaly(double mean, double eccentricity) {

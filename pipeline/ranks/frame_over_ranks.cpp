@@ -18,9 +18,9 @@
 namespace cornerturn {
 namespace {
 
-using Pixels = std::shared_ptr<std::complex<float>>;
+using RankPixels = std::shared_ptr<std::complex<float>>;
 
-Pixels pixels_for(std::int64_t count) {
+RankPixels pixels_for(std::int64_t count) {
     return {new std::complex<float>[static_cast<std::size_t>(count)], std::default_delete<std::complex<float>[]>()};
 }
 
@@ -117,7 +117,7 @@ private:
     std::size_t bytes_of(std::int64_t bunch, int rank) const {
         return static_cast<std::size_t>(rows_of(bunch) * columns_of(rank)) * sizeof(std::complex<float>);
     }
-    static std::shared_ptr<std::byte> as_bytes(const Pixels& pixels) {
+    static std::shared_ptr<std::byte> as_bytes(const RankPixels& pixels) {
         return {pixels, reinterpret_cast<std::byte*>(pixels.get())};
     }
 
@@ -126,7 +126,7 @@ private:
         std::vector<Traffic::Ticket> sent;
         for (std::int64_t bunch = 0; bunch < bunches(); ++bunch) {
             if (sent.size() >= rows_ahead) traffic_.wait(std::span(sent).last(rows_ahead).first(1));
-            const Pixels pixels = pixels_for(rows_of(bunch) * columns_of(ranks_.rank()));
+            const RankPixels pixels = pixels_for(rows_of(bunch) * columns_of(ranks_.rank()));
             part_.copy_rows(bunch * at_once_, rows_of(bunch), pixels.get());
             sent.push_back(traffic_.send(0, as_bytes(pixels), bytes_of(bunch, ranks_.rank())));
         }
@@ -136,7 +136,7 @@ private:
 
     /// The same rows of all ranks' columns.
     struct Bunch {
-        std::vector<Pixels> of_rank;
+        std::vector<RankPixels> of_rank;
         std::vector<Traffic::Ticket> tickets;
     };
     Bunch ask_for(std::int64_t bunch) {

@@ -20,6 +20,10 @@ set(_cxx_flags "")
 foreach(_warning -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
   cornerturn_take(_cxx_flags ${_warning})
 endforeach()
+# Of a unity build's sources the compiler takes the types that are a file's own for a header's.
+if(CMAKE_UNITY_BUILD)
+  cornerturn_take(_cxx_flags -Wno-subobject-linkage)
+endif()
 # No errno, no traps: lets sqrt, floor and rint become vector instructions. Nothing that changes a result.
 cornerturn_take(_cxx_flags -fno-math-errno)
 cornerturn_take(_cxx_flags -fno-trapping-math)

@@ -115,11 +115,11 @@ TEST(Ambiguities, AreFoundWhereAWideBeamPutsThem) {
     ASSERT_EQ(targets.size(), 1u);
     const PointAnalysis point = analyze_point(image, targets.front());
     ASSERT_EQ(point.refused, "");
-    const std::vector<Ambiguity> found = azimuth_ambiguities(image, point);
+    const std::vector<AmbiguityEcho> found = azimuth_ambiguities(image, point);
     ASSERT_EQ(found.size(), 2u);
     const double rate_hz_s = 2 * 120.0 * 120.0 / (image.acquisition.wavelength_m() * point.range_m);
     EXPECT_NEAR(found[1].time_s, point.time_s - 120 / rate_hz_s, 1e-3);
-    for (const Ambiguity& ambiguity : found) {
+    for (const AmbiguityEcho& ambiguity : found) {
         EXPECT_TRUE(ambiguity.above_background);
         EXPECT_NEAR(ambiguity.ratio_db, -10 * std::log10(6), 1.5) << ambiguity.order;
         EXPECT_GT(ambiguity.range_m, point.range_m);
