@@ -30,16 +30,18 @@ bool shows_progress = false;
 thread_local std::string scene_of_thread;
 std::optional<int> rank_of_job;
 std::atomic<int> stop_signal{0};
+std::atomic<bool> is_rank{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 constexpr int code_of(int signal) { return 128 + signal; }
 
-/// A first signal asks for an orderly end, a second one for the end at once. Nothing half-written is left either way.
+/// A first signal asks for an orderly end, a second one for the end at once. Nothing half-written is left either way:
+/// a launcher of ranks kills them a second after the first, on a busy machine before they have ended.
 extern "C" void request_stop(int signal) {
     stop_signal = signal;
-    if (!interrupt_requested.exchange(true)) return;
-    remove_unfinished();
-    _exit(code_of(signal));
+    const bool first = !interrupt_requested.exchange(true);
+    if (!first || is_rank) remove_unfinished();
+    if (!first) _exit(code_of(signal));
 }
 
 /// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
@@ -131,7 +133,10 @@ void set_up_logging(Verbosity verbosity, LogFormat format) {
     spdlog::set_default_logger(logger);
 }
 
-void log_as_rank(int rank) { rank_of_job = rank; }
+void work_as_rank(int rank) {
+    rank_of_job = rank;
+    is_rank = true;
+}
 
 LogScene::LogScene(std::string name) { scene_of_thread = std::move(name); }
 LogScene::~LogScene() { scene_of_thread.clear(); }

@@ -26,8 +26,9 @@ inline constexpr int interrupted =
     130;  ///< by SIGINT; by another signal: 128 and its number, so that SIGTERM gives 143
 }  // namespace exit_code
 
-/// Of several ranks of a job: what is logged from now on is this one's, and JSON says so.
-void log_as_rank(int rank);
+/// Of several ranks of a job: what is logged from now on is this one's, and JSON says so. The first signal removes at
+/// once what is unfinished.
+void work_as_rank(int rank);
 
 /// Sends spdlog to standard error: lines for people, coloured only on a terminal, or one JSON object a line with
 /// `time`, `level`, `message` and, where there is one, `rank` and `scene`.

@@ -50,7 +50,7 @@ int run_program(int argc, const char* const* argv) {
     group_rare_options(app);
 
     const Launch launch = launch_from_environment();
-    if (!launch.alone()) log_as_rank(launch.rank);
+    if (!launch.alone()) work_as_rank(launch.rank);
     set_up_logging(launch.leads() ? Verbosity::normal : Verbosity::silent, log_format_before_parsing(argc, argv));
     try {
         app.parse(argc, argv);

@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/algorithm.h"
 #include "kernels/corner_turn_variant.h"
-#include "kernels/matrix.h"
-#include "kernels/steps.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 
@@ -56,23 +55,6 @@ struct LoweringReport {
     std::vector<std::string> not_taken;  ///< "turn-free: why not"
     double bytes_moved = 0;              ///< read and written in the memory of the device
     std::size_t memory_bytes = 0;        ///< at the peak: echo or two matrices, tables, work lines
-};
-
-/// A step made ready: FFT plans made, tables on the device. Running it allocates nothing. Not re-entrant: a device and
-/// its plans belong to one thread at a time.
-class StepPlan {
-public:
-    virtual ~StepPlan() = default;
-    /// Shapes are those of the step; `in` and `out` must not share storage unless the pass says so.
-    virtual void run(const Matrix& in, Matrix& out) = 0;
-    /// First step only: takes the tables of another echo of the same format. False: this plan cannot, make another one.
-    virtual bool decode_as(const EchoDecoding& /*decoding*/) { return false; }
-    /// First step only: `in` holds the echo lines from first_line on, as many as it has rows; their rows of `out`,
-    /// which is the whole matrix, are written. Blocks of any size give what run gives. Throws std::logic_error for any
-    /// other step.
-    virtual void run_lines(const Matrix& /*in*/, std::int64_t /*first_line*/, Matrix& /*out*/) {
-        throw std::logic_error("this step does not run over blocks of lines");
-    }
 };
 
 /// A step, or several in one, on a device.

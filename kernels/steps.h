@@ -4,20 +4,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "kernels/algorithm.h"
 #include "kernels/passes/pass.h"
 
 namespace cornerturn {
-
-struct FftLengths {
-    std::int64_t range = 0;
-    std::int64_t azimuth = 0;
-    friend bool operator==(const FftLengths&, const FftLengths&) = default;
-};
 
 /// The transpose of a matrix of native samples between range and azimuth processing.
 struct CornerTurn {
@@ -37,7 +31,6 @@ struct Step {
     std::string_view rows, columns;  ///< what the rows and columns of its result are
     Work work;
 };
-using Steps = std::vector<Step>;
 
 /// Rows x columns of what a step reads and of its result.
 struct WorkShape {
@@ -50,12 +43,5 @@ WorkShape shape_of(const Work& work);
 std::string_view title_of(const Work& work);
 /// Of what the first step reads: an echo as stored, or native samples.
 SampleFormat input_format(const Steps& steps, SampleFormat native);
-
-/// What a former makes of an acquisition, for any device to lower.
-struct Algorithm {
-    FftLengths least;  ///< transforms that are shorter wrap
-    /// The steps with transforms of these lengths. Cheap: tables that take time are made when a device asks for them.
-    std::function<Steps(const FftLengths&)> steps;
-};
 
 }  // namespace cornerturn

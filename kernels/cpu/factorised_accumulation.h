@@ -4,7 +4,8 @@
 
 #include <memory>
 
-#include "kernels/lowering.h"
+#include "kernels/passes/factorised_accumulation.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 

@@ -15,6 +15,7 @@
 #include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/resident_matrices.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/lowering.h"
 #include "kernels/passes/accumulation.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/cuda/context.h"
-#include "kernels/device.h"
+#include "kernels/recording.h"
 
 namespace cornerturn {
 

@@ -6,9 +6,11 @@
 #include "kernels/corner_turn_plan.h"
 #include "kernels/cuda/accumulation.h"
 #include "kernels/cuda/fused/plans.h"
+#include "kernels/cuda/fused/unturned_azimuth_compression.h"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/ways.h"
 #include "kernels/errors.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 namespace {

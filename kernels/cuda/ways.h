@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/lowering.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 

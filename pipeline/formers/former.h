@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/steps.h"
+#include "kernels/algorithm.h"
 #include "pipeline/formers/image_plan.h"
 
 namespace cornerturn {

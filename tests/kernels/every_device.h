@@ -18,6 +18,7 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 

@@ -8,10 +8,12 @@
 #include <random>
 
 #include "kernels/cuda/fused/lines.cuh"
+#include "kernels/cuda/fused/range_line.cuh"
 #include "kernels/cuda/fused/unturned.cuh"
 #include "kernels/cuda/fused/unturned_tables.h"
 #include "kernels/cuda/migration/gather.cuh"
 #include "kernels/fused_lengths.h"
+#include "kernels/passes/pass.h"
 #include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/every_device.h"

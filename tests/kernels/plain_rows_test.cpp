@@ -9,8 +9,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/cuda/plain/complete_columns.cuh"
+#include "kernels/cuda/plain/echo_rows.cuh"
 #include "kernels/cuda/plain/rows.cuh"
 #include "kernels/passes/phase_correction.h"
+#include "kernels/passes/range_compression.h"
 #include "kernels/passes/tables.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/guarded.h"

@@ -8,6 +8,7 @@
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/migration/gather.h"
+#include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {
 namespace {

@@ -2,6 +2,9 @@
 // The line passes of has_fused_line_kernels (ways.h); the others go by sweeps and cuFFT: kernels for every length take
 // nvcc minutes.
 #include "kernels/cuda/fused/line_walker.cuh"
+#include "kernels/passes/azimuth_image.h"
+#include "kernels/passes/azimuth_spectrum.h"
+#include "kernels/passes/secondary_range_compression.h"
 
 namespace cornerturn {
 

@@ -6,11 +6,14 @@
 #include <memory>
 
 #include "kernels/cuda/context.h"
-#include "kernels/cuda/fused/unturned_azimuth_compression.h"
 #include "kernels/cuda/pass_tuning.h"
-#include "kernels/lowering.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
+
+struct RangeCompression;
+struct AzimuthCompression;
+struct UnturnedAzimuthCompression;
 
 std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
 std::unique_ptr<StepPlan> fused_plan(const AzimuthCompression& pass, SharedContext context);

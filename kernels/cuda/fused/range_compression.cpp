@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/plans.h"
+#include "kernels/cuda/fused/range_line.cuh"
 #include "kernels/cuda/fused/range_plan.h"
 #include "kernels/cuda/fused/split_tables.h"
 

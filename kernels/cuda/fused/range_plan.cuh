@@ -5,7 +5,7 @@
 #include "kernels/cuda/decoding_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/line_tables.h"
-#include "kernels/cuda/fused/lines.cuh"
+#include "kernels/cuda/fused/range_line.cuh"
 #include "kernels/cuda/fused/range_plan.h"
 #include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/range_filter_table.h"

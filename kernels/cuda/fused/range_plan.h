@@ -6,7 +6,8 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/pass_tuning.h"
-#include "kernels/lowering.h"
+#include "kernels/passes/range_compression.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 

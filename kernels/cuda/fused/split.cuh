@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-#include "kernels/cuda/fused/lines.cuh"
+#include "kernels/cuda/fused/range_line.cuh"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/fused/unturned_azimuth_compression.h"
-#include "kernels/lowering.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 

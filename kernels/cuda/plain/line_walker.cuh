@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/decoding_tables.h"
 #include "kernels/cuda/device_tables.h"
+#include "kernels/cuda/plain/echo_rows.cuh"
 #include "kernels/cuda/plain/launch_rows.cuh"
 #include "kernels/cuda/plain/plans.h"
 #include "kernels/cuda/plain/spectrum_rows.cuh"

@@ -6,9 +6,11 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/pass_tuning.h"
-#include "kernels/lowering.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
+
+struct AzimuthCompression;
 
 std::unique_ptr<StepPlan> plain_plan(const AzimuthCompression& pass, SharedContext context);
 /// Any other pass: see line_walker.cuh; line_passes.cu has one line for each.

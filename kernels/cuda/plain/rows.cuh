@@ -11,8 +11,7 @@
 
 #include "kernels/complex.h"
 #include "kernels/host_device.h"
-#include "kernels/passes/azimuth_compression.h"
-#include "kernels/passes/range_compression.h"
+#include "kernels/passes/line_pass.h"
 
 namespace cornerturn {
 
@@ -81,35 +80,6 @@ private:
         Piece<Complex64, Op::lanes> made[Count] = {};
         for (int k = 0; k < Count; ++k) made[k] = op.make(first_row + k, column, loaded[k]);
         for (int k = 0; k < Count; ++k) put_piece(block, op.place(first_row + k, column), made[k]);
-    }
-};
-
-/// Decodes echo lines into rows of the transform's length: zeros behind the samples, and in rows behind the lines.
-template <class Component, int Lanes>
-struct LoadEcho {
-    static constexpr int lanes = Lanes;
-    EchoReader<float, Component> echo;
-    std::int64_t first_line;
-    std::int64_t lines;
-    std::int64_t samples;  ///< of a line; a multiple of the lanes, as is the length
-    std::int64_t fft_length;
-    Complex64* out;
-
-    CT_HOST_DEVICE bool inside(std::int64_t row, std::int64_t sample) const { return row < lines && sample < samples; }
-    CT_HOST_DEVICE Piece<Stored<Component>, Lanes> load(std::int64_t row, std::int64_t sample) const {
-        return inside(row, sample) ? piece_at<Lanes>(echo.row(first_line + row) + sample)
-                                   : Piece<Stored<Component>, Lanes>{};
-    }
-    CT_HOST_DEVICE Piece<Complex64, Lanes> make(std::int64_t row, std::int64_t sample,
-                                                const Piece<Stored<Component>, Lanes>& stored) const {
-        Piece<Complex64, Lanes> decoded{};
-        if (!inside(row, sample)) return decoded;
-        const LineRules<float> rules = echo.rules(first_line + row);
-        for (int i = 0; i < Lanes; ++i) decoded.lane[i] = rules.apply(echo.finite_part(stored.lane[i]), sample + i);
-        return decoded;
-    }
-    CT_HOST_DEVICE Complex64* place(std::int64_t row, std::int64_t sample) const {
-        return out + row * fft_length + sample;
     }
 };
 
@@ -222,40 +192,5 @@ struct StoreLines {
         return out + row * shape.out + index;
     }
 };
-
-/// Completes image columns that were transformed where they lie, at the beginning of rows of the image's length, which
-/// is at least the transform's: repeats what wraps around and clears what was not covered. Touches nothing else. One
-/// block to a row.
-struct CompleteColumns {
-    static constexpr int threads = 256;
-    AzimuthCompressionHooks hooks;
-    std::int64_t columns;
-    Complex64* out;
-
-    std::int64_t blocks() const { return columns; }
-
-    template <class Block>
-    CT_HOST_DEVICE void run(const Block& block) const {
-        const std::int64_t column = block.number();
-        const StoreRule rule = hooks.store(column);
-        const Interval covered = rule.covered;
-        Complex64* rows = out + column * hooks.image_rows;
-        for (std::int64_t row = hooks.fft_length + block.thread().x; row < hooks.image_rows; row += threads)
-            if (rule.covers(row)) rows[row] = rows[rule.source(row)];
-        block.sync();  // what is cleared may have been repeated
-        for (std::int64_t row = block.thread().x; row < covered.first && row < hooks.image_rows; row += threads)
-            rows[row] = {0, 0};
-        const std::int64_t behind = covered.last > 0 ? covered.last : 0;
-        for (std::int64_t row = behind + block.thread().x; row < hooks.image_rows; row += threads) rows[row] = {0, 0};
-    }
-};
-
-/// Whether columns that were transformed where they lie need no completion.
-inline bool complete(const AzimuthCompression& pass) {
-    if (pass.image_rows > pass.fft_length) return false;
-    for (const Interval& covered : pass.covered_rows)
-        if (covered.first > 0 || covered.last < pass.image_rows) return false;
-    return true;
-}
 
 }  // namespace cornerturn

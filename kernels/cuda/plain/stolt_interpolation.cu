@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/plain/line_walker.cuh"
+#include "kernels/passes/stolt_interpolation.h"
 
 namespace cornerturn {
 
