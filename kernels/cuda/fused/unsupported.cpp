@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/errors.h"
+#include "kernels/migration_law.h"
 
 namespace cornerturn {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/migration_law.h"
-
 namespace cornerturn {
+
+struct TileLaws;
 
 [[noreturn]] void refuse_length(std::string_view transform, std::int64_t length);
 [[noreturn]] void refuse_shared_memory(std::string_view transform, std::int64_t length);
