@@ -76,9 +76,12 @@ TEST_P(ChirpScalingPasses, ScaleTheSpectrumOfEachSample) {
 }
 
 TEST_P(ChirpScalingPasses, CompressEachBin) {
+    // Phases are what is left of 3e7 cycles, of which double keeps 4e-9. The device's loop has copies for several
+    // processors, which round otherwise than the test does: 1.5e-8 off on a Xeon.
+    constexpr double double_limit = 1e-7;
     for (const auto& [bins, samples, length, columns] :
          {std::array{1, 1, 1, 1}, {1, 31, 32, 33}, {5, 33, 61, 40}, {65, 32, 40, 30}, {3, 600, 750, 601}})
-        expect_its_hooks(compression_of(bins, samples, length, columns));
+        expect_its_hooks(compression_of(bins, samples, length, columns), double_limit);
 }
 
 TEST_P(ChirpScalingPasses, StoreTheRowsThatAreCovered) {
