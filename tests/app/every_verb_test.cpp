@@ -137,6 +137,12 @@ TEST_F(EveryVerb, BenchesFollowTheirSchema) {
         words.insert(words.end(), bench.begin(), bench.end());
         words.insert(words.end(), small.begin(), small.end());
         output_of(words, "bench");
+        if (bench.front() != "corner-turn" && bench.front() != "matrix-product") continue;
+        // The table for people.
+        std::erase(words, "--json");
+        const Outcome table = run(words);
+        EXPECT_EQ(table.code, 0) << table.err;
+        EXPECT_NE(table.out.find("median of 1"), std::string::npos) << table.out;
     }
 }
 

@@ -14,6 +14,20 @@
 
 namespace cornerturn {
 
+/// 1 GHz, 20 % of it as band, 20 degrees as beam.
+inline Scene wide_scene() {
+    Scene scene = small_scene(1800, 1300);
+    scene.carrier_hz = 1e9;
+    scene.prf_hz = 200;
+    scene.sample_rate_hz = 240e6;
+    scene.near_range_m = 700;
+    scene.chirp_slope_hz_s = 1e14;
+    scene.velocity_m_s = 60;
+    scene.azimuth_bandwidth_hz = 139;
+    scene.targets = {{SceneTarget{BeamCentrePosition{900.3, 80.4}, 1.0, 40.0}}};
+    return scene;
+}
+
 /// Those of the reference stage.
 struct FocusLimits {
     double position_px = 0.01, width = 0.01, phase_deg = 1;

@@ -18,20 +18,6 @@ namespace {
 /// Off the middle of the swath, near its edge.
 Scene off_centre_scene() { return one_target(120.4); }
 
-/// 1 GHz, 20 % of it as band, 20 degrees as beam.
-Scene wide_scene() {
-    Scene scene = small_scene(1800, 1300);
-    scene.carrier_hz = 1e9;
-    scene.prf_hz = 200;
-    scene.sample_rate_hz = 240e6;
-    scene.near_range_m = 700;
-    scene.chirp_slope_hz_s = 1e14;
-    scene.velocity_m_s = 60;
-    scene.azimuth_bandwidth_hz = 139;
-    scene.targets = {{SceneTarget{BeamCentrePosition{900.3, 80.4}, 1.0, 40.0}}};
-    return scene;
-}
-
 class OmegaK : public EveryDevice {
 protected:
     void focus_and_expect(const Scene& scene) {
