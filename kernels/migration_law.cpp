@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "kernels/passes/azimuth_compression.h"
 #include "kernels/passes/tables.h"
 
 namespace cornerturn {
@@ -208,6 +209,19 @@ int stepping_for(const SincKernel& kernel, const TileLaws& laws) {
 
 bool laws_hold(const TileLaws& laws) {
     return std::max({laws.position_error_cells, laws.phase_error_cycles, laws.gain_error}) < largest_law_error;
+}
+
+std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set,
+                                   const std::vector<std::int64_t>& order) {
+    for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
+        FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
+        if (fitted.laws.cells <= cells && laws_hold(fitted.laws)) return fitted;
+        // Narrower tiles spread and bend less, if at all: the sets that fit beside this spread and one more are worth a
+        // try.
+        const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
+        sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
+    }
+    return std::nullopt;
 }
 
 }  // namespace cornerturn

@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "kernels/passes/azimuth_compression.h"
+#include "kernels/interpolation.h"
 
 namespace cornerturn {
+
+struct AzimuthCompression;
 
 /// Of one Doppler frequency in one tile; q is the column less the tile's first.
 struct alignas(16) TileLaw {
@@ -69,5 +72,14 @@ int stepping_for(const SincKernel& kernel, const TileLaws& laws);
 inline constexpr double largest_law_error = 1e-6;  ///< of a cell, of a cycle, of the strongest gain
 /// Whether the laws are as good as the hook.
 bool laws_hold(const TileLaws& laws);
+
+/// Laws that hold for the widest tile whose cells fit, and how wide it is.
+struct FittedLaws {
+    TileLaws laws;
+    int sets = 0;
+};
+/// For tiles of whole sets of columns. Nullopt: a tile of even one set reads more than so many cells.
+std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set,
+                                   const std::vector<std::int64_t>& order);
 
 }  // namespace cornerturn

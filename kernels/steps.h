@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "kernels/algorithm.h"
+#include "kernels/corner_turn.h"
 #include "kernels/passes/pass.h"
 
 namespace cornerturn {
-
-/// The transpose of a matrix of native samples between range and azimuth processing.
-struct CornerTurn {
-    static constexpr std::string_view title = "corner turn";
-
-    std::int64_t rows = 0;  ///< of what is turned
-    std::int64_t columns = 0;
-};
 
 using Work = std::variant<RangeCompression, AzimuthSpectrum, SecondaryRangeCompression, AzimuthCompression, DecodedEcho,
                           ChirpScaling, ScaledCompression, AzimuthImage, PhaseCorrection, StoltInterpolation,

@@ -117,11 +117,11 @@ int analyze_map(const AnalyzeArguments& options) {
         if (!given.empty())
             throw InputError(
                 fmt::format("{}: is of range and azimuth, which an image on a map has not; leave it out", option));
-    const auto device = open_device(options.device);
-    GslcImage file(options.input, one_frame(options.frame));
-    const ImageView image = file.view();
     std::vector<MapTarget> targets;
     for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
+    GslcImage file(options.input, one_frame(options.frame));
+    const ImageView image = file.view();
+    const auto device = open_device(options.device);
     if (targets.empty() && !options.peaks) targets = known_map_targets(image.header());
     const bool scene = options.scene || (targets.empty() && !options.peaks);
     const std::optional<SceneStatistics> statistics = scene ? std::optional(scene_statistics(image)) : std::nullopt;
@@ -149,11 +149,11 @@ int analyze(const AnalyzeArguments& options) {
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     for (const std::string& path : {options.png, options.spectrum})
         if (!path.empty()) check_output_path(path, options.input);
+    RslcImage file(options.input, one_frame(options.frame));
+    const ImageView image = file.view();
     const auto device = open_device(options.device);
     spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
-    RslcImage file(options.input, one_frame(options.frame));
-    const ImageView image = file.view();
     if (!options.spectrum.empty()) write_spectrum(options.spectrum, image);
     // A scene without known targets is told of as a whole, too.
     const bool scene = options.scene || (given.empty() && !options.peaks && image.header().acquisition.truth.empty());

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn focus: raw echo in, single-look complex image out.
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -26,18 +22,12 @@ struct FocusArguments {
     bool dry_run = false;
 };
 
-/// Before a device is opened, which takes its time.
-void require_readable(const std::string& path) {
-    errno = 0;
-    if (!std::ifstream(path)) throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-}
-
 int run_focus(const FocusArguments& o) {
     const auto ranks = join_ranks();
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");
     const FocusTask task(o.job);
-    require_readable(o.job.input);
+    task.require_input();
     StageClock clock;
     const auto devices = open_devices(o.device, o.job.threads);
     const double open_device_s = clock.lap();

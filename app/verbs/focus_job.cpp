@@ -398,6 +398,13 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
     parameters_sha256_ = sha256_of(text);
 }
 
+void FocusTask::require_input() const {
+    for (const FrameSelection& selection : choose_frames(job_.input, job_.frames)) {
+        std::vector<std::string> said_later;
+        open_raw(job_.input, selection, said_later);
+    }
+}
+
 void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     const Frames frames(job_, options_);
     log_warnings(frames.warnings);

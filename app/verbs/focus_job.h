@@ -46,6 +46,9 @@ public:
     const RunFacts& parameters() const { return parameters_; }
     const std::string& parameters_sha256() const { return parameters_sha256_; }
 
+    /// Throws InputError where the input cannot be read. To be called before a device is opened, which takes its time.
+    void require_input() const;
+
     /// Says what would be done, on standard output; of several ranks by all, each with a device like this one.
     void print_plan(std::span<Device* const> devices, int ranks = 1) const;
     /// On devices that share the work. Nothing is written unless all goes well, but stages and an unfinished image that

@@ -57,6 +57,7 @@ int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bo
         const RankDevice own = device_of_rank(device_name, ranks.local_rank(), ranks.local_size(), gpus_here());
         job.memory_share = 1.0 / own.sharing;
         task.emplace(job);
+        if (ranks.leads()) task->require_input();
         device = open_device(own.name, job.threads);
     });
     const double open_device_s = clock.lap();

@@ -10,6 +10,7 @@
 #include "app/json_text.h"
 #include "app/verbs/map_report.h"
 #include "data/output_file.h"
+#include "kernels/corner_turn.h"
 
 namespace cornerturn {
 namespace {
@@ -187,32 +188,34 @@ std::string in_parts_text(std::string_view names) {
 }  // namespace
 
 std::string shares_text(std::span<const FocusSetup> setups, const std::string& names, std::size_t devices) {
-    const std::size_t blocks = all_blocks(setups);
     const MemoryPlan& memory = setups.front().memory;
-    const std::string shares =
-        memory.slabs > 1 ? in_parts_text(names)
-        : blocks == 1    ? fmt::format(
-                               "one of {} does it: the scene is one block, shorter ones would do too much twice, and it "
-                                  "does not go in parts ({})",
-                               names, memory.why_no_slabs)
-                      : fmt::format(
-                            "{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} "
-                            "MiB of the host",
-                            names, blocks, setups.size(), setups.size() > 1 ? "s" : "",
-                            static_cast<double>(setups.front().memory.waiting_bytes) / mebibyte);
-    return fmt::format("{:<22}{}\n", fmt::format("{} devices", devices), shares);
+    const auto shares = [&] {
+        if (memory.slabs > 1) return in_parts_text(names);
+        if (const std::size_t blocks = all_blocks(setups); blocks > 1)
+            return fmt::format(
+                "{} share {} blocks of {} image{}; rows that wait for those before them take up to {:.0f} MiB of the "
+                "host",
+                names, blocks, setups.size(), setups.size() > 1 ? "s" : "",
+                static_cast<double>(memory.waiting_bytes) / mebibyte);
+        return fmt::format(
+            "one of {} does it: the scene is one block, shorter ones would do too much twice, and it does not go in "
+            "parts ({})",
+            names, memory.why_no_slabs);
+    };
+    return fmt::format("{:<22}{}\n", fmt::format("{} devices", devices), shares());
 }
 
 std::string ranks_text(std::span<const FocusSetup> setups, int ranks) {
-    const std::size_t blocks = all_blocks(setups);
     const MemoryPlan& memory = setups.front().memory;
-    const std::string shares =
-        memory.slabs > 1 ? in_parts_text("they")
-        : blocks == 1
-            ? fmt::format("one of them does it: the scene is one block, and does not go in parts ({})",
-                          memory.why_no_slabs)
-            : fmt::format("they share {} blocks of {} image{}", blocks, setups.size(), setups.size() > 1 ? "s" : "");
-    return fmt::format("{:<22}{}\n", fmt::format("{} ranks", ranks), shares);
+    const auto shares = [&] {
+        if (memory.slabs > 1) return in_parts_text("they");
+        if (const std::size_t blocks = all_blocks(setups); blocks > 1)
+            return fmt::format("they share {} blocks of {} image{}", blocks, setups.size(),
+                               setups.size() > 1 ? "s" : "");
+        return fmt::format("one of them does it: the scene is one block, and does not go in parts ({})",
+                           memory.why_no_slabs);
+    };
+    return fmt::format("{:<22}{}\n", fmt::format("{} ranks", ranks), shares());
 }
 
 std::string autofocus_line(const AutofocusReport& report) {

@@ -197,11 +197,10 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "ranks each takes so much. Default: what is free, shared by the ranks of a machine");
     verb.add_option(
             "--block-rows", o.block_rows,
-            "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same "
-            "blocks give the same "
-            "image, bit for bit, on any number of ranks; one block of rda goes over ranks in parts, with the same "
-            "image but for rounding. Default: as many as fit, of several ranks as few as keep all busy, and one "
-            "where shorter ones would overlap too much")
+            "Rows of the image in an azimuth block, fewer only where the track's curve asks for it: the same blocks "
+            "give the same image, bit for bit, on any number of ranks; one block of rda goes over ranks in parts, "
+            "with the same image but for rounding. Default: as many as fit, of several ranks as few as keep all "
+            "busy, and one where shorter ones would overlap too much")
         ->type_name("ROWS")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
     verb.add_option("--corner-turn", o.corner_turn,

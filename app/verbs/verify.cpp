@@ -38,10 +38,15 @@ struct VerifyArguments {
     int threads = 0;
 };
 
-/// An echo in memory, and the memory.
+/// All lines of an echo in memory, and the memory.
 class KeptEcho final : public EchoSource {
 public:
-    explicit KeptEcho(Echo echo) : echo_(std::move(echo)), source_(echo_) {}
+    explicit KeptEcho(EchoSource& source) : echo_{source.acquisition(), {}}, source_(echo_) {
+        const Acquisition& acquisition = source.acquisition();
+        echo_.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
+                             bytes_per_sample(acquisition.format));
+        source.read(0, acquisition.lines, echo_.samples);
+    }
     const Acquisition& acquisition() const override { return source_.acquisition(); }
     void read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) override {
         source_.read(first_line, lines, to);
@@ -71,15 +76,6 @@ std::size_t polarization_of(const Scene& scene, const VerifyArguments& o) {
     return static_cast<std::size_t>(found - names.begin());
 }
 
-Echo simulate(SimulatedEcho source) {
-    const Acquisition& acquisition = source.acquisition();
-    Echo echo{acquisition, {}};
-    echo.samples.resize(static_cast<std::size_t>(acquisition.lines * acquisition.samples) *
-                        bytes_per_sample(acquisition.format));
-    source.read(0, acquisition.lines, echo.samples);
-    return echo;
-}
-
 std::optional<Scene> scene_of(const std::string& input) {
     if (!is_scene(input)) return std::nullopt;
     Scene scene = load_scene(input);
@@ -87,24 +83,25 @@ std::optional<Scene> scene_of(const std::string& input) {
     return scene;
 }
 
-/// Raw files and scenes too large to be kept are read or simulated line by line, whenever lines are wanted.
-std::unique_ptr<EchoSource> open_echo(const VerifyArguments& o, const FocusOptions& options,
-                                      const std::optional<Scene>& scene) {
-    if (scene) {
-        if (!o.frame.frequency.empty())
-            throw InputError(fmt::format("{}: a scene has one frequency; leave --frequency to raw files", o.input));
-        const std::size_t polarization = polarization_of(*scene, o);
-        const auto bytes = static_cast<double>(scene->lines) * static_cast<double>(scene->samples) *
-                           static_cast<double>(bytes_per_sample(scene->sample_type));
-        const double most = options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes)
-                                                      : static_cast<double>(available_memory_bytes());
-        constexpr double kept_share = 0.1;
-        if (bytes > kept_share * most)
-            return std::make_unique<SimulatedEcho>(
-                SimulatedEcho(*scene, Progress{}, o.threads).other_polarization(polarization));
-        return std::make_unique<KeptEcho>(
-            simulate(SimulatedEcho(*scene, console_progress(), o.threads).other_polarization(polarization)));
-    }
+/// Not larger than a tenth of the memory: to be simulated once. Of others, lines are simulated whenever they are
+/// wanted.
+bool is_kept(const Scene& scene, const FocusOptions& options) {
+    const auto bytes = static_cast<double>(scene.lines) * static_cast<double>(scene.samples) *
+                       static_cast<double>(bytes_per_sample(scene.sample_type));
+    const double most = options.memory.most_bytes ? static_cast<double>(*options.memory.most_bytes)
+                                                  : static_cast<double>(available_memory_bytes());
+    constexpr double kept_share = 0.1;
+    return bytes <= kept_share * most;
+}
+
+std::unique_ptr<EchoSource> open_scene(const VerifyArguments& o, const Scene& scene, const Progress& progress) {
+    if (!o.frame.frequency.empty())
+        throw InputError(fmt::format("{}: a scene has one frequency; leave --frequency to raw files", o.input));
+    const std::size_t polarization = polarization_of(scene, o);
+    return std::make_unique<SimulatedEcho>(SimulatedEcho(scene, progress, o.threads).other_polarization(polarization));
+}
+
+std::unique_ptr<EchoSource> open_file(const VerifyArguments& o) {
     std::vector<std::string> warnings;
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
@@ -216,10 +213,13 @@ int verify(const VerifyArguments& o) {
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
     if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
-    const std::optional<Scene> scene = scene_of(o.input);  // before a device is opened, which takes its time
+    const std::optional<Scene> scene = scene_of(o.input);
+    const bool kept = scene && is_kept(*scene, options);
+    // What cannot be read is refused before a device is opened, and a device before anything is simulated.
+    auto echo = scene ? open_scene(o, *scene, kept ? console_progress() : Progress{}) : open_file(o);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
-    const auto echo = open_echo(o, options, scene);
+    if (kept) echo = std::make_unique<KeptEcho>(*echo);
     return all ? verify_all(o, options, *device, *echo) : verify_one(o, options, *device, *echo);
 }
 
@@ -231,15 +231,14 @@ void add_verify(CLI::App& app, Action& action) {
                                     "Focuses an echo and proves the image right: one PASS or FAIL line for each check");
     verb->footer(
         "Checks: (a) the whole image against the same chain in double precision on the CPU, of back-projection what "
-        "lies about the "
-        "targets\n"
+        "lies about the targets\n"
         "and 8192 pixels all over the image; (b) a patch around each target against time-domain back-projection "
         "straight from the echo;\n"
         "(c) position, width, sidelobes and phase of each target against theory.\n"
         "A raw file without known targets gets (a) only. --algorithm all proves every algorithm and compares their "
-        "images, each with each\n"
-        "other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold for "
-        "the scene says so.\n"
+        "images, each with\n"
+        "each other: a median offset of 0.02 px at most, a median coherence of 0.99 at least; one that does not hold "
+        "for the scene says so.\n"
         "Exit code 0 if all checks pass, 1 if one fails.\n\n"
         "Examples:\n"
         "  cornerturn verify\n"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
+#include "kernels/image_pixel.h"
 #include "kernels/two_way_delay.h"
 
 namespace cornerturn {
@@ -223,11 +224,6 @@ struct AccumulationGeometry {
     double relief_at_m(std::int64_t number) const {
         return relief_m.empty() ? 0.0 : static_cast<double>(relief_m[static_cast<std::size_t>(number)]);
     }
-};
-
-struct ImagePixel {
-    std::int64_t row = 0, column = 0;
-    friend bool operator==(const ImagePixel&, const ImagePixel&) = default;
 };
 
 /// in: lines x cells, native, compressed in range. out: rows x columns, native.

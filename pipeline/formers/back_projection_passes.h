@@ -2,6 +2,9 @@
 // The passes of back-projection: their numbers from those of the radar.
 #pragma once
 
+#include "kernels/passes/accumulation.h"
+#include "kernels/passes/phase_correction.h"
+#include "kernels/passes/range_compression.h"
 #include "pipeline/formers/former.h"
 
 namespace cornerturn {

@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "kernels/steps.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_filter.h"

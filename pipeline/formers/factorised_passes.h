@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/factorisation.h"
+#include "kernels/passes/factorised_accumulation.h"
 #include "pipeline/formers/back_projection_passes.h"
 
 namespace cornerturn {

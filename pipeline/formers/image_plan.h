@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/steps.h"
+#include "kernels/algorithm.h"
+#include "kernels/echo_format.h"
+#include "kernels/image_pixel.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/acquisition/viewing_geometry.h"
 #include "pipeline/formers/history_drift.h"

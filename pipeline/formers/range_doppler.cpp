@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "kernels/steps.h"
 #include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"

@@ -2,7 +2,11 @@
 // The numbers of range-Doppler's passes, from acquisition and plan.
 #pragma once
 
-#include "kernels/steps.h"
+#include "kernels/algorithm.h"
+#include "kernels/passes/azimuth_compression.h"
+#include "kernels/passes/phase_correction.h"
+#include "kernels/passes/range_compression.h"
+#include "kernels/passes/secondary_range_compression.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/range_coupling.h"
 

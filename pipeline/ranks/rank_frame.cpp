@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/interrupt.h"
+#include "kernels/steps.h"
 #include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/steps.h"
+
 namespace cornerturn {
 namespace {
 

@@ -69,9 +69,18 @@ TEST_F(HelpTest, OffersTheNearestWord) {
     EXPECT_EQ(run({"banana"}).err.find("did you mean"), std::string::npos);
 }
 
-TEST_F(HelpTest, RefusesAnInputThatIsNotThereBeforeADeviceIsOpened) {
+TEST_F(HelpTest, RefusesAnInputThatCannotBeReadBeforeADeviceIsOpened) {
     // Beside the one line of error, "computing on ..." would be another.
     expect_bad_input({"focus", file("none.h5"), "-o", file("slc.h5")}, {"none.h5", "No such file"});
+    const std::string damaged = file("damaged.h5");
+    std::ofstream(damaged) << "no echo at all";
+    for (const Words& job :
+         {Words{"focus", damaged, "-o", file("slc.h5")}, Words{"verify", damaged}, Words{"analyze", damaged}}) {
+        Words with_no_device = job;
+        with_no_device.insert(with_no_device.end(), {"--device", "cuda:99"});
+        expect_bad_input(with_no_device, {"damaged.h5"});
+    }
+    expect_bad_input({"verify", "squint", "--polarization", "XY", "--device", "cuda:99"}, {"XY"});
 }
 
 TEST_F(HelpTest, CompletesVerbsAndOptionsInBash) {

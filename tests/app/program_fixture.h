@@ -40,13 +40,7 @@ protected:
         EXPECT_EQ(outcome.out, "");
     }
     /// Names in the folder for the program's files, hidden ones too.
-    Words left() const {
-        Words names;
-        for (const auto& entry : std::filesystem::directory_iterator(path("work")))
-            names.push_back(entry.path().filename().string());
-        std::sort(names.begin(), names.end());
-        return names;
-    }
+    Words left() const { return folder_.names("work"); }
 };
 
 }  // namespace cornerturn

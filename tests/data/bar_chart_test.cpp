@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "kernels/errors.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 namespace {
@@ -45,12 +45,12 @@ TEST(BarChart, NothingToDrawIsStillAPicture) {
 }
 
 TEST(BarChart, IsWrittenWhole) {
-    const auto path = std::filesystem::temp_directory_path() / "cornerturn_bar_chart_test.svg";
-    write_bar_chart(path.string(), chart);
+    const ScratchFolder folder;
+    const std::string path = folder.file("chart.svg");
+    write_bar_chart(path, chart);
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
     EXPECT_EQ(text.str(), bar_chart_svg(chart));
-    std::filesystem::remove(path);
     EXPECT_THROW(write_bar_chart("/nowhere/at/all.svg", chart), InputError);
 }
 

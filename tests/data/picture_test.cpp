@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <random>
 
@@ -15,26 +14,18 @@
 #include "data/picture/quicklook.h"
 #include "data/picture/response_plot.h"
 #include "kernels/errors.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 namespace {
 
-/// A folder of this test's own, removed afterwards.
 class PictureFile : public testing::Test {
 protected:
-    void SetUp() override {
-        folder_ =
-            std::filesystem::temp_directory_path() / ("cornerturn-picture-" + std::to_string(std::random_device{}()));
-        std::filesystem::create_directory(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-    std::string path(const char* name) const { return (folder_ / name).string(); }
-    std::size_t files() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
-    }
+    std::string path(const char* name) const { return folder_.file(name); }
+    std::size_t files() const { return folder_.names().size(); }
 
 private:
-    std::filesystem::path folder_;
+    const ScratchFolder folder_;
 };
 
 Picture read_png(const std::string& path) {

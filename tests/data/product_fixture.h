@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -19,30 +18,19 @@
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/acquisition.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 
 /// A folder of the test's own, gone afterwards.
 class ProductTest : public testing::Test {
 protected:
-    ProductTest() : folder_(std::filesystem::temp_directory_path() / ("cornerturn-data-" + std::to_string(getpid()))) {
-        std::filesystem::create_directory(folder_);
-    }
-    ~ProductTest() override {
-        interrupt_requested = false;
-        std::filesystem::remove_all(folder_);
-    }
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    ~ProductTest() override { interrupt_requested = false; }
+    std::string path(const std::string& name) const { return folder_.file(name); }
     /// Names of everything in the folder, hidden files too.
-    std::vector<std::string> left() const {
-        std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(folder_))
-            names.push_back(entry.path().filename().string());
-        return names;
-    }
+    std::vector<std::string> left() const { return folder_.names(); }
 
-private:
-    std::filesystem::path folder_;
+    const ScratchFolder folder_;
 };
 
 /// The files of shared/data, where they are.

@@ -3,21 +3,17 @@
 #include "data/scene_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "kernels/errors.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 namespace {
 
 class SceneFile : public testing::Test {
 protected:
-    SceneFile()
-        : path_(std::filesystem::temp_directory_path() / ("cornerturn_scene_" + std::to_string(getpid()) + ".yaml")) {}
-    ~SceneFile() override { std::filesystem::remove(path_); }
-
     Scene read(const std::string& text) const {
         std::ofstream(path_) << text;
         return read_scene_file(path_);
@@ -35,7 +31,8 @@ protected:
         }
     }
 
-    const std::filesystem::path path_;
+    const ScratchFolder folder_;
+    const std::filesystem::path path_ = folder_.path() / "scene.yaml";
 };
 
 TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {

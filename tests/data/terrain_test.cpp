@@ -13,12 +13,14 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 namespace {
 
 std::string scratch(const std::string& name) {
-    return (std::filesystem::path(testing::TempDir()) / ("terrain_" + name)).string();
+    static const ScratchFolder folder;
+    return folder.file(name);
 }
 
 /// Linear, so that means over cells are those at their centres.

@@ -11,6 +11,7 @@
 #include "kernels/interrupt.h"
 #include "tests/kernels/accumulation_scene.h"
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/one_step.h"
 #include "tests/kernels/straight_echo.h"
 #include "tests/support/phasor.h"
 

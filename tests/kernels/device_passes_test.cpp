@@ -12,6 +12,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/hyperbolic_gather.h"
+#include "tests/kernels/one_step.h"
 
 namespace cornerturn {
 namespace {

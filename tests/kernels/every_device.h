@@ -18,7 +18,6 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
-#include "kernels/steps.h"
 
 namespace cornerturn {
 
@@ -84,14 +83,6 @@ protected:
 
     std::unique_ptr<Device> device;
 };
-
-/// One step made ready.
-inline std::unique_ptr<StepPlan> plan_of(Device& device, const Work& work, Chain chain = Chain::plain) {
-    const Algorithm alone{.least = {}, .steps = [&](const FftLengths&) {
-                              return Steps{{"step", "rows", "columns", work}};
-                          }};
-    return std::move(device.lower(alone, {.chain = chain, .fft_lengths = FftLengths{}}).steps.at(0).plan);
-}
 
 /// A device's corner turns that run here: all but cublas where that library is not installed.
 inline std::vector<CornerTurnVariant> usable_corner_turns(Device& device) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "kernels/host/fftw.h"
+#include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
 namespace {
@@ -23,14 +24,10 @@ constexpr std::int64_t length = 1024, many_lines = std::int64_t{1} << 14;  // en
 
 class FftwWisdom : public testing::Test {
 protected:
-    FftwWisdom()
-        : folder_(fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name()) {
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
+    FftwWisdom() {
         use_cache(folder_);
         fftwf_forget_wisdom();  // of the tests before in this process
     }
-    ~FftwWisdom() override { fs::remove_all(folder_); }
 
     static void use_cache(const fs::path& folder) { setenv("XDG_CACHE_HOME", folder.c_str(), 1); }
 
@@ -54,7 +51,8 @@ protected:
         }
     }
 
-    fs::path folder_;
+    const ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
 };
 
 TEST_F(FftwWisdom, IsKeptWithNothingBesideIt) {

@@ -550,7 +550,6 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
                      double limit = unturned_tolerance<Sample>) {
     constexpr std::int64_t length = Digits::length * unturned_rows;
     const std::int64_t cells = pass.input_cells;
-    const auto hooks = pass.hooks(HostTables{});
     const std::vector<Complex64> echo = as_floats(noise(lines * cells));
 
     std::vector<std::int64_t> order;
@@ -587,7 +586,8 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
     emulate(Kernel{a.data(), cells, b.data(), pass.columns, Digits::length, sets, polynomials<float>(pass.kernel),
                    laws.first_cell.data(), laws.laws.data(), middle.data(), 1});
     std::vector<Complex64> image(static_cast<std::size_t>(pass.image_rows * pass.columns));
-    emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, hooks, image.data(), inverse_first.data(),
+    emulate(InverseColumns<Digits, Sample>{b.data(), pass.columns, pass.fft_length, pass.image_rows,
+                                           pass.covered_rows.data(), image.data(), inverse_first.data(),
                                            inverse_second.data(), laws.column_gain.data(), &image_scale});
 
     // The same passes through corner turns, in double precision.

@@ -4,6 +4,7 @@
 
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
+#include "tests/kernels/one_step.h"
 
 namespace cornerturn {
 

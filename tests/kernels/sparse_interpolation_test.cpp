@@ -15,6 +15,7 @@
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/hyperbolic_gather.h"
+#include "tests/kernels/one_step.h"
 #include "tests/kernels/sparse_matrix.h"
 
 namespace cornerturn {

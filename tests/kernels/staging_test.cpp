@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/one_step.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/fused/line_fft.cuh"
-#include "kernels/passes/range_compression.h"
+#include "kernels/passes/decoding.h"
 #include "kernels/scaled_lines.h"
 
 namespace cornerturn {

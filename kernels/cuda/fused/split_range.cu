@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of range compression of long lines: three kernels for each batch of lines, which stays in the L2 cache
+// Range compression of long lines: three kernels for each batch of lines, which stays in the L2 cache
 // between them.
 #include <functional>
 
-#include "kernels/cuda/decoding_tables.h"
 #include "kernels/cuda/fused/lanes.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
-#include "kernels/cuda/fused/range_plan.h"
+#include "kernels/cuda/fused/range_kernel.h"
 #include "kernels/cuda/fused/split.cuh"
 #include "kernels/cuda/fused/split_tables.h"
 #include "kernels/cuda/fused/unsupported.h"
-#include "kernels/cuda/range_filter_table.h"
 
 namespace cornerturn {
 namespace {
@@ -20,42 +18,27 @@ namespace {
 constexpr std::size_t lanes_at_once = 2;
 constexpr std::int64_t lane_bytes = std::int64_t{12} << 20;
 
-class SplitRangePlan final : public StepPlan {
+class SplitRangeKernel final : public RangeKernel {
 public:
-    SplitRangePlan(const RangeCompression& pass, const PassTuning& tuning, SplitLength split, SharedContext context)
-        : lines_(pass.lines),
-          samples_(pass.samples),
-          split_(split),
-          format_(pass.format),
+    SplitRangeKernel(const RangeFilter& filter, std::int64_t lines, SampleFormat format, const PassTuning& tuning,
+                     SplitLength split, SharedContext context)
+        : split_(split),
           halves_(tuning.scaled_halves),
-          growth_(growth_of(pass)),
-          tables_(pass.decoding),
+          growth_(filter.growth),
           store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
           lanes_(lanes_at_once),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, pass.lines) : pass.lines, split.length(), 1,
-                   lane_bytes),
+          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, lines) : lines, split.length(), 1, lane_bytes),
           context_(std::move(context)) {
-        plan_rows(pass);
-        CommonEcho::serves(format_) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
+        plan_rows(filter);
+        CommonEcho::serves(format) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
         context_->workspace.reserve_lines(lanes_.count() * static_cast<std::size_t>(lane_samples()) *
                                           sizeof(Complex64));
     }
 
-    void run(const Matrix& in, Matrix& out) override {
-        require_matrix(in, format_, lines_, samples_, "range compression: the echo");
-        run_lines(in, 0, out);
-    }
-
-    void run_lines(const Matrix& in, std::int64_t first_line, Matrix& out) override {
-        context_->use();
-        require_rows(in, first_line, format_, lines_, samples_, "range compression: the echo");
-        require_matrix(out, halves_ ? SampleFormat::float16 : SampleFormat::complex64, lines_, samples_,
-                       "range compression: the output");
-        if (halves_) require_scales(out, "range compression: the output");
-        const auto reader = tables_.reader<float, std::int8_t>(in, first_line);
+    void run(const EchoLines& echo, Matrix& out) override {
         std::size_t number = 0;
         lanes_.fork(context_->stream);
-        batches_.for_each(first_line, first_line + in.rows, [&](std::int64_t first, std::int64_t lines) {
+        batches_.for_each(echo.first, echo.first + echo.count, [&](std::int64_t first, std::int64_t lines) {
             const std::size_t lane = number++ % lanes_.count();
             Complex64* work = context_->workspace.lines() + static_cast<std::int64_t>(lane) * lane_samples();
             const Batch batch{.first_line = first,
@@ -63,17 +46,11 @@ public:
                               .work = work,
                               .peaks = reinterpret_cast<float*>(work + batches_.batch * split_.length()),
                               .stream = lanes_.lane(context_->stream, lane)};
-            decode_(reader, batch);
+            decode_(echo, batch);
             filter_rows_(batch);
-            store_(batch, out);
+            store_(batch, echo.samples, out);
         });
         lanes_.join(context_->stream);
-    }
-
-    bool decode_as(const EchoDecoding& decoding) override {
-        context_->use();
-        tables_ = DecodingTables(decoding);
-        return true;
     }
 
 private:
@@ -91,14 +68,14 @@ private:
     template <class Echo>
     void plan_columns() {
         const bool found = with_split_points(split_.points, [&]<int Points>() {
-            decode_ = [this](const EchoReader<float, std::int8_t>& reader, const Batch& batch) {
+            decode_ = [this](const EchoLines& echo, const Batch& batch) {
                 launch_fused(
-                    SplitDecode<Points, Echo>{.echo = {.format = format_,
-                                                       .reader = reader,
-                                                       .sample_bytes = static_cast<int>(bytes_per_sample(format_))},
+                    SplitDecode<Points, Echo>{.echo = {.format = echo.format,
+                                                       .reader = echo.reader,
+                                                       .sample_bytes = static_cast<int>(bytes_per_sample(echo.format))},
                                               .first_line = batch.first_line,
                                               .lines = batch.lines,
-                                              .samples = samples_,
+                                              .samples = echo.samples,
                                               .row_length = row_length(),
                                               .out = batch.work,
                                               .peaks = halves_ ? batch.peaks : nullptr},
@@ -114,13 +91,13 @@ private:
 
     template <int Points, class Sample>
     void plan_store() {
-        store_ = [this](const Batch& batch, const Matrix& out) {
+        store_ = [this](const Batch& batch, std::int64_t samples, const Matrix& out) {
             launch_fused(SplitStore<Points, Sample>{.in = batch.work,
                                                     .lines = batch.lines,
                                                     .row_length = row_length(),
                                                     .twiddle = store_twiddles_.data<Twiddle>(),
                                                     .first_line = batch.first_line,
-                                                    .samples = samples_,
+                                                    .samples = samples,
                                                     .out = out.data<Sample>(),
                                                     .peaks = batch.peaks,
                                                     .scale = halves_ ? line_scales(out) : nullptr,
@@ -129,11 +106,11 @@ private:
         };
     }
 
-    void plan_rows(const RangeCompression& pass) {
+    void plan_rows(const RangeFilter& filter) {
         const bool found = with_split_row(split_.row, [&]<class Digits>(Digits) {
             using Kernel = SplitFilter<Digits>;
             if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory("range", split_.length());
-            filter_ = table_on_device(split_filter<Digits>(range_filter(pass), split_.points), "the range filter");
+            filter_ = table_on_device(split_filter<Digits>(filter.response, split_.points), "the range filter");
             forward_a_ = table_on_device(split_forward_a<Digits>(split_.points), "twiddle factors");
             forward_b_ = table_on_device(split_forward_b<Digits>(split_.points), "twiddle factors");
             forward_c_ = table_on_device(split_forward_c<Digits>(split_.points), "twiddle factors");
@@ -155,28 +132,25 @@ private:
         if (!found) refuse_length("range", split_.length());
     }
 
-    std::int64_t lines_, samples_;
     SplitLength split_;
-    SampleFormat format_;
     bool halves_;
     float growth_;
-    DecodingTables tables_;
     DeviceBuffer filter_, forward_a_, forward_b_, forward_c_, inverse_b_, inverse_a_, store_twiddles_;
     Lanes lanes_;
     LineBatches batches_;
     SharedContext context_;
-    std::function<void(const EchoReader<float, std::int8_t>& reader, const Batch& batch)> decode_;
+    std::function<void(const EchoLines& echo, const Batch& batch)> decode_;
     std::function<void(const Batch& batch)> filter_rows_;
-    std::function<void(const Batch& batch, const Matrix& out)> store_;
+    std::function<void(const Batch& batch, std::int64_t samples, const Matrix& out)> store_;
 };
 
 }  // namespace
 
-std::unique_ptr<StepPlan> split_range_plan(const RangeCompression& pass, const PassTuning& tuning,
-                                           SharedContext context) {
-    const auto split = split_of(pass.fft_length);
-    if (!split) refuse_length("range", pass.fft_length);
-    return std::make_unique<SplitRangePlan>(pass, tuning, *split, std::move(context));
+std::unique_ptr<RangeKernel> split_range_kernel(const RangeFilter& filter, std::int64_t lines, SampleFormat format,
+                                                const PassTuning& tuning, SharedContext context) {
+    const auto split = split_of(filter.fft_length());
+    if (!split) refuse_length("range", filter.fft_length());
+    return std::make_unique<SplitRangeKernel>(filter, lines, format, tuning, *split, std::move(context));
 }
 
 }  // namespace cornerturn

@@ -20,7 +20,7 @@
 
 #include "kernels/cuda/fused/column_fft.cuh"
 #include "kernels/cuda/migration/window.cuh"
-#include "kernels/passes/azimuth_compression.h"
+#include "kernels/echo_format.h"
 #include "kernels/scaled_lines.h"
 
 namespace cornerturn {
@@ -123,12 +123,13 @@ struct InverseColumns {
     using Shape = Digits;
     const Sample* in;  ///< Na x columns, swapped
     std::int64_t columns;
-    AzimuthCompressionHooks hooks;
-    Complex64* out;            ///< image_rows x columns
-    const Twiddle* first;      ///< [32] W_Na^(B n0)
-    const Twiddle* second;     ///< [32][A] W_Na^(n0 + 32 k_a)
-    const float* column_gain;  ///< as TileLaws has it
-    const float* scale;        ///< of halves
+    std::int64_t fft_length, image_rows;
+    const Interval* covered_rows;  ///< per column; the others are set to zero
+    Complex64* out;                ///< image_rows x columns
+    const Twiddle* first;          ///< [32] W_Na^(B n0)
+    const Twiddle* second;         ///< [32][A] W_Na^(n0 + 32 k_a)
+    const float* column_gain;      ///< as TileLaws has it
+    const float* scale;            ///< of halves
 
     std::int64_t blocks() const { return (columns + Digits::columns - 1) / Digits::columns; }
     std::int64_t block_rows() const { return unturned_rows; }
@@ -142,9 +143,8 @@ struct InverseColumns {
         const std::int64_t step = unturned_rows * columns;
         const Sample* from = in + n0 * columns + column;
         Complex64* to = out + n0 * columns + column;
-        const Interval covered = inside ? hooks.covered_rows[column] : Interval{};
-        const int length = static_cast<int>(hooks.fft_length),
-                  image_rows = inside ? static_cast<int>(hooks.image_rows) : 0;
+        const Interval covered = inside ? covered_rows[column] : Interval{};
+        const int length = static_cast<int>(fft_length), rows = inside ? static_cast<int>(image_rows) : 0;
         const Twiddle before = first[n0];
         const float gain = inside ? column_gain[column] : 0.0f;
         const float factor = std::is_same_v<Sample, HalfPair> ? *scale * gain : gain;
@@ -165,8 +165,8 @@ struct InverseColumns {
                     block.put(pixel, row >= covered.first && row < covered.last ? swapped(value) : Complex64{0, 0});
                 };
                 const int row = static_cast<int>(n0) + unturned_rows * (n1 + Digits::A * j);
-                if (row < image_rows) store(row);
-                for (int again = row + length; again < image_rows; again += length) {
+                if (row < rows) store(row);
+                for (int again = row + length; again < rows; again += length) {
                     pixel += length * columns;
                     store(again);
                 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/fused/unturned_azimuth_compression.h"
+
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/fused/unturned_plan.h"
 #include "kernels/scaled_lines.h"
@@ -6,8 +8,16 @@
 namespace cornerturn {
 
 std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
-    return pass.scaled_halves ? unturned_plan<HalfPair>(pass, std::move(context))
-                              : unturned_plan<Complex64>(pass, std::move(context));
+    const UnturnedColumns columns{.lines = pass.lines,
+                                  .cells = pass.azimuth.input_cells,
+                                  .columns = pass.azimuth.columns,
+                                  .image_rows = pass.azimuth.image_rows,
+                                  .fft_length = pass.azimuth.fft_length,
+                                  .kernel = pass.azimuth.kernel,
+                                  .covered_rows = pass.azimuth.covered_rows,
+                                  .migration = pass.azimuth};
+    return pass.scaled_halves ? unturned_plan<HalfPair>(columns, std::move(context))
+                              : unturned_plan<Complex64>(columns, std::move(context));
 }
 
 }  // namespace cornerturn

@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "kernels/cuda/device_tables.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/fused/unturned.cuh"
@@ -35,16 +34,19 @@ void with_middle(int taps, int stepping, Go go) {
 template <class Sample>
 class UnturnedPlan final : public StepPlan {
 public:
-    UnturnedPlan(const UnturnedAzimuthCompression& pass, SharedContext context)
-        : lines_(pass.lines),
-          pass_(pass.azimuth),
+    UnturnedPlan(const UnturnedColumns& columns, SharedContext context)
+        : lines_(columns.lines),
+          cells_(columns.cells),
+          columns_(columns.columns),
+          image_rows_(columns.image_rows),
+          fft_length_(columns.fft_length),
+          bins_(fft_length_ / unturned_rows),
           context_(std::move(context)),
-          bins_(pass_.fft_length / unturned_rows),
-          hooks_(pass_.hooks(tables_)) {
+          covered_rows_(table_on_device(columns.covered_rows, "the covered rows")) {
         plan_columns();
-        plan_middle();
+        plan_middle(columns.migration, columns.kernel);
         if (halves) {
-            const auto butterflies = static_cast<std::size_t>(pass_.fft_length / digit_a_);
+            const auto butterflies = static_cast<std::size_t>(fft_length_ / digit_a_);
             line_factors_ =
                 DeviceBuffer(butterflies * static_cast<std::size_t>(FourFactors::words(digit_a_)) * sizeof(FourFactors),
                              "the lines' factors");
@@ -58,9 +60,9 @@ public:
 
     void run(const Matrix& in, Matrix& out) override {
         context_->use();
-        require_matrix(in, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, pass_.input_cells,
+        require_matrix(in, halves ? SampleFormat::float16 : SampleFormat::complex64, lines_, cells_,
                        "turn-free azimuth compression: the input");
-        require_matrix(out, SampleFormat::complex64, pass_.image_rows, pass_.columns,
+        require_matrix(out, SampleFormat::complex64, image_rows_, columns_,
                        "turn-free azimuth compression: the output");
         if (halves) {
             require_scales(in, "turn-free azimuth compression: the input");
@@ -73,8 +75,7 @@ public:
                                     .image_scale = image_scale_.data<float>()},
                          context_->stream, "scale of the frame");
         }
-        const Matrix a = in.reshaped(pass_.fft_length, pass_.input_cells),
-                     b = out.reshaped(pass_.fft_length, pass_.input_cells);
+        const Matrix a = in.reshaped(fft_length_, cells_), b = out.reshaped(fft_length_, cells_);
         forward_(a.data<Sample>(), b.data<Sample>());
         middle_(b.data<Sample>(), a.data<Sample>());
         inverse_(a.data<Sample>(), out.data<Complex64>());
@@ -84,61 +85,61 @@ private:
     static constexpr bool halves = std::is_same_v<Sample, HalfPair>;
 
     void plan_columns() {
-        const bool whole = pass_.fft_length % unturned_rows == 0;
+        const bool whole = fft_length_ % unturned_rows == 0;
         const bool found =
             whole && with_column_digits(bins_, [&]<class Digits>(Digits) {
                 digit_a_ = Digits::A;
                 forward_second_ = table_on_device(twiddles(Digits::A, Digits::length), "twiddle factors");
-                inverse_first_ = table_on_device(inverse_first(pass_.fft_length, Digits::B), "twiddle factors");
-                inverse_second_ = table_on_device(inverse_second(pass_.fft_length, Digits::A), "twiddle factors");
+                inverse_first_ = table_on_device(inverse_first(fft_length_, Digits::B), "twiddle factors");
+                inverse_second_ = table_on_device(inverse_second(fft_length_, Digits::A), "twiddle factors");
                 if (!reserve_shared_memory<ForwardColumns<Digits, Sample>>(context_->index) ||
                     !reserve_shared_memory<InverseColumns<Digits, Sample>>(context_->index))
-                    refuse_shared_memory("azimuth", pass_.fft_length);
+                    refuse_shared_memory("azimuth", fft_length_);
                 forward_ = [this](const Sample* in, Sample* out) {
-                    launch_fused(ForwardColumns<Digits, Sample>{in, lines_, pass_.input_cells, out,
+                    launch_fused(ForwardColumns<Digits, Sample>{in, lines_, cells_, out,
                                                                 forward_second_.template data<Twiddle>(),
                                                                 line_factors_.template data<FourFactors>()},
                                  context_->stream, "azimuth transform down the columns");
                 };
                 inverse_ = [this](const Sample* in, Complex64* out) {
-                    launch_fused(InverseColumns<Digits, Sample>{in, pass_.columns, hooks_, out,
-                                                                inverse_first_.template data<Twiddle>(),
-                                                                inverse_second_.template data<Twiddle>(),
-                                                                column_gain_.template data<float>(),
-                                                                image_scale_.template data<float>()},
-                                 context_->stream, "inverse azimuth transform down the columns");
+                    launch_fused(
+                        InverseColumns<Digits, Sample>{
+                            in, columns_, fft_length_, image_rows_, covered_rows_.template data<Interval>(), out,
+                            inverse_first_.template data<Twiddle>(), inverse_second_.template data<Twiddle>(),
+                            column_gain_.template data<float>(), image_scale_.template data<float>()},
+                        context_->stream, "inverse azimuth transform down the columns");
                 };
             });
-        if (!found) refuse_length("azimuth", pass_.fft_length);
+        if (!found) refuse_length("azimuth", fft_length_);
     }
 
-    void plan_middle() {
-        const int taps = pass_.kernel.taps;
-        if (taps != 8 && taps != 16) refuse_taps(taps);
-        const std::vector<std::int64_t> order = middle_order(pass_.fft_length);
-        const TileLaws coarse = tile_laws(pass_, law_tile_columns, order);
+    void plan_middle(const AzimuthCompression& migration, const SincKernel& kernel) {
+        if (kernel.taps != 8 && kernel.taps != 16) refuse_taps(kernel.taps);
+        const std::vector<std::int64_t> order = middle_order(fft_length_);
+        const TileLaws coarse = tile_laws(migration, law_tile_columns, order);
         if (!laws_hold(coarse)) refuse_velocity(coarse);
-        const int stepping = stepping_for(pass_.kernel, coarse);
+        const int stepping = stepping_for(kernel, coarse);
         if (stepping < 0) refuse_slope(coarse);
         const int columns_per_set = weight_steppings[stepping].chunk * (Middle<8, 14, 1, 256, Sample>::groups);
-        if (plan_middle_with<256>(stepping, columns_per_set, order)) return;
-        if (plan_middle_with<512>(stepping, columns_per_set, order)) return;
+        const auto planned = [&]<int Cells>() {
+            const auto fitted = fit_laws(migration, Cells, columns_per_set, order);
+            return fitted && plan_middle_with<Cells>(*fitted, kernel, stepping);
+        };
+        if (planned.template operator()<256>() || planned.template operator()<512>()) return;
         refuse_migration(coarse.cells - law_tile_columns, 512 - columns_per_set);
     }
 
+    /// False where the GPU has too little shared memory for that many cells.
     template <int Cells>
-    bool plan_middle_with(int stepping, int columns_per_set, const std::vector<std::int64_t>& order) {
-        std::optional<FittedLaws> fitted = fit_laws(pass_, Cells, columns_per_set, order);
-        if (!fitted) return false;
+    bool plan_middle_with(FittedLaws fitted, const SincKernel& kernel, int stepping) {
         bool reserved = false;
-        with_middle<Cells, Sample>(pass_.kernel.taps, stepping, [&]<class Kernel>() {
+        with_middle<Cells, Sample>(kernel.taps, stepping, [&]<class Kernel>() {
             reserved = reserve_shared_memory<Kernel>(context_->index);
-            middle_ = [this, sets = fitted->sets, sinc = polynomials<float>(pass_.kernel)](const Sample* in,
-                                                                                           Sample* out) {
+            middle_ = [this, sets = fitted.sets, sinc = polynomials<float>(kernel)](const Sample* in, Sample* out) {
                 launch_fused(Kernel{.in = in,
-                                    .cells = pass_.input_cells,
+                                    .cells = cells_,
                                     .out = out,
-                                    .columns = pass_.columns,
+                                    .columns = columns_,
                                     .bins = static_cast<int>(bins_),
                                     .sets = sets,
                                     .sinc = sinc,
@@ -152,24 +153,21 @@ private:
         });
         if (!reserved) return false;
         if (halves) {
-            const double growth = growth_of_middle(pass_.kernel, fitted->laws);
-            scale_gains(fitted->laws, 1 / growth);
+            const double growth = growth_of_middle(kernel, fitted.laws);
+            scale_gains(fitted.laws, 1 / growth);
             middle_growth_ = static_cast<float>(growth);
         }
-        first_cell_ = table_on_device(fitted->laws.first_cell, "the tiles' first cells");
-        laws_ = table_on_device(fitted->laws.laws, "the migration laws");
-        column_gain_ = table_on_device(fitted->laws.column_gain, "the columns' gains");
-        middle_twiddles_ = table_on_device(twiddles(bins_, pass_.fft_length), "twiddle factors");
+        first_cell_ = table_on_device(fitted.laws.first_cell, "the tiles' first cells");
+        laws_ = table_on_device(fitted.laws.laws, "the migration laws");
+        column_gain_ = table_on_device(fitted.laws.column_gain, "the columns' gains");
+        middle_twiddles_ = table_on_device(twiddles(bins_, fft_length_), "twiddle factors");
         return true;
     }
 
-    std::int64_t lines_;
-    AzimuthCompression pass_;
+    std::int64_t lines_, cells_, columns_, image_rows_, fft_length_, bins_;
     SharedContext context_;
-    std::int64_t bins_;
-    DeviceTables tables_;
-    AzimuthCompressionHooks hooks_;
-    DeviceBuffer forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_, column_gain_;
+    DeviceBuffer covered_rows_, forward_second_, inverse_first_, inverse_second_, middle_twiddles_, first_cell_, laws_,
+        column_gain_;
     DeviceBuffer line_factors_, image_scale_;  // of halves
     int digit_a_ = 1;
     float middle_growth_ = 1;
@@ -178,8 +176,8 @@ private:
 };
 
 template <class Sample>
-std::unique_ptr<StepPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context) {
-    return std::make_unique<UnturnedPlan<Sample>>(pass, std::move(context));
+std::unique_ptr<StepPlan> unturned_plan(const UnturnedColumns& columns, SharedContext context) {
+    return std::make_unique<UnturnedPlan<Sample>>(columns, std::move(context));
 }
 
 }  // namespace cornerturn

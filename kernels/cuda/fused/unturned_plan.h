@@ -2,16 +2,34 @@
 // The kernels of azimuth compression without a corner turn, one source file for each format between them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "kernels/cuda/context.h"
-#include "kernels/cuda/fused/unturned_azimuth_compression.h"
+#include "kernels/echo_format.h"
+#include "kernels/interpolation.h"
 #include "kernels/step_plan.h"
 
 namespace cornerturn {
 
+struct AzimuthCompression;
+
+/// What the kernels have to know of an UnturnedAzimuthCompression: no more, so that they need not be compiled anew
+/// where the pass is changed. What it refers to has to last while the plan is made.
+struct UnturnedColumns {
+    std::int64_t lines;    ///< of the echo
+    std::int64_t cells;    ///< of a line of it
+    std::int64_t columns;  ///< of the image
+    std::int64_t image_rows;
+    std::int64_t fft_length;
+    SincKernel kernel;
+    const std::vector<Interval>& covered_rows;  ///< per column
+    const AzimuthCompression& migration;        ///< for its laws
+};
+
 /// Throws Unsupported for what has no kernel.
 template <class Sample>
-std::unique_ptr<StepPlan> unturned_plan(const UnturnedAzimuthCompression& pass, SharedContext context);
+std::unique_ptr<StepPlan> unturned_plan(const UnturnedColumns& columns, SharedContext context);
 
 }  // namespace cornerturn

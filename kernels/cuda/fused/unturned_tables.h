@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "kernels/cuda/fused/unturned.cuh"
@@ -32,26 +31,6 @@ inline std::vector<Twiddle> inverse_first(std::int64_t fft_length, int b) {
     std::vector<Twiddle> table;
     for (std::int64_t n0 = 0; n0 < unturned_rows; ++n0) table.push_back(twiddle(b * n0, fft_length));
     return table;
-}
-
-/// Laws that hold for the widest tile whose cells fit, and how wide it is.
-struct FittedLaws {
-    TileLaws laws;
-    int sets = 0;
-};
-
-/// Nullopt: a tile of even one set reads more cells.
-inline std::optional<FittedLaws> fit_laws(const AzimuthCompression& pass, int cells, int columns_per_set,
-                                          const std::vector<std::int64_t>& order) {
-    for (int sets = (cells - pass.kernel.taps - 2) / columns_per_set; sets > 0; --sets) {
-        FittedLaws fitted{.laws = tile_laws(pass, sets * columns_per_set, order), .sets = sets};
-        if (fitted.laws.cells <= cells && laws_hold(fitted.laws)) return fitted;
-        // Narrower tiles spread and bend less, if at all: the sets that fit beside this spread and one more are worth a
-        // try.
-        const std::int64_t spread = fitted.laws.cells - sets * columns_per_set;
-        sets = static_cast<int>(std::min<std::int64_t>(sets, (cells - spread) / columns_per_set + 1));
-    }
-    return std::nullopt;
 }
 
 /// Largest modulus that Middle makes of numbers up to 1: both transforms, the interpolation, the strongest filter.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/migration/window.cuh"
+#include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {
 

@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/context.h"
 #include "kernels/migration_law.h"
+#include "kernels/passes/azimuth_compression.h"
 
 namespace cornerturn {
 

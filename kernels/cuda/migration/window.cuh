@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/unrolled.h"
 #include "kernels/migration_law.h"
+#include "kernels/phasor.h"
 
 namespace cornerturn {
 

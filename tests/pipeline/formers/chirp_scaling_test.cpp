@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/passes/scaled_compression.h"
 #include "pipeline/proof/reference_stage.h"
 #include "tests/kernels/every_device.h"
 #include "tests/pipeline/formers/focused_scene.h"
