@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/passes/tables.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,8 @@
 
 #include <string>
 
-#include "kernels/steps.h"
+#include "kernels/algorithm.h"
+#include "kernels/passes/decoding.h"
 
 namespace cornerturn {
 

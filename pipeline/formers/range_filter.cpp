@@ -17,10 +17,6 @@ std::complex<double> chirp_value(const Chirp& chirp, double t, double doppler_hz
     return std_phasor(chirp.slope_hz_s * centred * centred / 2 + doppler_hz * t);
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<std::complex<double>> replica_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length,
                                                    double doppler_hz) {
     LineBuffer<double> samples(length);

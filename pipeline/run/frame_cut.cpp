@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/step_parts.h"
 #include "kernels/steps.h"
 
 namespace cornerturn {
@@ -36,21 +37,23 @@ std::string FrameCut::why_not(Device& device, const Algorithm& algorithm, const 
 
 FrameCut::FrameCut(Device& device, const Algorithm& algorithm, const LoweringHints& hints, std::size_t parts,
                    StripRule rule)
-    : report_(device.probe(algorithm, hints)), of_lines_(hints), of_columns_(hints) {
-    steps_ = algorithm.steps(report_.fft_lengths);
-    if (const std::string reason = why_not_in_parts(steps_); !reason.empty())
+    : report_(device.probe(algorithm, hints)),
+      steps_(std::make_shared<const Steps>(algorithm.steps(report_.fft_lengths))),
+      of_lines_(hints),
+      of_columns_(hints) {
+    if (const std::string reason = why_not_in_parts(*steps_); !reason.empty())
         throw std::logic_error(fmt::format("a frame in {} parts: {}", parts, reason));
     of_lines_.fft_lengths = of_columns_.fft_lengths = report_.fft_lengths;
     of_columns_.chain = report_.chain;
     if (report_.chain != Chain::plain) of_lines_.chain.reset();
 
-    const WorkShape echo = shape_of(steps_.front().work), image = shape_of(steps_.back().work);
+    const WorkShape echo = shape_of(steps_->front().work), image = shape_of(steps_->back().work);
     const auto count = static_cast<std::int64_t>(parts);
     lines_ = {echo.in_rows, static_cast<int>(count)};
     rows_ = image.out_rows;
     columns_ = image.out_columns;
-    const std::int64_t unit = unit_of_columns(steps_), units = (columns_ + unit - 1) / unit;
-    const std::int64_t strips = strip_count(steps_, columns_ / count, rule);
+    const std::int64_t unit = unit_of_columns(*steps_), units = (columns_ + unit - 1) / unit;
+    const std::int64_t strips = strip_count(*steps_, columns_ / count, rule);
     const Slabs shares{units, static_cast<int>(count * strips)};
     strips_.resize(parts);
     for (int share = 0; share < shares.parts; ++share) {
@@ -58,7 +61,7 @@ FrameCut::FrameCut(Device& device, const Algorithm& algorithm, const LoweringHin
             interval(unit * shares.first(share), std::min(unit * shares.first(share + 1), columns_));
         if (columns.first < columns.last)
             strips_[static_cast<std::size_t>(share / strips)].push_back(
-                {columns, part_of_columns(steps_, columns).cells});
+                {columns, part_of_columns(*steps_, columns).cells});
     }
 }
 
@@ -73,13 +76,13 @@ Interval FrameCut::columns_of(std::size_t part) const {
 
 FrameCut::Work FrameCut::before(Interval lines) const {
     return {{.least = report_.fft_lengths,
-             .steps = [steps = part_of_lines(steps_, lines)](const FftLengths&) { return steps; }},
+             .steps = [steps = part_of_lines(*steps_, lines)](const FftLengths&) { return steps; }},
             of_lines_};
 }
 
 FrameCut::Work FrameCut::behind(const Strip& strip) const {
     return {{.least = report_.fft_lengths,
-             .steps = [steps = part_of_columns(steps_, strip.columns).steps](const FftLengths&) { return steps; }},
+             .steps = [steps = part_of_columns(*steps_, strip.columns).steps](const FftLengths&) { return steps; }},
             of_columns_};
 }
 

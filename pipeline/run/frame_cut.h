@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "kernels/algorithm.h"
 #include "kernels/device.h"
+#include "kernels/echo_format.h"
 #include "kernels/slabs.h"
-#include "kernels/step_parts.h"
 
 namespace cornerturn {
 
@@ -61,8 +63,8 @@ public:
     Work behind(const Strip& strip) const;
 
 private:
-    Steps steps_;
     LoweringReport report_;
+    std::shared_ptr<const Steps> steps_;  // so that who cuts need not know them
     LoweringHints of_lines_, of_columns_;
     Slabs lines_;
     std::int64_t rows_ = 0, columns_ = 0;

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "kernels/errors.h"
+#include "kernels/steps.h"
 
 namespace cornerturn {
 namespace {

@@ -2,6 +2,9 @@
 // The passes of chirp scaling on every device, with laws without meaning that differ from bin to bin.
 #include <gtest/gtest.h>
 
+#include "kernels/passes/azimuth_image.h"
+#include "kernels/passes/chirp_scaling.h"
+#include "kernels/passes/scaled_compression.h"
 #include "tests/kernels/line_pass_on_devices.h"
 
 namespace cornerturn {

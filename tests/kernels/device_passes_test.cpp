@@ -9,13 +9,50 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/interrupt.h"
+#include "kernels/steps.h"
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/host_azimuth_compression.h"
 #include "tests/kernels/host_passes.h"
 #include "tests/kernels/hyperbolic_gather.h"
 #include "tests/kernels/one_step.h"
 
 namespace cornerturn {
 namespace {
+
+/// Row `line` of the output.
+template <class Component>
+Line host_line(const RangeCompression& pass, const Stored<Component>* echo, std::int64_t line) {
+    const HostTables tables;
+    const auto hooks = pass.hooks<double>(tables);
+    const EchoDecoding& decoding = pass.decoding;
+    const EchoReader<double, Component> reader{
+        .samples = echo,
+        .samples_per_line = pass.samples,
+        .line_gain = decoding.line_gain.empty() ? nullptr : decoding.line_gain.data(),
+        .valid_samples = decoding.valid_samples.data(),
+        .intervals_per_line = decoding.valid_samples.empty() ? 0 : decoding.intervals_per_line,
+        .levels = decoding.levels.data()};
+    Line x;
+    for (std::int64_t sample = 0; sample < pass.samples; ++sample) x.push_back(as_std(reader(line, sample)));
+    Line spectrum = fourier_sum(x, pass.fft_length, -1);
+    for (std::int64_t bin = 0; bin < pass.fft_length; ++bin)
+        spectrum[static_cast<std::size_t>(bin)] *= as_std(hooks.filter(line, bin));
+    Line compressed = fourier_sum(spectrum, pass.fft_length, +1);
+    compressed.resize(static_cast<std::size_t>(pass.samples));
+    return compressed;
+}
+
+/// By the definition, without its hooks.
+Line host_line(const PhaseCorrection& pass, LineView in, std::int64_t line) {
+    Line result;
+    for (std::int64_t sample = 0; sample < pass.samples; ++sample) {
+        const double of_line = pass.line_cycles.empty() ? 0.0 : pass.line_cycles[static_cast<std::size_t>(line)];
+        const double cycles = of_line + pass.cycles(static_cast<double>(line), static_cast<double>(sample));
+        result.push_back(in[static_cast<std::size_t>(line * pass.samples + sample)] *
+                         phasor(cycles - std::floor(cycles)));
+    }
+    return result;
+}
 
 class DevicePasses : public EveryDevice {
 protected:
@@ -28,7 +65,8 @@ protected:
     /// is left of a line whose cells lie half beyond the echo.
     double stepped_weights() const { return device->info().name.starts_with("cuda") ? 3e-5 : 0; }
 
-    Matrix run(const Work& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
+    template <class Pass>
+    Matrix run(const Pass& pass, const Matrix& in, std::int64_t rows, std::int64_t columns) {
         Matrix out = device->allocate(native(), rows, columns);
         plan_of(*device, pass)->run(in, out);
         return out;

@@ -8,7 +8,7 @@
 
 #include "kernels/complex.h"
 #include "tests/kernels/every_device.h"
-#include "tests/kernels/host_passes.h"
+#include "tests/kernels/fourier_sum.h"
 #include "tests/support/phasor.h"
 
 namespace cornerturn {

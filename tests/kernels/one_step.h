@@ -5,16 +5,12 @@
 #include <memory>
 
 #include "kernels/device.h"
-#include "kernels/steps.h"
+#include "kernels/step_plan.h"
 
 namespace cornerturn {
 
-/// One step made ready.
-inline std::unique_ptr<StepPlan> plan_of(Device& device, const Work& work, Chain chain = Chain::plain) {
-    const Algorithm alone{.least = {}, .steps = [&](const FftLengths&) {
-                              return Steps{{"step", "rows", "columns", work}};
-                          }};
-    return std::move(device.lower(alone, {.chain = chain, .fft_lengths = FftLengths{}}).steps.at(0).plan);
-}
+/// A pass made ready; any that a step may be. Tests of one need not be compiled anew for the others.
+template <class Pass>
+std::unique_ptr<StepPlan> plan_of(Device& device, const Pass& pass, Chain chain = Chain::plain);
 
 }  // namespace cornerturn

@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "kernels/passes/range_compression.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/one_step.h"
 

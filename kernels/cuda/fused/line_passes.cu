@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line passes of has_fused_line_kernels (ways.h); the others go by sweeps and cuFFT: kernels for every length take
-// nvcc minutes.
+// The line passes of has_fused_line_kernels (ways.h) that begin with a forward transform; image_lines.cu has the other.
+// What is not among them goes by sweeps and cuFFT: kernels for every length take nvcc minutes.
 #include "kernels/cuda/fused/line_walker.cuh"
-#include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"
 #include "kernels/passes/secondary_range_compression.h"
 
@@ -10,6 +9,5 @@ namespace cornerturn {
 
 template std::unique_ptr<StepPlan> fused_line_plan(const AzimuthSpectrum&, SharedContext);
 template std::unique_ptr<StepPlan> fused_line_plan(const SecondaryRangeCompression&, SharedContext);
-template std::unique_ptr<StepPlan> fused_line_plan(const AzimuthImage&, SharedContext);
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line pass over native samples as one kernel for each of its transforms, the lines of a batch in the L2 cache
-// between the two.
+// Any line pass over native samples that begins with a forward transform, as one kernel for each of its transforms, the
+// lines of a batch in the L2 cache between the two.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ template <class Digits, class Pass>
 class FusedLineWalker final : public StepPlan {
     using Hooks = decltype(std::declval<const Pass&>().template hooks<float>(std::declval<const DeviceTables&>()));
     static constexpr Transforms transforms = Pass::transforms;
-    static_assert(!Pass::reads_echo && transforms != Transforms::none);
+    static_assert(!Pass::reads_echo && has_forward(transforms));
     using Forward = ForwardLine<Digits, Hooks>;
     using Inverse = InverseLine<Digits, Hooks>;
 
@@ -29,7 +29,7 @@ public:
           twiddles_(Digits{}),
           context_(std::move(context)),
           batches_(shape_.lines, shape_.fft_length) {
-        if ((has_forward(transforms) && !reserve_shared_memory<Forward>(context_->index)) ||
+        if (!reserve_shared_memory<Forward>(context_->index) ||
             (has_inverse(transforms) && !reserve_shared_memory<Inverse>(context_->index)))
             refuse_shared_memory(Pass::title, Digits::length);
         if (transforms == Transforms::both)
@@ -46,8 +46,6 @@ public:
         auto* to = out.data<Complex64>();
         if constexpr (transforms == Transforms::forward) {
             forward(from, 0, shape_.lines, to);
-        } else if constexpr (transforms == Transforms::inverse) {
-            inverse(from, 0, shape_.lines, to);
         } else {
             batches_.for_each([&](std::int64_t first, std::int64_t lines) {
                 Complex64* spectra = context_->workspace.lines();

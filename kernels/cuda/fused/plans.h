@@ -13,6 +13,7 @@ namespace cornerturn {
 
 struct RangeCompression;
 struct AzimuthCompression;
+struct AzimuthImage;
 struct UnturnedAzimuthCompression;
 
 std::unique_ptr<StepPlan> fused_plan(const RangeCompression& pass, const PassTuning& tuning, SharedContext context);
@@ -21,5 +22,7 @@ std::unique_ptr<StepPlan> fused_plan(const UnturnedAzimuthCompression& pass, Sha
 /// Any other pass: see line_walker.cuh; line_passes.cu has one line for each.
 template <class Pass>
 std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context);
+template <>
+std::unique_ptr<StepPlan> fused_line_plan(const AzimuthImage& pass, SharedContext context);
 
 }  // namespace cornerturn

@@ -114,5 +114,44 @@ TEST(RangeFilter, WrapsInATransformShorterThanItself) {
         EXPECT_LT(std::abs(shorter[bin] - static_cast<double>(step) * longer[step * bin]), 1e-13) << bin;
 }
 
+/// A pulse as an instrument may send it: weaker toward its end, with a phase that ripples. Its replica says so.
+Chirp rippled_chirp() {
+    Chirp chirp = down_chirp;
+    for (std::int64_t k = 0; k < pulse; ++k) {
+        const double t = static_cast<double>(k) / sample_rate_hz, centred = t - chirp.duration_s / 2,
+                     part = t / chirp.duration_s;
+        chirp.replica.emplace_back((1 - 0.5 * part) * phasor(0.5 * chirp.slope_hz_s * centred * centred +
+                                                             0.1 * std::sin(2 * std::numbers::pi * 3 * part)));
+    }
+    return chirp;
+}
+
+/// What a filter for one chirp makes of the replica of another, `sample` samples behind where the pulse begins.
+std::complex<double> compressed(const Chirp& of_filter, const Chirp& pulse_sent, double sample) {
+    constexpr std::int64_t length = 2000;
+    const auto filter = range_filter(of_filter, sample_rate_hz, length, reach, Window::parse("hamming"),
+                                     [](double) { return std::complex<double>(1.0); });
+    std::complex<double> sum = 0;
+    for (std::int64_t bin = 0; bin < length; ++bin) {
+        std::complex<double> spectrum = 0;
+        for (std::size_t k = 0; k < pulse_sent.replica.size(); ++k)
+            spectrum += std::complex<double>(pulse_sent.replica[k]) *
+                        phasor(-static_cast<double>(bin) * static_cast<double>(k) / static_cast<double>(length));
+        sum += filter[static_cast<std::size_t>(bin)] * spectrum *
+               phasor(range_frequency_hz(bin, length, sample_rate_hz) / sample_rate_hz * sample);
+    }
+    return sum;
+}
+
+TEST(RangeFilter, CompressesThePulseOfTheReplica) {
+    const Chirp sent = rippled_chirp();
+    for (const double sample : {0.0, 0.4, 1.5, 2.6, 7.3, 20.2}) {
+        const auto ideal = response(2000, Window::parse("hamming"), sample);
+        EXPECT_LT(std::abs(compressed(sent, sent, sample) - ideal), 2e-3) << sample;
+    }
+    // Three ripples of 0.63 rad: paired echoes, and half of the amplitude is lost.
+    EXPECT_GT(std::abs(compressed(down_chirp, sent, 0) - 1.0), 0.2);
+}
+
 }  // namespace
 }  // namespace cornerturn
