@@ -144,12 +144,12 @@ double held(const SmoothSurface& surface, double x, double y) {
 }
 
 /// Where and when targets in the beam's centre have to be looked for so that their echoes fill an acquisition.
-struct ImageExtent {
+struct PixelBounds {
     double from_s, to_s, from_m, to_m;
 };
-ImageExtent pixels_of(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
+PixelBounds pixels_of(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
     const SmoothSurface frame = frame_of(acquisition);
-    ImageExtent pixels{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    PixelBounds pixels{INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (const double u : {-1.0, 1.0})
         for (const double v : {-1.0, 1.0}) {
             const double sent_s = frame.x_centre + u * frame.x_half, slant_m = frame.y_centre + v * frame.y_half;
@@ -172,7 +172,7 @@ ImageExtent pixels_of(const Acquisition& acquisition, const Track& track, const 
 
 DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
     constexpr int times = 9, ranges = 8;
-    const ImageExtent pixels = pixels_of(acquisition, track, of_pixels_hz);
+    const PixelBounds pixels = pixels_of(acquisition, track, of_pixels_hz);
     std::vector<SurfacePoint> points;
     for (const double time_s : chebyshev_points(pixels.from_s, pixels.to_s, times))
         for (const double range_m : chebyshev_points(pixels.from_m, pixels.to_m, ranges)) {

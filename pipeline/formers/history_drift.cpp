@@ -31,9 +31,9 @@ double largest_bend(const SmoothSurface& surface) {
 
 /// One target of the block beside the one of the middle row at its closest range, while the beam passes over it. Times
 /// since each one's own zero Doppler.
-class Pair {
+class TargetPair {
 public:
-    Pair(const ViewingGeometry& geometry, double middle_s, double later_s, double range_m, double band_hz)
+    TargetPair(const ViewingGeometry& geometry, double middle_s, double later_s, double range_m, double band_hz)
         : middle_s_(middle_s), later_s_(later_s), range_m_(range_m), carrier_hz_(geometry.carrier_hz()) {
         const BeamCentre beam = geometry.beam_centre(middle_s + later_s, range_m);
         const DelayHistory here = geometry.track().delay_history(middle_s + later_s, range_m);
@@ -93,14 +93,14 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
                            const HistorySpan& span, double band_hz) {
     const bool terrain = geometry.track().over_terrain();
     const int ranges = terrain ? ranges_of_terrain : ranges_of_orbit;
-    std::vector<Pair> pairs;
+    std::vector<TargetPair> pairs;
     for (const double later_s : chebyshev_points(-half_s, half_s, times))
         for (const double range_m : chebyshev_points(span.from_m, span.to_m, ranges))
             pairs.emplace_back(geometry, zero_doppler_time_s, later_s, range_m, band_hz);
 
     const double middle_m = 0.5 * (span.from_m + span.to_m), half_m = 0.5 * (span.to_m - span.from_m);
     double half_aperture_s = 0, least_rate_hz_s = INFINITY;
-    for (const Pair& pair : pairs) {
+    for (const TargetPair& pair : pairs) {
         half_aperture_s = std::max(half_aperture_s, pair.half_aperture_s());
         least_rate_hz_s = std::min(least_rate_hz_s, pair.rate_hz_s());
     }
@@ -121,8 +121,8 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
         for (int j = 0; j < range_powers; ++j) before.push_back({i, j});
     std::vector<std::vector<double>> rows;
     std::vector<double> right;
-    for (const Pair& pair : pairs) {
-        const Pair::Line delays = pair.of_delays();
+    for (const TargetPair& pair : pairs) {
+        const TargetPair::Line delays = pair.of_delays();
         right.push_back(delays.slope);
         rows.emplace_back();
         for (const Power& power : before)
@@ -143,7 +143,7 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
     std::vector<Power> after{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 2}};
     if (terrain) after.insert(after.end(), {{3, 2}, {4, 2}, {1, 3}, {2, 3}, {3, 3}, {4, 3}});
     std::vector<SurfacePoint> left;
-    for (const Pair& pair : pairs)
+    for (const TargetPair& pair : pairs)
         left.push_back({.x = zero_doppler_time_s + pair.later_s(),
                         .y = pair.range_m(),
                         .value = pair.of_delays().mean - pair.of(drift.before_cycles).mean});

@@ -24,7 +24,7 @@ constexpr std::int64_t held_back = 4;  // one band of so many
 /// was then.
 constexpr double least_agreement = 2;
 
-std::size_t most_bytes(const FocusOptions& options) {
+std::size_t bytes_to_keep(const FocusOptions& options) {
     constexpr std::size_t enough = std::size_t{512} << 20;
     return options.memory.most_bytes ? std::min(enough, *options.memory.most_bytes / 4) : enough;
 }
@@ -115,7 +115,7 @@ private:
     Strip looked_at(AutofocusReport& report) {
         PhasedEcho phased(echo_, phase_rad_);
         EchoSource* const frame = &phased;
-        KeptColumns kept(most_bytes(options_));
+        KeptColumns kept(bytes_to_keep(options_));
         const Progress told = [&](std::string_view stage, double done) {
             if (progress_) progress_(fmt::format("autofocus: {}", stage), done);
         };
@@ -244,7 +244,7 @@ AutofocusReport find_line_phases(std::span<Device* const> devices, EchoSource& e
 }
 
 AutofocusNeed autofocus_need(const ImageGrid& grid, const FocusOptions& options) {
-    const std::int64_t columns = KeptColumns::columns_within(grid, most_bytes(options));
+    const std::int64_t columns = KeptColumns::columns_within(grid, bytes_to_keep(options));
     return {.columns = columns, .bytes = static_cast<std::size_t>(columns * grid.rows) * sizeof(std::complex<float>)};
 }
 

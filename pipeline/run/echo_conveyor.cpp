@@ -11,8 +11,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t mebibyte = 1 << 20;
-constexpr std::int64_t smallest_block = mebibyte, largest_block = 16 * mebibyte, largest_unit = 32 * mebibyte;
+constexpr std::int64_t smallest_block = 1 << 20, largest_block = 16 << 20, largest_unit = 32 << 20;  // bytes
 constexpr std::int64_t blocks_wanted = 16;
 
 std::int64_t line_bytes(const Acquisition& acquisition) {
