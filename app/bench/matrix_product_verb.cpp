@@ -23,7 +23,7 @@ struct MatrixProductArguments {
     std::int64_t rows = 2137, inner = 1055, columns = 108, size = 0;
 };
 
-constexpr std::int64_t most = 1 << 24;
+constexpr std::int64_t longest_side = 1 << 24;
 
 struct MatrixSize {
     std::int64_t rows, columns;
@@ -36,9 +36,9 @@ MatrixSize parse_size(const std::string& option, const std::string& text) {
         throw InputError(fmt::format("{} {}: expected ROWSxCOLS, such as 2137x1055", option, text));
     const auto part = [&](const std::string& number) {
         const double value = parse_number(option, number);
-        if (!(value >= 1 && value <= most && value == std::floor(value)))
+        if (!(value >= 1 && value <= longest_side && value == std::floor(value)))
             throw InputError(
-                fmt::format("{} {}: rows and columns must be whole numbers from 1 to {}", option, text, most));
+                fmt::format("{} {}: rows and columns must be whole numbers from 1 to {}", option, text, longest_side));
         return static_cast<std::int64_t>(value);
     };
     return {part(text.substr(0, cross)), part(text.substr(cross + 1))};
@@ -92,7 +92,7 @@ void add_bench_matrix_product(CLI::App& bench, Action& action) {
         "  cornerturn bench matrix-product --size 4096 --type f32\n"
         "  cornerturn bench matrix-product --rows 2137 --inner 1055 --cols 108 --json\n"
         "  cornerturn bench matrix-product --a 2137x1055 --b 1055x108");
-    const auto limits = CLI::Range(std::int64_t{1}, most);
+    const auto limits = CLI::Range(std::int64_t{1}, longest_side);
     auto* rows = verb->add_option("--rows", o->rows, "Rows of the first factor")->check(limits)->capture_default_str();
     auto* inner = verb->add_option("--inner", o->inner, "Its columns, the second one's rows")
                       ->check(limits)
