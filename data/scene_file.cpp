@@ -323,13 +323,17 @@ Scene read_scene_file(const std::filesystem::path& path) {
     }
 }
 
-Scene load_scene(const std::string& preset_or_file) {
+bool is_preset(const std::string& name) {
     const std::vector<std::string> presets = preset_names();
-    if (std::find(presets.begin(), presets.end(), preset_or_file) != presets.end()) return preset_scene(preset_or_file);
+    return std::find(presets.begin(), presets.end(), name) != presets.end();
+}
+
+Scene load_scene(const std::string& preset_or_file) {
+    if (is_preset(preset_or_file)) return preset_scene(preset_or_file);
     std::error_code ignored;
     if (!std::filesystem::exists(preset_or_file, ignored))
         throw InputError(fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file,
-                                     fmt::join(presets, ", ")));
+                                     fmt::join(preset_names(), ", ")));
     return read_scene_file(preset_or_file);
 }
 

@@ -17,6 +17,9 @@ namespace cornerturn {
 /// choices. The scene is not validated: options of the command line may still change it.
 Scene read_scene_file(const std::filesystem::path& path);
 
+/// Whatever files or folders have that name: one of these is ./NAME.
+bool is_preset(const std::string& name);
+
 /// A preset by name, else a file. Throws InputError listing the presets if it is neither.
 Scene load_scene(const std::string& preset_or_file);
 

@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <map>
 
+#include "app/batch/scene_status.h"
 #include "data/jobs_file.h"
 #include "data/raw_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/map_projection.h"
 
 namespace cornerturn {
 namespace {
@@ -21,7 +23,6 @@ namespace fs = std::filesystem;
 
 /// As the command line of focus takes them, on top of what the job has.
 void apply(const JobOptions& options, const std::string& where, const std::string& folder, FocusJob& job) {
-    const std::optional<std::string> dem = job.image.dem;
     CLI::App words;
     words.set_help_flag();
     add_job_options(words, job);
@@ -38,7 +39,11 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
             unknown.empty() ? error.what()
                             : unknown.front() + ": a scene has no such option; see cornerturn focus --help"));
     }
-    if (job.image.dem && job.image.dem != dem) job.image.dem = (fs::path(folder) / *job.image.dem).lexically_normal();
+    const auto from_folder = [&](const std::string& path) { return (fs::path(folder) / path).lexically_normal(); };
+    for (const auto& [name, value] : options) {
+        if (name == "dem") job.image.dem = from_folder(value);
+        if (name == "grid" && !is_map_name(value)) job.grid = from_folder(value);
+    }
 }
 
 /// Terrain is opened when its scene comes.
@@ -73,18 +78,42 @@ SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std
 
 void check_names(const std::vector<SceneJob>& scenes, const JobsFile& jobs) {
     std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < scenes.size(); ++i)
+        if (const auto [there, fresh] = seen.emplace(scenes[i].name, i); !fresh)
+            throw InputError(fmt::format("{}: {} is already that of {}; give one of them an output of its own",
+                                         jobs.scenes[i].where, scenes[i].name, jobs.scenes[there->second].where));
+}
+
+void add_written(const std::string& path, const std::string& where, FileNames& files) {
+    if (path.empty()) return;
+    const auto* same = files.find(path);
+    if (same != nullptr && same->written)
+        throw InputError(fmt::format(
+            "{}: {} is already that of {}; give one of them an output of its own, and names of other files with "
+            "{{name}} in them",
+            where, path, same->by));
+    if (same != nullptr)
+        throw InputError(
+            fmt::format("{}: {} would be written over {}, which {} reads; give it another name, or the "
+                        "images another folder with -o",
+                        where, path, same->path, same->by));
+    files.add({.path = path, .written = true, .by = where});
+}
+
+/// Throws InputError where two scenes would write one file, or one what another reads.
+std::shared_ptr<const FileNames> files_of(const std::vector<SceneJob>& scenes, const JobsFile& jobs,
+                                          const std::string& list, const std::string& folder) {
+    auto files = std::make_shared<FileNames>();
+    files->add({.path = list, .by = "the batch"});
+    for (std::size_t i = 0; i < scenes.size(); ++i)
+        for (const std::string& path : scenes[i].job.inputs())
+            if (!path.empty()) files->add({.path = path, .by = jobs.scenes[i].where});
     for (std::size_t i = 0; i < scenes.size(); ++i) {
-        const FocusJob& job = scenes[i].job;
-        for (const std::string& path : {fs::path(job.output).stem().string(), job.png, job.report, job.stage_folder}) {
-            if (path.empty()) continue;
-            const auto [there, fresh] = seen.emplace(path, i);
-            if (!fresh && there->second != i)
-                throw InputError(fmt::format(
-                    "{}: {} is already that of {}; give one of them an output of its own, and names of other files "
-                    "with {{name}} in them",
-                    jobs.scenes[i].where, path, jobs.scenes[there->second].where));
-        }
+        std::vector<std::string> written = scenes[i].job.outputs();
+        written.insert(written.end(), {scenes[i].job.stage_folder, status_path(folder, scenes[i].name)});
+        for (const std::string& path : written) add_written(path, jobs.scenes[i].where, *files);
     }
+    return files;
 }
 
 bool is_raw(const JobsFile::Entry& entry) try {
@@ -117,6 +146,8 @@ std::vector<SceneJob> scene_jobs(const std::string& list, const std::string& fol
     std::vector<SceneJob> scenes;
     for (const JobsFile::Entry& entry : jobs.scenes) scenes.push_back(scene_job(entry, jobs, folder, of_all));
     check_names(scenes, jobs);
+    const auto files = files_of(scenes, jobs, list, folder);
+    for (SceneJob& scene : scenes) scene.job.of_batch = files;
     return scenes;
 }
 

@@ -16,9 +16,9 @@
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
 #include "data/picture/response_plot.h"
 #include "data/picture/spectrum_picture.h"
 #include "kernels/device.h"
@@ -147,8 +147,7 @@ int analyze(const AnalyzeArguments& options) {
     if (product_kind(options.input) == ProductKind::map) return analyze_map(options);
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
-    for (const std::string& path : {options.png, options.spectrum})
-        if (!path.empty()) check_output_path(path, options.input);
+    check_outputs({options.png, options.spectrum}, {options.input});
     RslcImage file(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);

@@ -14,6 +14,7 @@
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "data/nisar/epoch.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
@@ -88,10 +89,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
 
 int compare(const CompareArguments& o) {
     limits_of(o, {});  // a limit that is no number is refused before anything is read
-    if (!o.json.empty() && o.json != "-") {
-        check_output_path(o.json, o.first);
-        check_output_path(o.json, o.second);
-    }
+    check_outputs({o.json == "-" ? "" : o.json}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     RslcImage first(o.first, selection), second(o.second, selection);

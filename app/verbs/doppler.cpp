@@ -10,6 +10,7 @@
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "data/output_file.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
@@ -26,10 +27,7 @@ struct DopplerArguments {
 
 int run_doppler(const DopplerArguments& o) {
     const bool json_file = !o.json.empty() && o.json != "-";
-    if (json_file) check_output_path(o.json, o.input);
-    if (!o.png.empty()) check_output_path(o.png, o.input);
-    if (json_file && o.json == o.png)
-        throw InputError(fmt::format("{}: named for two outputs; give each its own file", o.png));
+    check_outputs({json_file ? o.json : "", o.png}, {o.input});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     std::vector<std::string> warnings;

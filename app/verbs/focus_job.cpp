@@ -47,17 +47,22 @@ std::optional<MapRequest> map_request(const FocusJob& o) {
                 "--spacing {}: is of the pixels of a map; give --grid utm, geographic or local", *o.spacing));
         return std::nullopt;
     }
+    if (is_map_name(o.grid)) {
+        MapRequest request{.projection = map_projection_named(o.grid), .spacing_m = 0, .grid = {}};
+        if (!o.spacing)
+            throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES", o.grid));
+        request.spacing_m = parse_number("--spacing", *o.spacing);
+        if (!(request.spacing_m > 0)) throw InputError(fmt::format("--spacing {}: must be above 0, in m", *o.spacing));
+        return request;
+    }
     if (std::filesystem::exists(o.grid)) {
         if (o.spacing) throw InputError(fmt::format("--spacing {}: {} has its own; leave it out", *o.spacing, o.grid));
         return MapRequest{.projection = {}, .spacing_m = 0, .grid = read_map_grid(o.grid)};
     }
     if (o.grid.ends_with(".yaml") || o.grid.ends_with(".h5") || o.grid.ends_with(".tif"))
         throw InputError(fmt::format("--grid {}: there is no such file", o.grid));
-    MapRequest request{.projection = map_projection_named(o.grid), .spacing_m = 0, .grid = {}};
-    if (!o.spacing) throw InputError(fmt::format("--grid {}: how large are its pixels? Give --spacing METRES", o.grid));
-    request.spacing_m = parse_number("--spacing", *o.spacing);
-    if (!(request.spacing_m > 0)) throw InputError(fmt::format("--spacing {}: must be above 0, in m", *o.spacing));
-    return request;
+    map_projection_named(o.grid);  // says which names there are
+    throw std::logic_error("a map that is_map_name does not know");
 }
 
 FocusOptions options_of(const FocusJob& o) {
@@ -80,17 +85,21 @@ FocusOptions options_of(const FocusJob& o) {
     return options;
 }
 
-/// Nothing is computed before every output is known to be writable.
-void check_outputs(const FocusJob& o, const std::vector<std::string>& pictures) {
-    std::vector<std::string> outputs{o.output, o.report}, seen;
+/// Throws InputError where a file is another's, too.
+void check_is_free(const FileNames& taken, const std::string& path) {
+    if (const auto* same = taken.find(path))
+        throw InputError(fmt::format("{}: would be written over {}{}; give it another name", path, same->path,
+                                     same->by.empty() ? "" : fmt::format(" of {}", same->by)));
+}
+
+/// Nothing is computed before every output is known to be writable. What else is written must leave these files alone.
+FileNames check_files(const FocusJob& o, const std::vector<std::string>& pictures) {
+    std::vector<std::string> outputs{o.output, o.report};
     outputs.insert(outputs.end(), pictures.begin(), pictures.end());
-    for (const auto& path : outputs) {
-        if (path.empty()) continue;
-        check_output_path(path, o.input);
-        if (std::find(seen.begin(), seen.end(), path) != seen.end())
-            throw InputError(fmt::format("{}: named for two outputs; give each its own file", path));
-        seen.push_back(path);
-    }
+    if (o.of_batch)
+        for (const std::string& picture : pictures)
+            if (picture != o.png) check_is_free(*o.of_batch, picture);
+    return check_outputs(outputs, o.inputs());
 }
 
 /// The image file, and pictures for later.
@@ -224,11 +233,15 @@ void print_setups(const Frames& frames, const FocusOptions& options, std::span<D
     if (ranks > 1) fmt::print("\n{}", ranks_text(setups, ranks));
 }
 
-FrameObserver stage_observer(const FocusJob& o, const Frames& frames, Device& device) {
+FrameObserver stage_observer(const FocusJob& o, const Frames& frames, const FileNames& taken, Device& device) {
     if (o.stage_folder.empty()) return {};
     return [&, folder = o.stage_folder](const Acquisition& frame) {
         const bool only = frames.sources.size() == 1;
-        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device);
+        return stage_dump(only ? folder : fmt::format("{}/{}-{}", folder, frame.frequency, frame.polarization), device,
+                          [&](const std::string& path) {
+                              check_is_free(taken, path);
+                              if (o.of_batch) check_is_free(*o.of_batch, path);
+                          });
     };
 }
 
@@ -289,8 +302,9 @@ std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<R
 }
 
 /// An interruption leaves no image, but an unfinished file that was asked for, and the stages that were dumped before.
-void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, std::span<Device* const> devices,
-                 Ranks& ranks, const Progress& progress, Outputs& outputs, FocusRun& run) try {
+void form_images(const FocusJob& o, const Frames& frames, const FileNames& taken, FocusOptions options,
+                 std::span<Device* const> devices, Ranks& ranks, const Progress& progress, Outputs& outputs,
+                 FocusRun& run) try {
     const std::vector<EchoSource*> sources = frames.pointers();
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
@@ -304,7 +318,7 @@ void form_images(const FocusJob& o, const Frames& frames, FocusOptions options, 
     };
     if (ranks.alone()) {
         SharedFocus done = focus_frames(devices, sources, options, outputs, progress,
-                                        stage_observer(o, frames, *devices.front()), planned);
+                                        stage_observer(o, frames, taken, *devices.front()), planned);
         run.frames = std::move(done.frames);
         run.devices = std::move(done.devices);
     } else {
@@ -387,8 +401,12 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
 
 }  // namespace
 
+std::vector<std::string> FocusJob::inputs() const {
+    return {input, image.dem.value_or(""), is_map_name(grid) ? "" : grid};
+}
+
 FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
-    check_outputs(job_, {job_.png});
+    check_files(job_, {job_.png});
     parameters_ = parameter_facts(job_.compress, options_);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
@@ -423,10 +441,11 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     FocusOptions options = options_;
     std::optional<Frames> opened;
     std::vector<std::string> pictures;
+    FileNames taken;
     together(ranks, [&] {
         opened.emplace(job_, options);
         if (!job_.png.empty()) pictures = opened->paths(job_.png);
-        check_outputs(job_, pictures);
+        taken = check_files(job_, pictures);
         log_warnings(opened->warnings);
     });
     Frames& frames = *opened;
@@ -447,7 +466,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     Outputs outputs(job_, frames.sources.size(), pictures);
     if (RslcFile* rslc = outputs.rslc())
         rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
-    form_images(job_, frames, options, devices, ranks, progress, outputs, run);
+    form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
     together(ranks, [&] {

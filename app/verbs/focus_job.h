@@ -2,6 +2,7 @@
 // One raw file to be focused: what is asked for, whether it can be, and the work. focus does one, batch many.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/run_facts.h"
+#include "data/file_names.h"
 #include "pipeline/ranks/ranks.h"
 #include "pipeline/run/progress.h"
 
@@ -29,7 +31,13 @@ struct FocusJob {
     std::optional<std::string> spacing;
     int threads = 0, compress = 0;
     bool resume = false;
-    double memory_share = 1;  ///< of what is free: others on this machine want the rest
+    double memory_share = 1;                    ///< of what is free: others on this machine want the rest
+    std::shared_ptr<const FileNames> of_batch;  ///< what all jobs of a batch read and write
+
+    /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none
+    /// was asked for.
+    std::vector<std::string> inputs() const;
+    std::vector<std::string> outputs() const { return {output, png, report}; }
 };
 
 /// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.

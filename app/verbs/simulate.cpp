@@ -94,11 +94,6 @@ Scene chosen_scene(const SimulateArguments& options) {
     return scene;
 }
 
-bool is_preset(const std::string& name) {
-    const std::vector<std::string> names = preset_names();
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 int simulate_to_file(const SimulateArguments& options) {
     const Scene scene = chosen_scene(options);
     if (options.print_scene) {

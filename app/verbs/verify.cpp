@@ -17,6 +17,7 @@
 #include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
+#include "data/file_names.h"
 #include "data/output_file.h"
 #include "data/raw_file.h"
 #include "data/scene_file.h"
@@ -59,7 +60,8 @@ private:
 
 bool is_scene(const std::string& input) {
     const std::filesystem::path path(input);
-    return !std::filesystem::exists(path) || path.extension() == ".yaml" || path.extension() == ".yml";
+    return is_preset(input) || !std::filesystem::exists(path) || path.extension() == ".yaml" ||
+           path.extension() == ".yml";
 }
 
 /// Of the scene's polarizations, which one.
@@ -212,7 +214,7 @@ int verify(const VerifyArguments& o) {
         throw InputError(
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
-    if (!o.json.empty()) check_output_path(o.json, is_scene(o.input) ? "" : o.input);
+    check_outputs({o.json}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or("")});
     const std::optional<Scene> scene = scene_of(o.input);
     const bool kept = scene && is_kept(*scene, options);
     // What cannot be read is refused before a device is opened, and a device before anything is simulated.

@@ -73,6 +73,12 @@ std::optional<MapProjection> map_projection_named(const std::string& given) {
     return MapProjection{*code};
 }
 
+bool is_map_name(const std::string& given) {
+    const std::string name = lower(given);
+    return name == "utm" || name == "geographic" || name == "local" || name.starts_with("utm:") ||
+           name.starts_with("epsg:");
+}
+
 /// UTM goes by its formula alone, which needs none of PROJ's database; other maps are looked up there.
 struct MapTransform::Proj {
     MapProjection projection;

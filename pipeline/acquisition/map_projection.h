@@ -15,6 +15,9 @@ namespace cornerturn {
 /// InputError.
 std::optional<MapProjection> map_projection_named(const std::string& name);
 
+/// Whether it is meant as the name of a map, known or not; all else may be a file.
+bool is_map_name(const std::string& name);
+
 /// Between a map and WGS84, by PROJ.
 class MapTransform {
 public:

@@ -10,6 +10,7 @@
 
 #include <fstream>
 
+#include "data/file_names.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/unfinished.h"
 #include "product_fixture.h"
@@ -139,6 +140,37 @@ TEST_F(OutputFileTest, RefusesTheInputUnderAnyName) {
     for (const char* name : {"in.h5", "soft.h5", "hard.h5", "./in.h5"})
         expect_refused([&] { check_output_path(path(name), path("in.h5")); }, {"same file"});
     EXPECT_NO_THROW(check_output_path(path("other.h5"), path("in.h5")));
+}
+
+TEST_F(OutputFileTest, TellsTwoNamesOfOneFile) {
+    write_text(path("in.h5"), "x");
+    write_text(path("old.h5"), "x");
+    std::filesystem::create_directory(path("folder"));
+    std::filesystem::create_directory_symlink(path("folder"), path("way"));
+    std::filesystem::create_symlink(path("in.h5"), path("soft.h5"));
+    std::filesystem::create_hard_link(path("in.h5"), path("hard.h5"));
+    const std::string in = path("in.h5");
+    for (const char* name : {"in.h5", "soft.h5", "hard.h5", "./in.h5", "folder/../in.h5"})
+        expect_refused([&] { check_outputs({path(name)}, {in}); }, {name, "output and input", "same file"});
+    const auto together = [&](const char* one, const char* other) {
+        check_outputs({path(one), "", path(other)}, {in});
+    };
+    expect_refused([&] { together("new.h5", "new.h5"); }, {"two outputs"});
+    expect_refused([&] { together("new.h5", "./new.h5"); }, {"./new.h5", "two outputs", "new.h5)"});
+    expect_refused([&] { together("folder/new.h5", "way/new.h5"); }, {"two outputs"});
+    std::filesystem::create_hard_link(path("old.h5"), path("old-too.h5"));
+    expect_refused([&] { together("old.h5", "old-too.h5"); }, {"two outputs"});
+    EXPECT_NO_THROW(together("folder/new.h5", "new.h5"));
+    EXPECT_NO_THROW(together("new.h5", "NEW.h5"));
+
+    FileNames files;
+    files.add({.path = path("later/slc.h5"), .written = true, .by = "a"});
+    EXPECT_EQ(files.find(path("later/x/../slc.h5"))->by, "a") << "of folders that are not there yet";
+    std::filesystem::create_directory(path("later"));
+    files.add({.path = path("later/b.h5"), .written = true, .by = "b"});
+    write_text(path("later/b.h5"), "made since");
+    EXPECT_EQ(files.find(path("later/b.h5"))->by, "b");
+    EXPECT_EQ(files.find(path("later/c.h5")), nullptr);
 }
 
 TEST_F(OutputFileTest, NoticesALackOfRoomBeforeTheWork) {

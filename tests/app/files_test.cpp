@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as users name them: two names for one thing, one name for two, blanks and UTF-8, full disks and pipes.
+#include <fmt/format.h>
+
+#include "data/hdf5/hdf5_writer.h"
+#include "data/sha256.h"
+#include "tests/app/image_program.h"
+
+namespace cornerturn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public ImageProgramTest {
+protected:
+    FilesTest() { simulate_small(); }
+
+    Words focus(const Words& more) const {
+        Words words{"focus", file("raw.h5"), "--device", "cpu", "--threads", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    /// All over the Earth.
+    void write_dem(const std::string& name) const {
+        h5::Writer dem(file(name), 0);
+        dem.numbers("/latitude", std::vector<double>{-89, 89});
+        dem.numbers("/longitude", std::vector<double>{-179, 179});
+        dem.table("/height", std::vector<float>(4, 321), 2);
+        dem.commit();
+    }
+    std::string sum(const std::string& name) const { return sha256_of_file(file(name)); }
+};
+
+TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
+    fs::create_directory(file("folder"));
+    fs::create_directory_symlink(file("folder"), file("way"));
+    fs::create_hard_link(file("raw.h5"), file("other.h5"));
+    const std::string raw = sum("raw.h5");
+    expect_bad_input(focus({"-o", file("slc.h5"), "--png", file("./slc.h5")}), {"two outputs"});
+    expect_bad_input(focus({"-o", file("folder/slc.h5"), "--report", file("way/slc.h5")}), {"two outputs"});
+    expect_bad_input(focus({"-o", file("other.h5")}), {"output and input", "same file"});
+    write_dem("dem.h5");
+    const std::string dem = sum("dem.h5");
+    expect_bad_input(focus({"--dem", file("dem.h5"), "-o", file("folder/../dem.h5")}), {"dem.h5", "same file"});
+    EXPECT_EQ(sum("dem.h5"), dem);
+    std::ofstream(file("grid.yaml")) << "projection: local\nbounds: [0, 0, 9, 9]\nspacing: 3\n";
+    expect_bad_input(focus({"--grid", file("grid.yaml"), "-o", file("slc.h5"), "--report", file("./grid.yaml")}),
+                     {"grid.yaml", "same file"});
+    ASSERT_EQ(run(focus({"-o", file("slc.h5"), "-q"})).code, 0);
+    const std::string slc = sum("slc.h5");
+    fs::create_symlink(file("slc.h5"), file("link.png"));
+    const auto either = [&](const Words& words) { expect_bad_input(words, {}); };
+    either({"quicklook", file("slc.h5"), "-o", file("link.png")});
+    either({"multilook", file("slc.h5"), "-o", file("./slc.h5")});
+    either({"analyze", file("slc.h5"), "--png", file("a.png"), "--spectrum", file("./a.png")});
+    either({"compare", file("raw.h5"), file("slc.h5"), "--json", file("link.png")});
+    either({"doppler", file("raw.h5"), "--json", file("d"), "--png", file("folder/../d")});
+    either({"simulate", file("scene.yaml"), "-o", file("./scene.yaml")});
+    either({"verify", file("scene.yaml"), "--json", file("./scene.yaml")});
+    either({"verify", file("raw.h5"), "--json", file("other.h5")});
+    EXPECT_EQ(sum("raw.h5"), raw);
+    EXPECT_EQ(sum("slc.h5"), slc);
+}
+
+TEST_F(FilesTest, StagesLeaveFilesOfTheRunAlone) {
+    fs::create_directory(file("stages"));
+    const Outcome outcome = run(focus({"-o", file("slc.h5"), "--dump-stages", file("stages"), "-q"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::string first;
+    for (const auto& entry : fs::directory_iterator(file("stages")))
+        if (entry.path().filename().string().starts_with("01_")) first = entry.path().filename();
+    ASSERT_FALSE(first.empty());
+    fs::create_symlink("stages", file("way"));
+    expect_bad_input(focus({"-o", file("way/" + first), "--dump-stages", file("stages"), "-q"}),
+                     {first, "written over"});
+}
+
+TEST_F(FilesTest, ABatchWritesOverNothingThatItReads) {
+    fs::create_directory(file("raw"));
+    for (const char* name : {"raw/a.h5", "raw/b.h5"}) fs::copy_file(file("raw.h5"), file(name));
+    const std::string sums = sum("raw/a.h5") + sum("raw/b.h5");
+    const auto refused = [&](const std::string& jobs, const std::string& folder, const Words& words) {
+        std::ofstream(file("jobs.yaml")) << jobs;
+        SCOPED_TRACE(jobs);
+        expect_bad_input({"batch", file("jobs.yaml"), "-o", file(folder), "--device", "cpu"}, words);
+    };
+    refused("scenes: [{input: raw/a.h5, output: c.h5}, raw/b.h5]", "raw", {"b.h5", "written over"});
+    refused("scenes: [{input: raw/a.h5, output: b.h5}, {input: raw/b.h5, output: c.h5}]", "raw",
+            {"scenes[0]", "b.h5", "scenes[1] reads"});
+    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: ../raw/a.h5}}]", "out", {"scenes[1]", "written"});
+    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {png: ../jobs.yaml}}]", "out", {"the batch reads"});
+    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: x/../a.h5}}]", "out", {"already that of"});
+    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: a.status.json}}]", "out", {"already that of"});
+    EXPECT_EQ(sum("raw/a.h5") + sum("raw/b.h5"), sums);
+}
+
+TEST_F(FilesTest, NamesOfTheProgramAreNoFiles) {
+    for (const char* folder : {"utm", "squint", "local"}) fs::create_directory(file(folder));
+    const auto in_folder = [&] {
+        if (chdir(file("").c_str()) != 0) _exit(125);
+    };
+    const Outcome scene = run({"simulate", "squint", "--print-scene"}, in_folder);
+    EXPECT_EQ(scene.code, 0) << scene.err;
+    const Outcome verified = run({"verify", "squint", "--polarization", "XX"}, in_folder);
+    EXPECT_NE(verified.err.find("no polarization XX in the scene"), std::string::npos) << verified.err;
+    const Outcome map = run(focus({"--dry-run", "--grid", "utm", "--spacing", "10"}), in_folder);
+    EXPECT_EQ(map.err.find("folder"), std::string::npos) << map.err;
+    EXPECT_EQ(map.err.find("has its own"), std::string::npos) << map.err;
+}
+
+TEST_F(FilesTest, FilesOfAJobsFileLieWhereItLies) {
+    fs::create_directory(file("list"));
+    std::ofstream(file("list/grid.yaml")) << "projection: nowhere\nbounds: [0, 0, 9, 9]\nspacing: 3\n";
+    std::ofstream(file("list/jobs.yaml"))
+        << "options: {algorithm: backprojection, grid: grid.yaml}\nscenes:\n  - ../raw.h5\n"
+           "  - {input: ../raw.h5, output: b.h5, options: {grid: utm}}\n";
+    const Outcome outcome = run({"batch", file("list/jobs.yaml"), "-o", file("out"), "--device", "cpu"});
+    EXPECT_NE(outcome.err.find("map 'nowhere'"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("--grid utm: how large"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace cornerturn
