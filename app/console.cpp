@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console.h"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/pattern_formatter.h>
@@ -11,13 +12,16 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "data/unfinished.h"
 #include "kernels/failure.h"
@@ -122,6 +126,21 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
     return spdlog::level::info;
 }
 
+/// What standard output says of its end: a full disk, or a reader that has gone, which is none of its faults and told
+/// as the signal would tell it, by the exit code alone.
+std::optional<Failure> output_failure(const std::exception_ptr& error) {
+    if (std::ferror(stdout) == 0) return std::nullopt;
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::system_error& e) {
+        if (e.code().value() == EPIPE) return Failure{code_of(SIGPIPE), ""};
+        return Failure{exit_code::device_failure,
+                       fmt::format("standard output: cannot be written: {}", std::strerror(e.code().value()))};
+    } catch (...) {
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 void set_up_logging(Verbosity verbosity, LogFormat format) {
@@ -162,7 +181,14 @@ void log_warnings(const std::vector<std::string>& warnings) {
     for (const auto& warning : warnings) spdlog::warn("{}", warning);
 }
 
+void reserve_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // the lowest number that is free
+}
+
 Failure failure_of(const std::exception_ptr& error) {
+    if (const auto failure = output_failure(error)) return *failure;
     const KnownFailure known = known_failure(error);
     switch (known.kind) {
         case FailureKind::interrupted: return {interrupted_exit_code(), known.text};
@@ -176,10 +202,13 @@ Failure failure_of(const std::exception_ptr& error) {
 
 int run_guarded(const std::function<int()>& action) {
     try {
-        return action();
+        const int code = action();
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+            throw std::system_error(errno, std::generic_category());
+        return code;
     } catch (...) {
         const Failure failure = failure_of(std::current_exception());
-        spdlog::error("{}", failure.text);
+        if (!failure.text.empty()) spdlog::error("{}", failure.text);
         return failure.code;
     }
 }

@@ -47,6 +47,10 @@ public:
 /// into errors of the writing call.
 void install_signal_handlers();
 
+/// Where a standard stream was closed, keeps the next file that is opened from taking its place: what is printed then
+/// fails instead of going into that file.
+void reserve_standard_streams();
+
 /// 128 and the number of the signal that asked for the end; SIGINT where none has.
 int interrupted_exit_code();
 
@@ -63,7 +67,8 @@ struct Failure {
 };
 Failure failure_of(const std::exception_ptr& error);
 
-/// Runs the action; a failure becomes one line on standard error and its exit code.
+/// Runs the action; a failure becomes one line on standard error and its exit code. So does a standard output that
+/// does not take what was printed (device_failure); where its reader has gone, the code alone, that of SIGPIPE.
 int run_guarded(const std::function<int()>& action);
 
 }  // namespace cornerturn

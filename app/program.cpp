@@ -27,6 +27,7 @@ std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
+    reserve_standard_streams();
     CLI::App app{"Simulates, focuses, verifies and pictures synthetic aperture radar scenes, on the GPU or the CPU.",
                  "cornerturn"};
     use_short_help(app);
@@ -55,7 +56,7 @@ int run_program(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {
-        return launch.leads() ? app.exit(help_or_version) : exit_code::success;
+        return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
         spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown_word(app, unknown.front()));

@@ -119,5 +119,51 @@ TEST_F(FilesTest, FilesOfAJobsFileLieWhereItLies) {
     EXPECT_NE(outcome.err.find("--grid utm: how large"), std::string::npos) << outcome.err;
 }
 
+/// In the place of standard output.
+std::function<void()> printing_to(const char* path) {
+    return [path] {
+        const int file = open(path, O_WRONLY);
+        if (file < 0 || dup2(file, STDOUT_FILENO) < 0) _exit(126);
+    };
+}
+
+TEST_F(FilesTest, AFullStandardOutputIsAFailure) {
+    const std::string raw = file("raw.h5");
+    const std::vector<Words> jobs{{"info", raw},
+                                  {"info", raw, "--json"},
+                                  {"--help-all"},  // more than a buffer
+                                  {"--version"},
+                                  {"simulate", "spaceborne", "--print-scene"},
+                                  {"completion", "man"},
+                                  {"devices"},
+                                  {"focus", raw, "--dry-run", "--device", "cpu"}};
+    for (const Words& words : jobs) {
+        SCOPED_TRACE(testing::PrintToString(words));
+        const Outcome full = run(words, printing_to("/dev/full"));
+        EXPECT_EQ(full.code, 3) << full.err;
+        EXPECT_NE(full.err.find("standard output: cannot be written: No space left"), std::string::npos) << full.err;
+        EXPECT_EQ(run(words, [] { close(STDOUT_FILENO); }).code, 3) << "closed";
+        EXPECT_EQ(run(words).code, 0);
+    }
+    EXPECT_EQ(run({"info", file("none.h5")}, printing_to("/dev/full")).code, 2) << "what comes first is told";
+}
+
+TEST_F(FilesTest, AReaderThatHasGoneIsNoFault) {
+    const auto to_nobody = [](bool ignored) {
+        return [ignored] {
+            std::signal(SIGPIPE, ignored ? SIG_IGN : SIG_DFL);
+            int ends[2];
+            if (pipe(ends) != 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(126);
+            close(ends[0]), close(ends[1]);
+        };
+    };
+    for (const Words& words : {Words{"info", file("raw.h5")}, Words{"--help-all"}}) {
+        const Outcome ignored = run(words, to_nobody(true)), usual = run(words, to_nobody(false));
+        EXPECT_EQ(ignored.code, 128 + SIGPIPE);
+        EXPECT_EQ(ignored.err, "");
+        EXPECT_EQ(usual.code, -SIGPIPE);
+    }
+}
+
 }  // namespace
 }  // namespace cornerturn
