@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -16,6 +15,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/file_descriptor.h"
+#include "data/file_lock.h"
 #include "data/unfinished.h"
 #include "kernels/errors.h"
 
@@ -46,18 +47,17 @@ std::string hidden_name(const std::string& path, const std::string& ending) {
 
 std::string temporary_name(const std::string& path) { return hidden_name(path, fmt::format("partial-{}", getpid())); }
 
-/// HDF5 locks the files that it writes.
-bool is_in_use(const std::string& name) {
-    const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool in_use = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    close(file);
-    return in_use;
+/// Whether another run writes it now: HDF5 locks the files that it writes. Nobody has what is not there; of what cannot
+/// be opened nothing is known.
+LockAttempt attempt_on(const std::string& name) {
+    const FileDescriptor file(name, O_RDWR);
+    if (!file.is_open()) return errno == ENOENT ? LockAttempt::taken : LockAttempt::unknown;
+    return try_lock(file);
 }
 
-/// Throws InputError where another run writes it now.
+/// Throws InputError where another run writes it now. Where that cannot be known, it is left to the user, as HDF5 does.
 void check_not_in_use(const std::string& name, const std::string& output) {
-    if (is_in_use(name))
+    if (attempt_on(name) == LockAttempt::by_another)
         throw InputError(
             fmt::format("{}: another run is making it, in {}; wait for its end, or give another name", output, name));
 }
@@ -166,7 +166,7 @@ void remove_abandoned(const std::string& path) {
     const std::string beginning = fs::path(hidden_name(resolved(path), "partial-")).filename();
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder_of(resolved(path)), none))
-        if (entry.path().filename().string().starts_with(beginning) && !is_in_use(entry.path()))
+        if (entry.path().filename().string().starts_with(beginning) && attempt_on(entry.path()) == LockAttempt::taken)
             unlink(entry.path().c_str());
 }
 

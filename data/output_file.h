@@ -53,7 +53,7 @@ private:
 };
 
 /// Removes what runs that were killed have left of a file that they were writing, but for what another run still
-/// writes.
+/// writes, or may write: where the file system does not tell (NFS without locks), all stays.
 void remove_abandoned(const std::string& path);
 
 /// Puts a small file in place of another as a whole, and waits until it is on the disk. Throws DeviceError.

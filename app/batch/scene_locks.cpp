@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
+#include "data/file_lock.h"
 #include "data/sha256.h"
 #include "kernels/errors.h"
 
@@ -29,24 +31,19 @@ off_t place_of(const std::string& scene) {
 }  // namespace
 
 SceneLocks::SceneLocks(const std::string& folder) : path_(std::filesystem::path(folder) / ".batch.lock") {
-    close(open_locks(path_));
+    const Held tried(open_locks(path_));
+    if (try_lock_byte(tried.file(), place_of("")) == LockAttempt::unknown)
+        spdlog::warn("{}: cannot be locked ({}): another run in this folder may take the same scenes", path_,
+                     std::strerror(errno));
 }
 
 SceneLocks::Held::~Held() {
     if (file_ >= 0) close(file_);
 }
 
-/// Of an open file of its own: what another thread of this process closes does not end it, as it would end locks of the
-/// older kind.
 std::optional<SceneLocks::Held> SceneLocks::take(const std::string& scene) const {
     Held held(open_locks(path_));
-    struct flock byte {};
-    byte.l_type = F_WRLCK;
-    byte.l_whence = SEEK_SET;
-    byte.l_start = place_of(scene);
-    byte.l_len = 1;
-    const int file = held.file();
-    if (fcntl(file, F_OFD_SETLK, &byte) != 0 && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
+    if (try_lock_byte(held.file(), place_of(scene)) == LockAttempt::by_another) return std::nullopt;
     return held;
 }
 

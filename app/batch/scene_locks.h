@@ -12,7 +12,7 @@ namespace cornerturn {
 /// ends.
 class SceneLocks {
 public:
-    /// `folder` must be there. Throws InputError if nothing can be written to it.
+    /// `folder` must be there. Throws InputError if nothing can be written to it; warns where it knows no locks.
     explicit SceneLocks(const std::string& folder);
 
     /// Holds a scene while it lives.

@@ -3,6 +3,7 @@
 #include "data/output_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -10,6 +11,8 @@
 
 #include <fstream>
 
+#include "data/file_descriptor.h"
+#include "data/file_lock.h"
 #include "data/file_names.h"
 #include "data/hdf5/hdf5_writer.h"
 #include "data/unfinished.h"
@@ -19,7 +22,8 @@ namespace {
 
 /// What the calls below were about: "sync NAME", "rename NAME".
 std::vector<std::string> calls;
-int sync_error = 0;
+int sync_error = 0, lock_error = 0;
+bool locks_need_writing = false;  ///< as on NFS
 
 std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
@@ -31,6 +35,11 @@ extern "C" int fsync(int file) {
     if (sync_error == 0) return static_cast<int>(syscall(SYS_fsync, file));
     errno = sync_error;
     return -1;
+}
+extern "C" int flock(int file, int operation) noexcept {
+    errno = lock_error;
+    if (locks_need_writing && (syscall(SYS_fcntl, file, F_GETFL) & O_ACCMODE) == O_RDONLY) errno = EBADF;
+    return errno == 0 ? static_cast<int>(syscall(SYS_flock, file, operation)) : -1;
 }
 extern "C" int rename(const char* from, const char* to) noexcept {
     calls.push_back("rename " + name_of(from));
@@ -140,6 +149,49 @@ TEST_F(OutputFileTest, RefusesTheInputUnderAnyName) {
     for (const char* name : {"in.h5", "soft.h5", "hard.h5", "./in.h5"})
         expect_refused([&] { check_output_path(path(name), path("in.h5")); }, {"same file"});
     EXPECT_NO_THROW(check_output_path(path("other.h5"), path("in.h5")));
+}
+
+/// What a run on another node is writing, and HDF5 has locked; and what one that was killed has left.
+TEST_F(OutputFileTest, RemovesNothingThatMayBeInUse) {
+    const auto removed_with = [&](int error, bool as_nfs) {
+        write_text(path(".slc.h5.partial-1"), "left");
+        write_text(path(".slc.h5.partial-2"), "half");
+        const int held = open(path(".slc.h5.partial-2").c_str(), O_RDWR);
+        EXPECT_EQ(syscall(SYS_flock, held, LOCK_EX), 0);
+        lock_error = error, locks_need_writing = as_nfs;
+        remove_abandoned(path("slc.h5"));
+        lock_error = 0, locks_need_writing = false;
+        close(held);
+        EXPECT_TRUE(std::filesystem::exists(path(".slc.h5.partial-2"))) << error;
+        return !std::filesystem::exists(path(".slc.h5.partial-1"));
+    };
+    EXPECT_TRUE(removed_with(0, false));
+    EXPECT_TRUE(removed_with(0, true)) << "it must ask with a descriptor for writing";
+    for (const int error : {ENOLCK, EBADF, EIO, EINVAL, ENOSYS, EOPNOTSUPP, EINTR})
+        EXPECT_FALSE(removed_with(error, false));
+}
+
+/// Only what means that another holds it keeps anybody waiting.
+TEST_F(OutputFileTest, TellsAHeldLockFromAFailedOne) {
+    write_text(path("file"), "x");
+    const FileDescriptor one(path("file"), O_RDWR), other(path("file"), O_RDWR), reading(path("file"), O_RDONLY);
+    EXPECT_EQ(try_lock(one), LockAttempt::taken);
+    EXPECT_EQ(try_lock(other), LockAttempt::by_another);
+    EXPECT_EQ(try_lock_byte(one, 7), LockAttempt::taken);
+    EXPECT_EQ(try_lock_byte(other, 7), LockAttempt::by_another);
+    EXPECT_EQ(try_lock_byte(other, 8), LockAttempt::taken);
+    EXPECT_EQ(try_lock_byte(reading, 9), LockAttempt::unknown) << "EBADF";
+    for (const int error : {ENOLCK, EIO, EINVAL, ENOSYS}) {
+        lock_error = error;
+        EXPECT_EQ(try_lock(other), LockAttempt::unknown) << error;
+    }
+    lock_error = 0;
+    write_text(unfinished_name(path("slc.h5")), "half");
+    lock_error = EWOULDBLOCK;
+    expect_refused([&] { OutputFile(path("slc.h5"), 0, Unfinished::kept); }, {"another run is making it"});
+    lock_error = ENOLCK;
+    EXPECT_NO_THROW(OutputFile(path("slc.h5"), 0, Unfinished::kept));
+    lock_error = 0;
 }
 
 TEST_F(OutputFileTest, TellsTwoNamesOfOneFile) {
