@@ -44,6 +44,7 @@ set(slow
   EveryVerb.ReportsOfFocusFollowTheirSchema
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
+  FilesTest.AnElevationModelIsKnownByWhatIsInIt
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
   ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
   IoBenches.StreamFramesOverSeveralDevices

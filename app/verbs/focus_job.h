@@ -30,7 +30,7 @@ struct FocusJob {
     std::string png, report, stage_folder, grid;
     std::optional<std::string> spacing;
     int threads = 0, compress = 0;
-    bool resume = false;
+    bool resume = false, measure_rates = false;
     double memory_share = 1;                    ///< of what is free: others on this machine want the rest
     std::shared_ptr<const FileNames> of_batch;  ///< what all jobs of a batch read and write
 

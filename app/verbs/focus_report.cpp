@@ -295,6 +295,9 @@ nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options)
     return json;
 }
 
+/// Null where the machine's rates were not measured.
+nlohmann::json bound_json(double seconds) { return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json(); }
+
 nlohmann::json rate_json(double bytes_per_s) {
     return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json();
 }
@@ -340,8 +343,8 @@ nlohmann::json job_json(const FocusRun& run) {
         {"open_file_s", run.open_file_s},
         {"close_s", run.close_s},
         {"written_bytes", run.written_bytes},
-        {"transfer_bound_s", run.transfer_bound_s()},
-        {"disk_bound_s", run.disk_bound_s()},
+        {"transfer_bound_s", bound_json(run.transfer_bound_s())},
+        {"disk_bound_s", bound_json(run.disk_bound_s())},
         {"bus_gbytes_per_s",
          {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)},
           {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},

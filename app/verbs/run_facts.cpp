@@ -7,7 +7,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <set>
+#include <tuple>
+
+#include "data/sha256.h"
 
 namespace cornerturn {
 namespace {
@@ -21,6 +26,18 @@ void add_file(const std::string& name, const std::string& path, RunFacts& facts)
     facts.emplace_back(name + "'s size", fmt::format("{} bytes", about.st_size));
     facts.emplace_back(name + "'s time of change",
                        fmt::format("{}.{:09}", about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
+}
+
+/// SHA-256, so that a copy and one that was touched count as the same. Of many scenes over one model it is read once.
+std::string content_of(const std::string& path) {
+    static std::mutex one_at_a_time;
+    static std::map<std::tuple<dev_t, ino_t, off_t, time_t, long>, std::string> known;
+    const std::lock_guard lock(one_at_a_time);
+    struct stat about {};
+    stat(path.c_str(), &about);
+    std::string& sum = known[{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec}];
+    if (sum.empty()) sum = sha256_of_file(path);
+    return sum;
 }
 
 /// Any number of threads makes the same image: a processor's description ends with it.
@@ -96,10 +113,7 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     add("--doppler-centroid", doppler_text(options));
     add_number("--velocity", options.velocity_m_s, options.estimate_velocity ? "data" : "not given");
     add("--height", exact(options.height_m) + " m");
-    if (options.terrain)
-        add_file("--dem", options.terrain->name(), facts);
-    else
-        add("--dem", "not given");
+    add("--dem", options.terrain ? "SHA-256 " + content_of(options.terrain->name()) : "not given");
     add("--range-delay", exact(options.range_delay_m) + " m");
     add("--troposphere", options.troposphere ? "standard" : "none");
     add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");

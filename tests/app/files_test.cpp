@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as users name them: two names for one thing, one name for two, blanks and UTF-8, full disks and pipes.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "data/hdf5/hdf5_writer.h"
+#include "data/nisar/product_origin.h"
 #include "data/sha256.h"
 #include "tests/app/image_program.h"
 
@@ -21,11 +23,11 @@ protected:
         return words;
     }
     /// All over the Earth.
-    void write_dem(const std::string& name) const {
+    void write_dem(const std::string& name, float height_m = 321) const {
         h5::Writer dem(file(name), 0);
         dem.numbers("/latitude", std::vector<double>{-89, 89});
         dem.numbers("/longitude", std::vector<double>{-179, 179});
-        dem.table("/height", std::vector<float>(4, 321), 2);
+        dem.table("/height", std::vector<float>(4, height_m), 2);
         dem.commit();
     }
     std::string sum(const std::string& name) const { return sha256_of_file(file(name)); }
@@ -117,6 +119,55 @@ TEST_F(FilesTest, FilesOfAJobsFileLieWhereItLies) {
     const Outcome outcome = run({"batch", file("list/jobs.yaml"), "-o", file("out"), "--device", "cpu"});
     EXPECT_NE(outcome.err.find("map 'nowhere'"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("--grid utm: how large"), std::string::npos) << outcome.err;
+}
+
+TEST_F(FilesTest, ReportsMeasureTheDiskOnlyWhereThatWasAskedFor) {
+    const auto little_room = [] {  // enough for the image, and not for the 64 MiB of a measurement
+        const rlimit limit{4 << 20, 4 << 20};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    const auto report = [&] { return nlohmann::json::parse(text_of("slc.json")).at("job"); };
+    const Words job = focus({"-o", file("slc.h5"), "--report", file("slc.json")});
+    const Outcome usual = run(job, little_room);
+    ASSERT_EQ(usual.code, 0) << usual.err;
+    EXPECT_EQ(usual.err.find("warning"), std::string::npos) << usual.err;
+    EXPECT_TRUE(report().at("disk_bound_s").is_null());
+    EXPECT_TRUE(report().at("disk_gbytes_per_s").at("read").is_null());
+
+    Words measured = job;
+    measured.push_back("--measure-rates");
+    const Outcome tight = run(measured, little_room);
+    EXPECT_EQ(tight.code, 0) << tight.err;
+    EXPECT_NE(tight.err.find("--measure-rates: "), std::string::npos) << tight.err;
+    EXPECT_TRUE(report().at("disk_gbytes_per_s").at("write").is_null());
+    EXPECT_GT(report().at("disk_gbytes_per_s").at("read"), 0);
+    ASSERT_EQ(run(measured).code, 0);
+    EXPECT_GT(report().at("disk_bound_s"), 0);
+    expect_bad_input(focus({"-o", file("slc.h5"), "--measure-rates"}), {"--measure-rates", "--report"});
+}
+
+TEST_F(FilesTest, AnElevationModelIsKnownByWhatIsInIt) {
+    setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
+    ASSERT_EQ(run({"simulate", "radarsat", "-o", file("orbit.h5"), "--lines", "1600", "--samples", "2048"}).code, 0);
+    write_dem("dem.h5", 321);
+    std::ofstream(file("jobs.yaml")) << "options: {dem: dem.h5}\nscenes: [orbit.h5]\n";
+    const auto done_before = [&] {
+        const auto result =
+            json_of({"batch", file("jobs.yaml"), "-o", file("out"), "--device", "cpu", "--resume", "--json"});
+        return result.at("scenes")[0].at("done_before").get<bool>();
+    };
+    EXPECT_FALSE(done_before());
+    const std::string image = sum("out/orbit.h5");
+    fs::last_write_time(file("dem.h5"), fs::file_time_type::clock::now() + std::chrono::hours(1));
+    EXPECT_TRUE(done_before()) << "touched";
+    ASSERT_EQ(run({"focus", file("orbit.h5"), "-o", file("again.h5"), "--device", "cpu", "--dem", file("dem.h5")}).code,
+              0);
+    const auto parameters = [&](const std::string& name) { return read_origin(file(name))->parameters_sha256; };
+    EXPECT_EQ(parameters("again.h5"), parameters("out/orbit.h5"));
+    write_dem("dem.h5", 322);
+    EXPECT_FALSE(done_before()) << "other heights";
+    EXPECT_NE(sum("out/orbit.h5"), image);
+    unsetenv("SOURCE_DATE_EPOCH");
 }
 
 /// In the place of standard output.

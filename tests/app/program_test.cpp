@@ -267,7 +267,7 @@ TEST_F(InterruptedProgram, GoesOnUnderNohup) {
 
 TEST_F(InterruptedProgram, SaysThatTheImageIsThereAllTheSame) {
     Words arguments = job();
-    arguments.insert(arguments.end(), {"--report", file("slc.json")});
+    arguments.insert(arguments.end(), {"--report", file("slc.json"), "--measure-rates"});
     for (int attempt = 0; attempt < 20; ++attempt) {  // until the signal comes while rates are measured for the report
         std::filesystem::remove(file("slc.h5"));
         std::filesystem::remove(file("slc.json"));
