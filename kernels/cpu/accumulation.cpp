@@ -64,7 +64,7 @@ public:
 
 private:
     Complex<Real> sum(std::int64_t row, std::int64_t column, const Complex<Real>* compressed) const {
-        if (!pass_.covers(row, column) || interrupt_requested.load(std::memory_order_relaxed)) return {0, 0};
+        if (!pass_.covers(row, column) || stop_requested()) return {0, 0};
         const PixelNode pixel = view_of(geometry_.pixels).at(static_cast<double>(row), static_cast<double>(column));
         const DopplerWindowView window = view_of(pass_.window, pass_.window.weight.data());
         const double relief_m = geometry_.relief_at_m(row * pass_.columns + column);

@@ -94,8 +94,7 @@ std::vector<std::complex<double>> backproject(const Reader& reader, const Backpr
         Sums& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(static)
         for (std::int64_t line = lines.first; line < lines.last; ++line)
-            if (!interrupt_requested.load(std::memory_order_relaxed))
-                add_line(reader, chip, line, decoded, pulses, mine);
+            if (!stop_requested()) add_line(reader, chip, line, decoded, pulses, mine);
     }
     throw_if_interrupted();
 
@@ -115,7 +114,7 @@ std::vector<std::complex<double>> backproject_on_cpu(const Matrix& echo, const E
                                                      const BackprojectionChip& chip, int threads) {
     return with_component(echo.format, [&]<class Component>(std::type_identity<Component>) {
         return backproject(echo_reader<double, Component>(echo, decoding), chip,
-                           threads > 0 ? threads : omp_get_num_procs());
+                           threads > 0 ? threads : omp_get_max_threads());
     });
 }
 

@@ -269,7 +269,7 @@ public:
         const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
         for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
             for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
-                if (interrupt_requested.load(std::memory_order_relaxed)) return;
+                if (stop_requested()) return;
                 const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
                 image[row * scene_.pass.columns + column] =
                     scene_.pass.covers(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
@@ -359,7 +359,7 @@ private:
         find_places(fit, tile);
         std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
         for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
-            if (interrupt_requested.load(std::memory_order_relaxed)) return false;
+            if (stop_requested()) return false;
             const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
             const TileLine middle = tile.line(begin + count / 2);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
@@ -593,7 +593,7 @@ void TiledAccumulation::run(const Complex64* compressed, Complex64* image) {
             Worker& worker = *workers_[static_cast<std::size_t>(omp_get_thread_num())];
             const std::int64_t x = tile % across, y = tile / across;
             if (tiling_ && worker.sum(*tiling_, x, y, compressed, image)) return;
-            if (interrupt_requested.load(std::memory_order_relaxed)) return;
+            if (stop_requested()) return;
             ++exact_tiles_;
             worker.sum_exactly(x, y, compressed, image);
         },

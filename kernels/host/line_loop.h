@@ -35,7 +35,7 @@ void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adja
     {
 #pragma omp for schedule(dynamic, adjacent)
         for (std::int64_t line = 0; line < lines; ++line)
-            if (!interrupt_requested.load(std::memory_order_relaxed)) body(line);
+            if (!stop_requested()) body(line);
         stream_fence();  // bodies may store past the caches
     }
     throw_if_interrupted();

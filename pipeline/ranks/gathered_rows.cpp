@@ -117,7 +117,7 @@ private:
         } catch (...) {
             failure_ = std::current_exception();
         }
-        if (!well) interrupt_requested = true;
+        if (!well) stop_.request();
         close();
         try {
             end(streams, well);
@@ -190,7 +190,7 @@ private:
 
     /// While waiting: whether there is anything left to wait for.
     void look_around(std::vector<Stream>& streams) {
-        if (interrupt_requested && interrupted_) std::exchange(interrupted_, {})();
+        if (stop_requested() && interrupted_) std::exchange(interrupted_, {})();
         throw_if_interrupted();
         if (given_up_) throw GivenUp();
         if (std::any_of(streams.begin(), streams.end(), [](Stream& stream) { return stream.given_up(); }))
@@ -231,6 +231,7 @@ private:
     std::size_t own_bytes_ = 0;
     bool over_ = false;
     std::atomic<bool> given_up_{false};
+    JobStop stop_;
     std::exception_ptr failure_;
     std::thread writer_;  // last: it uses all the others
 };

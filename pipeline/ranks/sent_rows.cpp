@@ -76,7 +76,7 @@ private:
         std::unique_ptr<Transfer> away, end, said;
         std::chrono::microseconds pause{100};
         while (!end || !end->done() || !said->done() || !told->done()) {
-            if (told->done() && word != 0 && !told_to_stop_.exchange(true)) interrupt_requested = true;
+            if (told->done() && word != 0 && !told_to_stop_.exchange(true)) stop_.request();
             std::unique_lock lock(mutex_);
             bool moved = false;
             if (away && away->done()) {
@@ -100,7 +100,7 @@ private:
         close();
     } catch (...) {
         failure_ = std::current_exception();
-        interrupt_requested = true;
+        stop_.request();
         close();
     }
     std::unique_ptr<Transfer> say(const char& word) {
@@ -122,6 +122,7 @@ private:
     std::deque<Message> waiting_;  // the first is on its way
     bool complete_ = false, given_up_ = false, over_ = false;
     std::atomic<bool> told_to_stop_{false};
+    JobStop stop_;
     std::exception_ptr failure_;
     std::thread sender_;  // last: it uses all the others
 };

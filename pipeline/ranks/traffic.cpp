@@ -129,14 +129,15 @@ void Traffic::carry() try {
 } catch (...) {  // the launcher ends what cannot talk any more
     const std::scoped_lock lock(mutex_);
     failure_ = std::current_exception();
-    interrupt_requested = true;
+    stop_.request();
     changed_.notify_all();
 }
 
 /// This rank and the others were not of one mind.
 void Traffic::fail(const std::string& why) {
     failure_ = std::make_exception_ptr(std::logic_error(why));
-    given_up_ = interrupt_requested = true;
+    given_up_ = true;
+    stop_.request();
 }
 
 /// Whether anything has come or gone.
@@ -145,7 +146,7 @@ bool Traffic::carry_once() {
     for (Peer& peer : peers_) {
         if (peer.has_spoken() && peer.heard.gave_up != 0 && !given_up_) {
             given_up_ = true;
-            interrupt_requested = true;  // whatever this rank computes
+            stop_.request();  // whatever this rank computes
             moved = true;
         }
         if (given_up_) {
@@ -155,7 +156,7 @@ bool Traffic::carry_once() {
         moved = move(peer) || moved;
     }
     // Behind what may ask for it: this look may be the last.
-    if (interrupt_requested && interrupted_) std::exchange(interrupted_, {})();
+    if (stop_requested() && interrupted_) std::exchange(interrupted_, {})();
     if ((given_up_ || complete_) && !said_) say_last_word();
     return moved;
 }

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/interrupt.h"
 #include "pipeline/ranks/ranks.h"
 
 namespace cornerturn {
@@ -87,6 +88,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool complete_ = false, given_up_ = false, said_ = false;
+    JobStop stop_;
     std::exception_ptr failure_;
     std::thread carrier_;  // last: it uses all the others
 };

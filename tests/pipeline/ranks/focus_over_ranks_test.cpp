@@ -210,6 +210,11 @@ TEST_F(FocusOverRanks, AFailureOnOneRankIsThatOfAll) {
         }
     });
     EXPECT_EQ(failed, 3);
+    EXPECT_FALSE(interrupt_requested) << "that is the host program's";
+    EXPECT_FALSE(stop_requested()) << "the next job of the process does not trip over it";
+    Images next;
+    focus(2, {}, next);
+    EXPECT_EQ(next.frames.size(), 2u);
 }
 
 }  // namespace
