@@ -67,7 +67,7 @@ std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int 
     const std::vector<std::string> each = device_names(names);
     const auto cpus =
         std::count_if(each.begin(), each.end(), [](const std::string& name) { return name.starts_with("cpu"); });
-    if (threads == 0 && cpus > 1) threads = std::max(1, omp_get_num_procs() / static_cast<int>(cpus));
+    if (threads == 0 && cpus > 1) threads = std::max(1, omp_get_max_threads() / static_cast<int>(cpus));
     std::vector<std::unique_ptr<Device>> devices;
     for (const std::string& name : each) devices.push_back(open_device(name, threads));
     return devices;

@@ -23,6 +23,7 @@
 #include "data/nisar/product_origin.h"
 #include "data/output_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/stage_clock.h"
 
@@ -96,9 +97,11 @@ public:
     BatchResult run() {
         StageClock clock;
         for (std::size_t i = 0; i < scenes_.size(); ++i) announce(i);
-        std::thread reader([&] { make_ready(); });
+        const ThreadLimit limit(options_.threads);
+        std::thread reader(under_same_limit([&] { make_ready(); }));
         std::vector<std::thread> workers;
-        for (const std::string& device : options_.devices) workers.emplace_back([&] { work(device); });
+        for (const std::string& device : options_.devices)
+            workers.emplace_back(under_same_limit([&] { work(device); }));
         for (std::thread& worker : workers) worker.join();
         reader.join();
         if (nothing_opened_ && first_failure_) std::rethrow_exception(first_failure_);

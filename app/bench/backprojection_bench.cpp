@@ -73,7 +73,7 @@ private:
 
     void find_expected(const std::vector<std::complex<float>>& compressed) {
         expected_.resize(places_.size());
-#pragma omp parallel for num_threads(request_.threads > 0 ? request_.threads : omp_get_num_procs())
+#pragma omp parallel for num_threads(request_.threads > 0 ? request_.threads : omp_get_max_threads())
         for (std::size_t i = 0; i < places_.size(); ++i)
             expected_[i] = expected_pixel(pass_, *geometry_, compressed, places_[i].row, places_[i].column);
     }

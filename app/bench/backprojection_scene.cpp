@@ -134,7 +134,7 @@ std::vector<std::complex<float>> compressed_lines(const Accumulation& pass, cons
     const PixelMeshView mesh = view_of(geometry.pixels);
     for (const ScenePoint& point : points) places.push_back(mesh.at(point.row, point.column).place);
     std::vector<std::complex<float>> lines(static_cast<std::size_t>(pass.lines * pass.cells));
-#pragma omp parallel for num_threads(threads > 0 ? threads : omp_get_num_procs()) schedule(static)
+#pragma omp parallel for num_threads(threads > 0 ? threads : omp_get_max_threads()) schedule(static)
     for (std::int64_t line = 0; line < pass.lines; ++line) {
         const Noise noise(static_cast<std::uint32_t>(line));
         std::vector<std::complex<float>> white;

@@ -12,6 +12,7 @@
 #include "app/bench/bench_report.h"
 #include "app/console.h"
 #include "app/json_text.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -61,6 +62,7 @@ void print_table(const BackprojectionArguments& o, const BackprojectionBench& be
 }
 
 int run_backprojection(const BackprojectionArguments& o) {
+    const ThreadLimit limit(o.request.threads);
     const auto device = open_device(o.device, o.request.threads);
     const BackprojectionBench bench = measure_backprojection(*device, o.request, console_progress());
     for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);

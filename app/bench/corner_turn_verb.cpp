@@ -10,6 +10,7 @@
 #include "app/bench/corner_turn_bench.h"
 #include "app/console.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -46,6 +47,7 @@ BenchPage page_of(const TurnRequest& request, const CornerTurnArguments& o) {
 }
 
 int run_corner_turn(const CornerTurnArguments& o) {
+    const ThreadLimit limit(o.bench.threads);
     check_bench_options(o.bench);
     const TurnRequest request = request_of(o);
     const auto device = open_device(o.bench.device, o.bench.threads);

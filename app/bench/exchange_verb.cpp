@@ -13,6 +13,7 @@
 #include "app/console.h"
 #include "app/json_text.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -57,6 +58,7 @@ void print_table(const ExchangeArguments& o, const ExchangeResult& result, std::
 }
 
 int run_exchange(const ExchangeArguments& o) {
+    const ThreadLimit limit(o.threads);
     const auto devices = open_devices(o.device, o.threads);
     if (devices.size() < 2)
         throw InputError(fmt::format(

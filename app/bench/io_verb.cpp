@@ -14,6 +14,7 @@
 #include "app/console.h"
 #include "app/json_text.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -111,6 +112,7 @@ BarChart chart_of(const IoBench& result, const IoRequest& request, const DeviceI
 }
 
 int run_io(const IoArguments& o) {
+    const ThreadLimit limit(o.bench.threads);
     check_bench_options(o.bench);
     const IoRequest request = request_of(o);
     const auto devices = open_devices(o.bench.device, o.bench.threads);

@@ -13,6 +13,7 @@
 #include "app/console.h"
 #include "app/number.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -61,6 +62,7 @@ SampleFormat element_format_of(const std::string& type) {
 }
 
 int run_matrix_product(const MatrixProductArguments& o) {
+    const ThreadLimit limit(o.bench.threads);
     const ProductShape shape = shape_of(o);
     check_bench_options(o.bench);
     const auto device = open_device(o.bench.device, o.bench.threads);

@@ -15,6 +15,7 @@
 #include "app/json_text.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/formers/former.h"
 
 namespace cornerturn {
@@ -115,6 +116,7 @@ int run_on_all(const PipelineArguments& o, const std::vector<std::unique_ptr<Dev
 }
 
 int run_pipeline(const PipelineArguments& o) {
+    const ThreadLimit limit(o.bench.threads);
     check_bench_options(o.bench);
     if (o.taps != 8 && o.taps != 12 && o.taps != 16)
         throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));

@@ -19,6 +19,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -88,6 +89,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
 }
 
 int compare(const CompareArguments& o) {
+    const ThreadLimit thread_limit(o.comparison.threads);
     limits_of(o, {});  // a limit that is no number is refused before anything is read
     check_outputs({o.json == "-" ? "" : o.json}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);

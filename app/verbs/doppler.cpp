@@ -14,6 +14,7 @@
 #include "data/output_file.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
@@ -26,6 +27,7 @@ struct DopplerArguments {
 };
 
 int run_doppler(const DopplerArguments& o) {
+    const ThreadLimit limit(o.threads);
     const bool json_file = !o.json.empty() && o.json != "-";
     check_outputs({json_file ? o.json : "", o.png}, {o.input});
     FrameSelection selection = one_frame(o.frame);

@@ -11,6 +11,7 @@
 #include "app/verbs/focus_ranks.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
@@ -23,6 +24,7 @@ struct FocusArguments {
 };
 
 int run_focus(const FocusArguments& o) {
+    const ThreadLimit limit(o.job.threads);
     const auto ranks = join_ranks();
     if (!ranks->alone()) return focus_on_ranks(*ranks, o.job, o.device, o.dry_run);
     if (o.job.output.empty() && !o.dry_run) throw InputError("focus: no output; give -o SLC.h5 (or --dry-run)");

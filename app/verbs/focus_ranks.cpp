@@ -2,7 +2,6 @@
 #include "app/verbs/focus_ranks.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "app/console.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/run/stage_clock.h"
 
@@ -48,12 +48,13 @@ int end_all(Ranks& ranks, const std::exception_ptr& error) {
 }
 
 int focus_as_rank(Ranks& ranks, FocusJob job, const std::string& device_name, bool dry_run) {
+    std::optional<ThreadLimit> limit;
     std::optional<FocusTask> task;
     std::unique_ptr<Device> device;
     StageClock clock;
     together(ranks, [&] {
         job = job_of_rank(ranks, std::move(job), device_name, dry_run);
-        omp_set_num_threads(job.threads);
+        limit.emplace(job.threads);
         const RankDevice own = device_of_rank(device_name, ranks.local_rank(), ranks.local_size(), gpus_here());
         job.memory_share = 1.0 / own.sharing;
         task.emplace(job);

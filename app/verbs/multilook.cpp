@@ -17,6 +17,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
 namespace {
@@ -78,6 +79,7 @@ IntegerScale scale_of(const MultilookArguments& o, const ImageView& image, const
 }
 
 int run_multilook(const MultilookArguments& o) {
+    const ThreadLimit limit(o.threads);
     DetectedOptions options;
     options.detection = detection_named(o.detection);
     options.type = stored_as_named(o.type);

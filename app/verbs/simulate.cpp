@@ -18,6 +18,7 @@
 #include "data/output_file.h"
 #include "data/scene_file.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "pipeline/proof/simulator.h"
 
 namespace cornerturn {
@@ -95,6 +96,7 @@ Scene chosen_scene(const SimulateArguments& options) {
 }
 
 int simulate_to_file(const SimulateArguments& options) {
+    const ThreadLimit limit(options.threads);
     const Scene scene = chosen_scene(options);
     if (options.print_scene) {
         fmt::print("{}", to_yaml(scene));

@@ -23,6 +23,7 @@
 #include "data/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/letter_case.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
@@ -203,6 +204,7 @@ int verify_all(const VerifyArguments& o, FocusOptions options, Device& device, E
 }
 
 int verify(const VerifyArguments& o) {
+    const ThreadLimit limit(o.threads);
     const bool all = o.image.algorithm == every_algorithm;
     ImageOptions image = o.image;
     if (all) image.algorithm = all_formers().front().name;

@@ -24,6 +24,7 @@
 #include "kernels/cpu/statistics.h"
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "kernels/host/thread_limit.h"
 #include "kernels/interrupt.h"
 #include "kernels/work_itself.h"
 
@@ -37,7 +38,7 @@ std::size_t machine_memory_bytes() {
 template <class Real>
 class CpuDevice final : public Device, public DeviceBench {
 public:
-    explicit CpuDevice(int threads) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+    explicit CpuDevice(int threads) : threads_(threads > 0 ? threads : omp_get_max_threads()) {}
 
     DeviceInfo info() const override {
         DeviceInfo info = cpu_info(threads_);
@@ -163,9 +164,11 @@ public:
     }
 
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
+        const ThreadLimit limit(threads_);
         return probe_on_cpu(algorithm, hints, native_format<Real>, threads_, *this);
     }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
+        const ThreadLimit limit(threads_);
         return lower_on_cpu<Real>(algorithm, hints, threads_, *this);
     }
     DeviceBench& bench() override { return *this; }
@@ -271,12 +274,13 @@ std::string processor_name() {
 }
 
 DeviceInfo cpu_info(int threads) {
-    return {.name = "cpu",
-            .description = fmt::format("{}, {} threads", processor_name(), threads > 0 ? threads : omp_get_num_procs()),
-            .memory_bytes = machine_memory_bytes(),
-            .memory_free_bytes = available_memory_bytes(),
-            .native = SampleFormat::complex64,
-            .shares_host_memory = true};
+    return {
+        .name = "cpu",
+        .description = fmt::format("{}, {} threads", processor_name(), threads > 0 ? threads : omp_get_max_threads()),
+        .memory_bytes = machine_memory_bytes(),
+        .memory_free_bytes = available_memory_bytes(),
+        .native = SampleFormat::complex64,
+        .shares_host_memory = true};
 }
 
 std::unique_ptr<Device> open_cpu_device(int threads) { return std::make_unique<CpuDevice<float>>(threads); }

@@ -263,7 +263,7 @@ double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
 }
 
 DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
-    if (threads == 0) threads = omp_get_num_procs();
+    if (threads == 0) threads = omp_get_max_threads();
     const Acquisition& acquisition = echo.acquisition;
     DopplerEstimate estimate;
     with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {

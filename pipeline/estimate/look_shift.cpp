@@ -259,7 +259,7 @@ std::optional<LookShift> shift_of(const Look& first, const Look& second, const L
     const TileCorrelator correlate(rows, columns, row_reach, column_reach);
     std::vector<Surface> tiles(static_cast<std::size_t>(count), Surface(row_reach, column_reach));
     for_each_line(
-        count, threads > 0 ? threads : omp_get_num_procs(),
+        count, threads > 0 ? threads : omp_get_max_threads(),
         [&](std::int64_t i) {
             tiles[static_cast<std::size_t>(i)] = correlate(pair, i / across * rows, i % across * columns);
         },

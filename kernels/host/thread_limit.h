@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many threads OpenMP regions take that are not told: planning, tables, estimates.
+#pragma once
+
+#include <omp.h>
+
+#include <utility>
+
+namespace cornerturn {
+
+/// While it lives, parallel regions that this thread begins take at most so many threads; 0: as many as before. So
+/// `--threads` reaches what has no such parameter. OpenMP keeps this for each thread by itself: threads of their own
+/// are given it by `under_same_limit`.
+class ThreadLimit {
+public:
+    explicit ThreadLimit(int threads) : before_(omp_get_max_threads()) {
+        if (threads > 0) omp_set_num_threads(threads);
+    }
+    ~ThreadLimit() { omp_set_num_threads(before_); }
+    ThreadLimit(const ThreadLimit&) = delete;
+    ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+private:
+    int before_;
+};
+
+/// `work`, to be run by another thread with the limit of this one.
+template <class Work>
+auto under_same_limit(Work work) {
+    return [work = std::move(work), threads = omp_get_max_threads()]() mutable {
+        const ThreadLimit limit(threads);
+        return work();
+    };
+}
+
+}  // namespace cornerturn
