@@ -21,6 +21,7 @@ struct StoredChunk {
 
 /// Elements of the fill value, one chunk of them.
 std::vector<std::byte> fill_value(const h5::Dataset& data, std::size_t element_bytes) {
+    const h5::Turn turn;
     const h5::Properties creation = h5::creation_of(data);
     const h5::Type type = h5::type_of(data);
     std::vector<std::byte> value(element_bytes, std::byte{0});
@@ -41,8 +42,22 @@ std::optional<hsize_t> stored_bytes(const h5::Dataset& data, const hsize_t offse
     return std::nullopt;
 }
 
+/// Since HDF5 2.0 it is told how much memory there is; the name is that of the newest either way.
+using ReadChunk = herr_t (*)(hid_t, hid_t, const hsize_t*, std::uint32_t*, void*);
+using ReadChunkWithin = herr_t (*)(hid_t, hid_t, const hsize_t*, std::uint32_t*, void*, std::size_t*);
+
+[[maybe_unused]] herr_t read_by(ReadChunk read, const h5::Dataset& data, const hsize_t* offset, StoredChunk& chunk) {
+    return read(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data());
+}
+[[maybe_unused]] herr_t read_by(ReadChunkWithin read, const h5::Dataset& data, const hsize_t* offset,
+                                StoredChunk& chunk) {
+    std::size_t room = chunk.bytes.size();
+    return read(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data(), &room);
+}
+
 void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::Dataset& data, std::uint64_t file_bytes,
                  StoredChunk& chunk) {
+    const h5::Turn turn;
     const hsize_t offset[2] = {static_cast<hsize_t>(chunk.row), static_cast<hsize_t>(chunk.column)};
     const auto bytes = stored_bytes(data, offset);
     if (bytes.value_or(0) > file_bytes)
@@ -50,8 +65,7 @@ void read_stored(const h5::Reader& file, const SampleMatrix& matrix, const h5::D
                     fmt::format("the chunk at line {}, sample {} claims {} bytes of a file of {}; the file is damaged",
                                 chunk.row, chunk.column, *bytes, file_bytes));
     if (bytes) chunk.bytes.resize(static_cast<std::size_t>(*bytes));
-    if (!bytes ||
-        (*bytes > 0 && H5Dread_chunk(data, H5P_DEFAULT, offset, &chunk.skipped_filters, chunk.bytes.data()) < 0))
+    if (!bytes || (*bytes > 0 && read_by(&H5Dread_chunk, data, offset, chunk) < 0))
         file.refuse(matrix.path, fmt::format("the chunk at line {}, sample {} cannot be read: {}; the file is damaged",
                                              chunk.row, chunk.column, h5::error_text()));
 }
@@ -77,6 +91,7 @@ void place(const SampleMatrix& matrix, const Chunking& chunking, const StoredChu
 }  // namespace
 
 std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creation) {
+    const h5::Turn turn;
     if (h5::checked(H5Pget_layout(creation), "H5Pget_layout") != H5D_CHUNKED) return std::nullopt;
     std::array<hsize_t, 2> extents{};
     h5::checked(H5Pget_chunk(creation, 2, extents.data()), "H5Pget_chunk");
@@ -84,6 +99,7 @@ std::optional<std::array<hsize_t, 2>> chunk_extents(const h5::Properties& creati
 }
 
 std::optional<Chunking> decodable_chunks(const h5::Dataset& data) {
+    const h5::Turn turn;
     const h5::Properties creation = h5::creation_of(data);
     const auto extents = chunk_extents(creation);
     const int filters = h5::checked(H5Pget_nfilters(creation), "H5Pget_nfilters");

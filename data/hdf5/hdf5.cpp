@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "kernels/errors.h"
 
@@ -14,6 +15,9 @@ namespace {
 /// HDF5 shall not tidy up at exit: our handles have done that, and a file whose closing failed on a full disk would
 /// crash it. Must come before any other call.
 [[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
+
+std::recursive_mutex one_at_a_time;
+thread_local int turns = 0;
 
 /// HDF5 reports a failed system call with time, addresses and pointers; only the system's own words matter.
 std::string shortened(std::string text) {
@@ -44,9 +48,23 @@ std::string name_by(ssize_t (*get_name)(hid_t, char*, std::size_t), hid_t object
 
 }  // namespace
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+Turn::Turn() {
+    one_at_a_time.lock();
+    ++turns;
+}
+Turn::~Turn() {
+    --turns;
+    one_at_a_time.unlock();
+}
+bool Turn::is_mine() noexcept { return turns > 0; }
+
+void silence() {
+    const Turn turn;
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 std::string error_text() {
+    const Turn turn;
     std::string text;
     const auto innermost = [](unsigned depth, const H5E_error2_t* entry, void* to) -> herr_t {
         if (depth == 0 && entry->desc != nullptr) *static_cast<std::string*>(to) = entry->desc;
@@ -59,12 +77,14 @@ std::string error_text() {
 void throw_failed(const char* call) { throw DeviceError(fmt::format("HDF5: {} failed: {}", call, error_text())); }
 
 void throw_damaged(hid_t object) {
+    const Turn turn;
     const std::string reason = error_text();  // before calls that leave another
     const std::string file = name_by(H5Fget_name, object), path = name_by(H5Iget_name, object);
     throw InputError(fmt::format("{}: {}: cannot be read: {}; the file is damaged", file, path, reason));
 }
 
 Type complex_type(hid_t member) {
+    const Turn turn;
     const std::size_t size = size_of(member);
     Type type = empty_compound(2 * size);
     add_member(type, "r", 0, member);
@@ -73,6 +93,7 @@ Type complex_type(hid_t member) {
 }
 
 Type float16_type() {
+    const Turn turn;
     Type type(checked(H5Tcopy(H5T_IEEE_F32LE), "H5Tcopy"));
     checked(H5Tset_fields(type, 15, 10, 5, 0, 10), "H5Tset_fields");
     checked(H5Tset_size(type, 2), "H5Tset_size");
@@ -80,11 +101,21 @@ Type float16_type() {
     return type;
 }
 
-Space space_of(const Dataset& dataset) { return Space(found(H5Dget_space(dataset), dataset)); }
-Type type_of(const Dataset& dataset) { return Type(found(H5Dget_type(dataset), dataset)); }
-Properties creation_of(const Dataset& dataset) { return Properties(found(H5Dget_create_plist(dataset), dataset)); }
+Space space_of(const Dataset& dataset) {
+    const Turn turn;
+    return Space(found(H5Dget_space(dataset), dataset));
+}
+Type type_of(const Dataset& dataset) {
+    const Turn turn;
+    return Type(found(H5Dget_type(dataset), dataset));
+}
+Properties creation_of(const Dataset& dataset) {
+    const Turn turn;
+    return Properties(found(H5Dget_create_plist(dataset), dataset));
+}
 
 std::vector<hsize_t> shape(const Dataset& dataset) {
+    const Turn turn;
     const Space space = space_of(dataset);
     const int rank = checked(H5Sget_simple_extent_ndims(space), "H5Sget_simple_extent_ndims");
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
@@ -92,21 +123,30 @@ std::vector<hsize_t> shape(const Dataset& dataset) {
     return extents;
 }
 
-H5T_class_t class_of(hid_t type) { return checked(H5Tget_class(type), "H5Tget_class"); }
+H5T_class_t class_of(hid_t type) {
+    const Turn turn;
+    return checked(H5Tget_class(type), "H5Tget_class");
+}
 
 std::size_t size_of(hid_t type) {
+    const Turn turn;
     const std::size_t size = H5Tget_size(type);
     if (size == 0) throw_failed("H5Tget_size");
     return size;
 }
 
-bool same_type(hid_t a, hid_t b) { return checked(H5Tequal(a, b), "H5Tequal") > 0; }
+bool same_type(hid_t a, hid_t b) {
+    const Turn turn;
+    return checked(H5Tequal(a, b), "H5Tequal") > 0;
+}
 
 unsigned member_count(hid_t compound) {
+    const Turn turn;
     return static_cast<unsigned>(checked(H5Tget_nmembers(compound), "H5Tget_nmembers"));
 }
 
 std::string member_name(hid_t compound, unsigned index) {
+    const Turn turn;
     char* const name = H5Tget_member_name(compound, index);
     if (name == nullptr) throw_failed("H5Tget_member_name");
     const std::string text = name;
@@ -115,31 +155,40 @@ std::string member_name(hid_t compound, unsigned index) {
 }
 
 Type member_type(hid_t compound, unsigned index) {
+    const Turn turn;
     return Type(checked(H5Tget_member_type(compound, index), "H5Tget_member_type"));
 }
 
-Type empty_compound(std::size_t bytes) { return Type(checked(H5Tcreate(H5T_COMPOUND, bytes), "H5Tcreate")); }
+Type empty_compound(std::size_t bytes) {
+    const Turn turn;
+    return Type(checked(H5Tcreate(H5T_COMPOUND, bytes), "H5Tcreate"));
+}
 
 void add_member(const Type& compound, const std::string& name, std::size_t offset, hid_t member) {
+    const Turn turn;
     checked(H5Tinsert(compound, name.c_str(), offset, member), "H5Tinsert");
 }
 
 Space make_space(std::span<const hsize_t> extents) {
+    const Turn turn;
     if (extents.empty()) return Space(checked(H5Screate(H5S_SCALAR), "H5Screate"));
     return Space(
         checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), "H5Screate_simple"));
 }
 
 std::int64_t element_count(const Space& space) {
+    const Turn turn;
     return checked(H5Sget_simple_extent_npoints(space), "H5Sget_simple_extent_npoints");
 }
 
 void select_rows(const Space& matrix, hsize_t first_row, hsize_t rows, hsize_t columns) {
+    const Turn turn;
     const hsize_t start[2] = {first_row, 0}, count[2] = {rows, columns};
     checked(H5Sselect_hyperslab(matrix, H5S_SELECT_SET, start, nullptr, count, nullptr), "H5Sselect_hyperslab");
 }
 
 std::string shape_text(const Dataset& dataset) {
+    const Turn turn;
     const auto extents = shape(dataset);
     if (extents.empty())
         return checked(H5Sget_simple_extent_type(space_of(dataset)), "H5Sget_simple_extent_type") == H5S_NULL
@@ -149,6 +198,7 @@ std::string shape_text(const Dataset& dataset) {
 }
 
 std::string type_text(hid_t type) {
+    const Turn turn;
     const std::size_t bits = 8 * size_of(type);
     const auto order = [&] { return checked(H5Tget_order(type), "H5Tget_order") == H5T_ORDER_BE ? " big-endian" : ""; };
     switch (class_of(type)) {

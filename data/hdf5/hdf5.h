@@ -12,6 +12,21 @@
 
 namespace cornerturn::h5 {
 
+/// Held around calls of HDF5: one thread at a time, in whatever build of the library. Thread-safe builds take turns
+/// call by call anyway, but not in the high-level library (H5DS), and others not at all: there an error's reason, too,
+/// may be another thread's. So everything from a call to the reason of its failure happens in one turn. May be taken
+/// again by the thread that has it.
+class Turn {
+public:
+    Turn();
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    /// Whether this thread has it.
+    static bool is_mine() noexcept;
+};
+
 /// Throw with the reason that HDF5 gives: DeviceError naming the call, InputError naming the file of `object` and the
 /// place in it.
 [[noreturn]] void throw_failed(const char* call);
@@ -43,13 +58,15 @@ public:
         std::swap(id_, other.id_);
         return *this;
     }
-    ~Handle() {
-        if (valid()) release(id_);
-    }
+    ~Handle() { close(); }
     operator hid_t() const { return id_; }
     bool valid() const { return id_ >= 0; }
     /// Closes now; false if that failed.
-    bool close() { return !valid() || release(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
+    bool close() {
+        if (!valid()) return true;
+        const Turn turn;
+        return release(std::exchange(id_, H5I_INVALID_HID)) >= 0;
+    }
 
 private:
     hid_t id_ = H5I_INVALID_HID;

@@ -72,6 +72,7 @@ std::optional<std::string> read_text(const Type& stored, const Space& space, con
 }  // namespace
 
 Reader::Reader(const std::string& file) : name_(file) {
+    const Turn turn;
     silence();
     check_readable(file);
     const htri_t known = H5Fis_hdf5(file.c_str());  // fails where opening fails, too
@@ -87,6 +88,7 @@ void Reader::refuse(std::string_view path, std::string_view complaint) const {
 
 /// A path leads on only through groups; HDF5 fails where it does not.
 bool Reader::exists(const std::string& path) const {
+    const Turn turn;
     for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
         if (look(H5Lexists(file_, part.c_str(), H5P_DEFAULT), part) == 0) return false;
@@ -99,11 +101,13 @@ bool Reader::exists(const std::string& path) const {
 bool Reader::is_group(const std::string& path) const { return exists(path) && opens_as_group(path); }
 
 bool Reader::opens_as_group(const std::string& path) const {
+    const Turn turn;
     const Object object(look(H5Oopen(file_, path.c_str(), H5P_DEFAULT), path));
     return look(H5Iget_type(object), path) == H5I_GROUP;
 }
 
 std::vector<std::string> Reader::children(const std::string& group) const {
+    const Turn turn;
     std::vector<std::string> names;
     if (!is_group(group)) return names;
     const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
@@ -117,12 +121,14 @@ std::vector<std::string> Reader::children(const std::string& group) const {
 }
 
 std::uint64_t Reader::file_bytes(std::string_view path) const {
+    const Turn turn;
     hsize_t bytes = 0;
     look(H5Fget_filesize(file_, &bytes), path);
     return bytes;
 }
 
 Dataset Reader::dataset(const std::string& path) const {
+    const Turn turn;
     if (!exists(path)) refuse(path, "is missing, expected a dataset");
     if (is_group(path)) refuse(path, "is a group, expected a dataset");
     Dataset data(look(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path));
@@ -130,9 +136,15 @@ Dataset Reader::dataset(const std::string& path) const {
     return data;
 }
 
+void Reader::read(const Dataset& data, hid_t type, void* to, std::string_view path) const {
+    const Turn turn;
+    look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), path);
+}
+
 /// HDF5 1.10 takes the memory of an element before it looks for its bytes, and does not compare what lies in a
 /// dataset's header with what the dataset claims, and reads beyond it.
 void Reader::check_claims(const std::string& path, const Dataset& data) const {
+    const Turn turn;
     const std::size_t element = size_of(type_of(data));
     if (const std::uint64_t held = file_bytes(path); element > held)
         refuse(path, fmt::format("claims elements of {} bytes in a file of {}; the file is damaged", element, held));
@@ -144,6 +156,7 @@ void Reader::check_claims(const std::string& path, const Dataset& data) const {
 }
 
 Table Reader::table(const std::string& path, const Expected& expected) const {
+    const Turn turn;
     const Dataset data = dataset(path);
     const auto extents = shape(data);
     const std::size_t axes = expected.columns ? 2 : 1;
@@ -173,8 +186,7 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
         require_memory(static_cast<double>(bytes), fmt::format("{}: {}: {}", name_, path, shape_text(data)));
     }
     result.values.resize(static_cast<std::size_t>(rows * columns));
-    if (!result.values.empty())
-        look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), path);
+    if (!result.values.empty()) read(data, H5T_NATIVE_DOUBLE, result.values.data(), path);
     const auto bad =
         std::find_if(result.values.begin(), result.values.end(), [](double v) { return !std::isfinite(v); });
     if (bad != result.values.end())
@@ -184,13 +196,14 @@ Table Reader::table(const std::string& path, const Expected& expected) const {
 }
 
 double Reader::number(const std::string& path) const {
+    const Turn turn;
     const Dataset data = dataset(path);
     const Type type = type_of(data);
     if (!is_number(type)) refuse(path, fmt::format("holds {}, expected a number", type_text(type)));
     if (element_count(space_of(data)) != 1)
         refuse(path, fmt::format("holds {}, expected a single number", shape_text(data)));
     double value = 0;
-    look(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), path);
+    read(data, H5T_NATIVE_DOUBLE, &value, path);
     if (!std::isfinite(value)) refuse(path, fmt::format("is {}, expected a finite number", value));
     return value;
 }
@@ -200,14 +213,14 @@ std::optional<double> Reader::optional_number(const std::string& path) const {
 }
 
 std::optional<std::string> Reader::optional_text(const std::string& path) const {
+    const Turn turn;
     if (!exists(path) || is_group(path)) return std::nullopt;
     const Dataset data = dataset(path);
-    return read_text(type_of(data), space_of(data), [&](hid_t memory, void* to) {
-        look(H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), path);
-    });
+    return read_text(type_of(data), space_of(data), [&](hid_t memory, void* to) { read(data, memory, to, path); });
 }
 
 std::optional<std::string> Reader::attribute(const std::string& path, const std::string& name) const {
+    const Turn turn;
     if (!exists(path) || look(H5Aexists_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT), path) == 0)
         return std::nullopt;
     const Attribute attribute(look(H5Aopen_by_name(file_, path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), path));

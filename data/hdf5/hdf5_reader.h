@@ -60,9 +60,12 @@ public:
     /// A text attribute of a dataset or group, if there is one.
     std::optional<std::string> attribute(const std::string& path, const std::string& name) const;
 
+    /// All elements of a dataset, as `type`.
+    void read(const Dataset& data, hid_t type, void* to, std::string_view path) const;
+
     [[noreturn]] void refuse(std::string_view path, std::string_view complaint) const;
 
-    /// What a call about a path gave: refuses where it failed.
+    /// What a call about a path gave: refuses where it failed. In one Turn with that call.
     template <class Result>
     Result look(Result result, std::string_view path) const {
         if (static_cast<std::int64_t>(result) < 0)

@@ -18,6 +18,7 @@ namespace cornerturn::h5 {
 namespace {
 
 Type text_type(std::size_t length) {
+    const Turn turn;
     Type type(checked(H5Tcopy(H5T_C_S1), "H5Tcopy"));
     checked(H5Tset_size(type, std::max<std::size_t>(length, 1)), "H5Tset_size");
     checked(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad");
@@ -26,6 +27,7 @@ Type text_type(std::size_t length) {
 }
 
 std::string name_of(hid_t object) {
+    const Turn turn;
     char name[256] = "";
     return H5Iget_name(object, name, sizeof name) > 0 ? name : "";
 }
@@ -33,6 +35,7 @@ std::string name_of(hid_t object) {
 /// Takes the disk blocks now, so that HDF5, which does not survive it well, never runs out of them. File systems that
 /// cannot do this are left alone.
 int reserve(const File& file, std::uint64_t bytes) {
+    const Turn turn;
     void* descriptor = nullptr;
     if (bytes == 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0) return 0;
     if (fallocate(*static_cast<int*>(descriptor), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
@@ -46,6 +49,7 @@ namespace {
 /// A file whose metadata stay in memory until they are flushed: then the file on the disk is always a whole one,
 /// whenever the program is killed between two flushes.
 Properties access_for(Unfinished unfinished) {
+    const Turn turn;
     Properties access(checked(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate"));
     if (unfinished == Unfinished::removed) return access;
     H5AC_cache_config_t cache{};
@@ -61,6 +65,7 @@ Properties access_for(Unfinished unfinished) {
 
 /// Nothing of a dataset waits in memory.
 Properties no_chunk_cache() {
+    const Turn turn;
     Properties access(checked(H5Pcreate(H5P_DATASET_ACCESS), "H5Pcreate"));
     checked(H5Pset_chunk_cache(access, 1, 0, 1), "H5Pset_chunk_cache");
     return access;
@@ -68,12 +73,14 @@ Properties no_chunk_cache() {
 
 /// Of datasets that do not keep the time of their making, with which the same work would give other bytes.
 Properties without_times() {
+    const Turn turn;
     Properties creation(checked(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate"));
     checked(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
     return creation;
 }
 
 Properties making_groups() {
+    const Turn turn;
     Properties make(checked(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate"));
     checked(H5Pset_create_intermediate_group(make, 1), "H5Pset_create_intermediate_group");
     return make;
@@ -83,6 +90,7 @@ Properties making_groups() {
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished unfinished)
     : output_(path, expected_bytes, unfinished), make_groups_(making_groups()), in_one_piece_(without_times()) {
+    const Turn turn;
     silence();
     const Properties access = access_for(unfinished);
     file_ = File(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -92,6 +100,7 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, Unfinished
 
 Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
     : output_(path, expected_bytes, Unfinished::kept), make_groups_(making_groups()), in_one_piece_(without_times()) {
+    const Turn turn;
     silence();
     const Properties access = access_for(Unfinished::kept);
     file_ = File(H5Fopen(output_.temporary_path().c_str(), H5F_ACC_RDWR, access));
@@ -100,6 +109,7 @@ Writer::Writer(const std::string& path, std::uint64_t expected_bytes, GoOn)
 }
 
 void Writer::take_disk_blocks() {
+    const Turn turn;
     if (const int error = reserve(file_, output_.expected_bytes()); error != 0)
         throw DeviceError(fmt::format("{}: no room for {:.1f} MiB: {}", output_.path(),
                                       static_cast<double>(output_.expected_bytes()) / (1 << 20), std::strerror(error)));
@@ -114,16 +124,23 @@ void Writer::check(bool well, const std::string& path) const {
 }
 
 void Writer::group(const std::string& path) {
+    const Turn turn;
     const Object made(H5Gcreate2(file_, path.c_str(), make_groups_, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid(), path);
 }
 
+Dataset Writer::created(const std::string& path, hid_t type, const Space& space) {
+    const Turn turn;
+    Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
+    check(data.valid(), path);
+    return data;
+}
+
 void Writer::array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values,
                    const std::string& units, const std::string& description) {
+    const Turn turn;
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
-    const Space space = make_space(extents);
-    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
-    check(data.valid(), path);
+    const Dataset data = created(path, type, make_space(extents));
     check(empty || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
     if (!units.empty()) describe(data, path, "units", text_type(units.size()), units.c_str());
     if (!description.empty()) describe(data, path, "description", text_type(description.size()), description.c_str());
@@ -146,22 +163,26 @@ void Writer::attribute(const std::string& path, const std::string& name, const s
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, hid_t type, const void* value) {
+    const Turn turn;
     const Object object(H5Oopen(file_, path.c_str(), H5P_DEFAULT));
     check(object.valid(), path);
     describe(object, path, name, type, value);
 }
 
 void Writer::describe(hid_t object, const std::string& path, const std::string& name, hid_t type, const void* value) {
+    const Turn turn;
     const Space space = make_space({});
     const Attribute made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
     check(made.valid() && H5Awrite(made, type, value) >= 0, path);
 }
 
 void Writer::make_scale(const std::string& path, const std::string& name) {
+    const Turn turn;
     check(H5DSset_scale(existing(path), name.c_str()) >= 0, path);
 }
 
 void Writer::attach_scales(const std::string& path, const std::string& rows, const std::string& columns) {
+    const Turn turn;
     const Dataset data = existing(path);
     check(H5DSattach_scale(data, existing(rows), 0) >= 0, path);
     check(H5DSattach_scale(data, existing(columns), 1) >= 0, path);
@@ -169,9 +190,7 @@ void Writer::attach_scales(const std::string& path, const std::string& rows, con
 
 void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns, const void* values) {
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-    const Space space = make_space(extents);
-    const Dataset data(H5Dcreate2(file_, path.c_str(), type, space, make_groups_, in_one_piece_, H5P_DEFAULT));
-    check(data.valid(), path);
+    const Dataset data = created(path, type, make_space(extents));
     const std::size_t row_bytes = static_cast<std::size_t>(columns) * size_of(type);
     const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>((64u << 20) / row_bytes));
     for (std::int64_t row = 0; row < rows; row += block)
@@ -181,6 +200,7 @@ void Writer::matrix(const std::string& path, hid_t type, std::int64_t rows, std:
 
 /// Some rows in the file and in memory.
 std::pair<Space, Space> Writer::rows_of(const Dataset& data, std::int64_t first_row, std::int64_t rows) const {
+    const Turn turn;
     Space space(H5Dget_space(data));
     check(space.valid(), name_of(data));
     hsize_t extents[2] = {0, 0};
@@ -191,6 +211,7 @@ std::pair<Space, Space> Writer::rows_of(const Dataset& data, std::int64_t first_
 }
 
 void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, const void* values) {
+    const Turn turn;
     throw_if_interrupted();
     const Type type(H5Dget_type(data));
     check(type.valid(), name_of(data));
@@ -199,6 +220,7 @@ void Writer::write_rows(const Dataset& data, std::int64_t first_row, std::int64_
 }
 
 void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t rows, void* values) const {
+    const Turn turn;
     throw_if_interrupted();
     const Type type(H5Dget_type(data));
     check(type.valid(), name_of(data));
@@ -207,6 +229,7 @@ void Writer::read_rows(const Dataset& data, std::int64_t first_row, std::int64_t
 }
 
 Dataset Writer::existing(const std::string& path) {
+    const Turn turn;
     const Properties access = no_chunk_cache();
     Dataset data(H5Dopen2(file_, path.c_str(), access));
     check(data.valid(), path);
@@ -215,6 +238,7 @@ Dataset Writer::existing(const std::string& path) {
 
 Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, std::int64_t columns,
                         const ChunkShape& chunks) {
+    const Turn turn;
     const hsize_t extents[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
     const hsize_t chunk[2] = {static_cast<hsize_t>(chunks.rows), static_cast<hsize_t>(chunks.columns)};
     const Space space = make_space(extents);
@@ -234,28 +258,38 @@ Dataset Writer::chunked(const std::string& path, hid_t type, std::int64_t rows, 
 
 void Writer::write_chunk(const Dataset& data, std::int64_t row, std::int64_t column,
                          std::span<const std::byte> stored) {
+    const Turn turn;
     throw_if_interrupted();
     const hsize_t offset[2] = {static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
     check(H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, stored.size(), stored.data()) >= 0, name_of(data));
 }
 
 void Writer::flush() {
-    check(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "");
+    {
+        const Turn turn;
+        check(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "");
+    }
     sync();
 }
 
 void Writer::sync() {
     void* descriptor = nullptr;
-    if (H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor) < 0) return;
+    {
+        const Turn turn;
+        if (H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor) < 0) return;
+    }
     if (fsync(*static_cast<int*>(descriptor)) != 0 && errno != EINVAL && errno != ENOSYS)
         throw DeviceError(fmt::format("{}: cannot be brought to the disk: {}", output_.path(), std::strerror(errno)));
 }
 
-void Writer::close() { check(file_.close(), ""); }
+void Writer::close() {
+    const Turn turn;
+    check(file_.close(), "");
+}
 
 void Writer::commit() {
     throw_if_interrupted();
-    check(file_.close(), "");
+    close();
     struct stat about {};
     const std::string& name = output_.temporary_path();
     if (stat(name.c_str(), &about) == 0 &&

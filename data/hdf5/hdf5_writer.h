@@ -110,6 +110,8 @@ public:
     void commit();
 
 private:
+    /// In one piece.
+    Dataset created(const std::string& path, hid_t type, const Space& space);
     void array(const std::string& path, hid_t type, const std::vector<hsize_t>& extents, const void* values,
                const std::string& units, const std::string& description);
     /// An attribute of an object that is open.

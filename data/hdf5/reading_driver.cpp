@@ -33,6 +33,7 @@ hid_t register_driver(const std::string& path) {
 }  // namespace
 
 Properties reading_access(const std::string& path) {
+    const Turn turn;
     static const hid_t driver = register_driver(path);
     Properties access(checked(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate"));
     checked(H5Pset_driver(access, driver, nullptr), "H5Pset_driver");

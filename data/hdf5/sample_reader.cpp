@@ -42,6 +42,7 @@ std::optional<std::pair<unsigned, unsigned>> parts_of(hid_t compound) {
 }
 
 h5::Type big_endian(hid_t little) {
+    const h5::Turn turn;
     h5::Type type(h5::checked(H5Tcopy(little), "H5Tcopy"));
     h5::checked(H5Tset_order(type, H5T_ORDER_BE), "H5Tset_order");
     return type;
@@ -110,6 +111,7 @@ void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Da
     const h5::Space from = h5::space_of(data);
     for (std::int64_t row = first_row; row < first_row + rows; row += block) {
         throw_if_interrupted();
+        const h5::Turn turn;
         const hsize_t count[2] = {static_cast<hsize_t>(std::min(block, first_row + rows - row)),
                                   static_cast<hsize_t>(matrix.columns)};
         h5::select_rows(from, static_cast<hsize_t>(row), count[0], count[1]);
@@ -124,6 +126,7 @@ void read_plain(const h5::Reader& file, const SampleMatrix& matrix, const h5::Da
 }  // namespace
 
 SampleMatrix inspect_samples(const h5::Reader& file, const std::string& path) {
+    const h5::Turn turn;
     const h5::Dataset data = file.dataset(path);
     const h5::Type type = h5::type_of(data);
     constexpr std::string_view wanted =
@@ -181,7 +184,10 @@ SampleRows::SampleRows(const h5::Reader& file, SampleMatrix matrix, int threads)
     if (matrix_.packed) chunking_ = decodable_chunks(data_);
 }
 
-std::uint64_t SampleRows::stored_bytes() const { return H5Dget_storage_size(data_); }
+std::uint64_t SampleRows::stored_bytes() const {
+    const h5::Turn turn;
+    return H5Dget_storage_size(data_);
+}
 
 void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::byte> to) {
     SampleMatrix part = matrix_;
@@ -199,6 +205,7 @@ void SampleRows::read(std::int64_t first_row, std::int64_t rows, std::span<std::
 
 void SampleRows::read_patch(std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns,
                             std::span<std::byte> to) const {
+    const h5::Turn turn;
     SampleMatrix part = matrix_;
     part.rows = rows;
     part.columns = columns;

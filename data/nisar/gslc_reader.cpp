@@ -33,7 +33,7 @@ void read_mask(const h5::Reader& file, const ImagePaths& paths, Image& image) {
         file.refuse(
             path, fmt::format("is {}, expected one number for each pixel of {}", h5::shape_text(data), paths.samples));
     std::vector<std::uint8_t> mask(rows * columns);
-    file.look(H5Dread(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, mask.data()), path);
+    file.read(data, H5T_NATIVE_UINT8, mask.data(), path);
     constexpr std::uint8_t beyond = 255;
     for (hsize_t row = 0; row < rows; ++row) {
         const auto begin = mask.begin() + static_cast<std::ptrdiff_t>(row * columns),

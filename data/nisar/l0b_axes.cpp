@@ -140,7 +140,7 @@ std::vector<std::complex<float>> read_complex(const h5::Reader& file, const std:
                                       h5::shape_text(data), h5::type_text(h5::type_of(data))));
     std::vector<std::complex<float>> values(extents[0]);
     const h5::Type type = h5::complex_type(H5T_NATIVE_FLOAT);
-    file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
+    file.read(data, type, values.data(), path);
     return values;
 }
 

@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint8_t>> read_cal_type(const h5::Reader& file, c
         file.refuse(path, fmt::format("holds {} of {}, expected {} of uint8, one for each line", h5::shape_text(data),
                                       h5::type_text(type), lines));
     std::vector<std::uint8_t> values(static_cast<std::size_t>(lines));
-    file.look(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path);
+    file.read(data, type, values.data(), path);
     return values;
 }
 

@@ -209,7 +209,7 @@ std::vector<float> read_levels(const h5::Reader& file, const L0bPaths& paths, Wa
         file.refuse(path, fmt::format("holds {} of {}, expected 65536 levels of float32", h5::shape_text(data),
                                       h5::type_text(type)));
     std::vector<float> levels(count);
-    file.look(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, levels.data()), path);
+    file.read(data, H5T_NATIVE_FLOAT, levels.data(), path);
     const auto bad = std::count_if(levels.begin(), levels.end(), [](float v) { return !std::isfinite(v); });
     if (bad > 0)
         warnings.push_back(

@@ -6,6 +6,9 @@
 
 #include <set>
 #include <type_traits>
+#include <utility>
+
+#include "data/hdf5/hdf5.h"
 
 namespace cornerturn {
 namespace {
@@ -13,8 +16,11 @@ namespace {
 std::set<const void*> places;  // in the program, that have seen a failure
 bool armed = false;
 const char* failed = "";
+bool watching = false;
+std::set<std::string> out_of_turn;
 
 bool fails_now(const char* name, const void* place) {
+    if (watching && !h5::Turn::is_mine()) out_of_turn.insert(name);
     if (!armed || !places.insert(place).second) return false;
     armed = false;
     failed = name;
@@ -39,14 +45,16 @@ Result call(Result (*)(Parameters...), const char* name, const void* place,
 void begin_hdf5_failures() { places.clear(); }
 
 void let_hdf5_fail_elsewhere() {
-    armed = true;
+    armed = watching = true;
     failed = "";
 }
 
 std::string failed_hdf5_call() {
-    armed = false;
+    armed = watching = false;
     return failed;
 }
+
+std::set<std::string> hdf5_calls_out_of_turn() { return std::exchange(out_of_turn, {}); }
 
 }  // namespace cornerturn
 
@@ -68,8 +76,13 @@ herr_t H5Dread(hid_t a, hid_t b, hid_t c, hid_t d, hid_t e, void* f) {
 herr_t H5Dwrite(hid_t a, hid_t b, hid_t c, hid_t d, hid_t e, const void* f) {
     return call(&H5Dwrite, __func__, __builtin_return_address(0), a, b, c, d, e, f);
 }
+// Up to HDF5 1.14, and since 2.0, where the first is a macro for the second.
+#undef H5Dread_chunk
 herr_t H5Dread_chunk(hid_t a, hid_t b, const hsize_t* c, std::uint32_t* d, void* e) {
     return call(&H5Dread_chunk, __func__, __builtin_return_address(0), a, b, c, d, e);
+}
+herr_t H5Dread_chunk2(hid_t a, hid_t b, const hsize_t* c, std::uint32_t* d, void* e, std::size_t* f) {
+    return call(&H5Dread_chunk2, __func__, __builtin_return_address(0), a, b, c, d, e, f);
 }
 herr_t H5Dwrite_chunk(hid_t a, hid_t b, std::uint32_t c, const hsize_t* d, std::size_t e, const void* f) {
     return call(&H5Dwrite_chunk, __func__, __builtin_return_address(0), a, b, c, d, e, f);

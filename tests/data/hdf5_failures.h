@@ -2,6 +2,7 @@
 // Lets calls of HDF5 fail, one after the other: functions that stand before the library's own.
 #pragma once
 
+#include <set>
 #include <string>
 
 namespace cornerturn {
@@ -12,5 +13,7 @@ void begin_hdf5_failures();
 void let_hdf5_fail_elsewhere();
 /// The function whose call failed since; "" if none did. No more calls fail then.
 std::string failed_hdf5_call();
+/// Functions that were called meanwhile by a thread whose turn it was not (h5::Turn).
+std::set<std::string> hdf5_calls_out_of_turn();
 
 }  // namespace cornerturn

@@ -2,6 +2,10 @@
 // No call of HDF5 fails unnoticed: each in its turn is made to fail.
 #include "tests/data/hdf5_failures.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
@@ -34,6 +38,7 @@ protected:
             EXPECT_EQ(complaint.find('\n'), std::string::npos) << complaint;
         }
         EXPECT_GT(failures, 20);
+        EXPECT_EQ(hdf5_calls_out_of_turn(), std::set<std::string>{});
     }
 };
 
@@ -79,6 +84,24 @@ TEST_F(Hdf5Failures, AreNoticedWhereChunksAreRead) {
         const h5::Reader file(path("a.h5"));
         read_complex64(file, inspect_samples(file, "/HH"));
     });
+}
+
+/// Of a build of HDF5 that is not thread-safe, and of the high-level library in any: writing waits for reading.
+TEST_F(Hdf5Failures, NobodyCallsOutOfTurn) {
+    write_l0b(path("a.h5"), small_echo(SampleFormat::int8));
+    std::atomic<bool> opened{false};
+    std::thread other;
+    {
+        const h5::Turn turn;
+        other = std::thread([&] {
+            const h5::Reader file(path("a.h5"));
+            opened = true;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_FALSE(opened);
+    }
+    other.join();
+    EXPECT_TRUE(opened);
 }
 
 }  // namespace
