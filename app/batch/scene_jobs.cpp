@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "app/batch/scene_status.h"
 #include "data/jobs_file.h"
 #include "data/raw_file.h"
+#include "data/terrain/terrain_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
@@ -49,6 +51,7 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
 /// Terrain is opened when its scene comes.
 void check_options(FocusJob job, const std::string& where) try {
     job.image.dem.reset();
+    if (job.image.heights) height_datum_named(*std::exchange(job.image.heights, {}));
     focus_options(job.image);
 } catch (const InputError& error) {
     throw InputError(fmt::format("{}: options: {}", where, error.what()));

@@ -61,12 +61,16 @@ std::string what_formers_hold_for() {
 }
 
 std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
+    const auto meant = o.heights ? std::optional(height_datum_named(*o.heights)) : std::nullopt;
+    if (!o.dem && meant)
+        throw InputError(
+            fmt::format("--heights {}: is of an elevation model; give --dem FILE, or leave it out", *o.heights));
     if (!o.dem) return {};
     if (o.height)
         throw InputError(
             fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
     std::vector<std::string> remarks;
-    std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, remarks);
+    std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, meant, remarks);
     for (const std::string& remark : remarks) spdlog::warn("{}", remark);
     return terrain;
 }
@@ -137,12 +141,14 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
                     "the image. Default: 0");
     verb.add_option("--dem", o.dem,
-                    "Heights of the scene instead: GeoTIFF in degrees, or HDF5; in m above the WGS84 ellipsoid. "
-                    "GeoTIFF in EPSG:4326 or "
-                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude. The "
-                    "image follows a smooth "
-                    "surface through them")
+                    "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
+                    "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
+                    "the WGS84 ellipsoid. The image follows a smooth surface through them")
         ->type_name("FILE");
+    verb.add_option("--heights", o.heights,
+                    "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
+                    "PROJ has of them). Default: as the file says; one that does not is refused")
+        ->type_name("ellipsoid|egm96|egm2008");
     verb.add_option("--range-delay", o.range_delay,
                     "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
                     "that much nearer, in "

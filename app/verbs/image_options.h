@@ -18,7 +18,8 @@ namespace cornerturn {
 struct ImageOptions {
     std::string algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full", precision = "full",
                 troposphere = "none", autofocus = "none";
-    std::optional<std::string> doppler_centroid, velocity, height, dem, range_delay, azimuth_bandwidth, max_memory;
+    std::optional<std::string> doppler_centroid, velocity, height, dem, heights, range_delay, azimuth_bandwidth,
+        max_memory;
     std::optional<std::int64_t> block_rows;
     std::string range_window = "none", azimuth_window = "none";
     int taps = 16;

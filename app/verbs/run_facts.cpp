@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "data/sha256.h"
+#include "data/terrain/terrain_file.h"
 
 namespace cornerturn {
 namespace {
@@ -113,7 +114,9 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     add("--doppler-centroid", doppler_text(options));
     add_number("--velocity", options.velocity_m_s, options.estimate_velocity ? "data" : "not given");
     add("--height", exact(options.height_m) + " m");
-    add("--dem", options.terrain ? "SHA-256 " + content_of(options.terrain->name()) : "not given");
+    add("--dem", options.terrain ? fmt::format("SHA-256 {}, heights {}", content_of(options.terrain->name()),
+                                               heights_of(*options.terrain))
+                                 : "not given");
     add("--range-delay", exact(options.range_delay_m) + " m");
     add("--troposphere", options.troposphere ? "standard" : "none");
     add_number("--azimuth-bandwidth", options.azimuth_bandwidth_hz, "not given");

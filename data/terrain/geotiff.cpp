@@ -94,23 +94,20 @@ void check_coordinates(const std::string& name, const std::map<int, int>& keys) 
                                  *key_of(keys, angular_units_key), degree_units, by_gdalwarp(name)));
 }
 
-/// Heights above the geoid differ from those above the ellipsoid by -107 to 86 m.
-void remark_on_heights(const std::string& name, const std::map<int, int>& keys, std::vector<std::string>& remarks) {
+void tell_datum(const std::map<int, int>& keys, StoredTerrain& terrain) {
     constexpr int egm96 = 5773, egm2008 = 3855, ellipsoid = 4979, ellipsoid_of_old = 5030;
-    const std::optional<int> vertical = key_of(keys, vertical_type_key), datum = key_of(keys, geographic_type_key);
-    const std::string matter = fmt::format(
-        "the ellipsoid's differ by -107 to 86 m, and under a squint of -10 kHz at C band 100 m move the image by a "
-        "tenth of a "
-        "line; gdalwarp -s_srs EPSG:4326+{} -t_srs EPSG:4979 {} dem.tif",
-        vertical == egm96 ? egm96 : egm2008, name);
-    if (vertical == egm96 || vertical == egm2008)
-        remarks.push_back(fmt::format("{}: its heights are above the geoid {} and taken as if above the ellipsoid: {}",
-                                      name, vertical == egm96 ? "EGM96" : "EGM2008", matter));
-    else if (vertical ? *vertical != ellipsoid && *vertical != ellipsoid_of_old : datum != ellipsoid)
-        remarks.push_back(fmt::format(
-            "{}: {}; they are taken as above the ellipsoid: where they are above the geoid, {}", name,
-            vertical ? fmt::format("its heights are of EPSG:{}", *vertical) : "does not say what its heights are above",
-            matter));
+    const std::optional<int> vertical = key_of(keys, vertical_type_key);
+    if (vertical == egm96) {
+        terrain.datum = HeightDatum::egm96;
+    } else if (vertical == egm2008) {
+        terrain.datum = HeightDatum::egm2008;
+    } else if (vertical == ellipsoid || vertical == ellipsoid_of_old ||
+               (!vertical && key_of(keys, geographic_type_key) == ellipsoid)) {
+        terrain.datum = HeightDatum::ellipsoid;
+    } else {
+        terrain.says = vertical ? fmt::format("has heights of EPSG:{}, which are not known here", *vertical)
+                                : "does not say what its heights are above";
+    }
 }
 
 /// Longitude and latitude of the corner or centre that pixel (0, 0) stands for, and the steps.
@@ -269,11 +266,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TerrainSource> open_geotiff(const std::string& path, std::vector<std::string>& remarks) {
+StoredTerrain open_geotiff(const std::string& path) {
     Tiff tiff = open_tiff(path);
-    const std::map<int, int> keys = geo_keys(tiff.get());
-    auto terrain = std::make_unique<GeoTiff>(path, std::move(tiff));
-    remark_on_heights(path, keys, remarks);
+    StoredTerrain terrain;
+    tell_datum(geo_keys(tiff.get()), terrain);
+    terrain.source = std::make_unique<GeoTiff>(path, std::move(tiff));
     return terrain;
 }
 

@@ -56,6 +56,7 @@ class HeightGridFile final : public RasterTerrain {
 public:
     HeightGridFile(const std::string& path, h5::Reader file)
         : RasterTerrain(path, place_of(file)), file_(std::move(file)), heights_(file_.dataset("/height")) {
+        const h5::Turn turn;
         if (H5Aexists(heights_, "_FillValue") > 0) {
             const h5::Attribute attribute(h5::found(H5Aopen(heights_, "_FillValue", H5P_DEFAULT), heights_));
             float value = 0;
@@ -65,6 +66,7 @@ public:
 
 private:
     void read_row(std::int64_t row, std::int64_t first_column, std::span<float> height_m) override {
+        const h5::Turn turn;
         const h5::Space all = h5::space_of(heights_);
         const hsize_t from[2]{static_cast<hsize_t>(row), static_cast<hsize_t>(first_column)},
             count[2]{1, height_m.size()};
@@ -81,8 +83,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TerrainSource> open_height_grid(const std::string& path) {
-    return std::make_unique<HeightGridFile>(path, h5::Reader(path));
+StoredTerrain open_height_grid(const std::string& path) {
+    return {.source = std::make_unique<HeightGridFile>(path, h5::Reader(path)), .datum = HeightDatum::ellipsoid};
 }
 
 }  // namespace cornerturn

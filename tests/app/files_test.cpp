@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as users name them: two names for one thing, one name for two, blanks and UTF-8, full disks and pipes.
 #include <fmt/format.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 #include "data/hdf5/hdf5_writer.h"
@@ -168,6 +170,74 @@ TEST_F(FilesTest, AnElevationModelIsKnownByWhatIsInIt) {
     EXPECT_FALSE(done_before()) << "other heights";
     EXPECT_NE(sum("out/orbit.h5"), image);
     unsetenv("SOURCE_DATE_EPOCH");
+}
+
+/// Blanks, letters of many bytes, and what formats, shells, YAML and pages could take for their own.
+TEST_F(FilesTest, NamesMayHoldAnythingThatFilesMay) {
+    const std::string folder = file("für 山 100 % {} <b>&'q' #1"), raw = folder + "/a {0} 山.h5";
+    fs::create_directory(folder);
+    fs::copy_file(file("raw.h5"), raw);
+    const auto expect_good = [&](const Words& words) {
+        SCOPED_TRACE(testing::PrintToString(words));
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+    };
+    const std::string slc = folder + "/b %s ü.h5";
+    expect_good({"focus", raw, "-o", slc, "--device", "cpu", "--png", folder + "/ö .png", "--report",
+                 folder + "/r é.json", "--dump-stages", folder + "/stages {}"});
+    expect_good({"focus", raw, "-o", slc, "--device", "cpu", "--report", folder + "/r.html", "--resume"});
+    expect_good({"info", slc});
+    expect_good({"analyze", slc, "--png", folder + "/{}.png", "--spectrum", folder + "/% d.png"});
+    expect_good({"quicklook", slc, "-o", folder + "/q q.png"});
+    expect_good({"multilook", slc, "-o", folder + "/{} .tif"});
+    expect_good({"compare", slc, slc, "--json", folder + "/c {}.json"});
+    expect_good({"verify", raw, "--device", "cpu", "--json", folder + "/v {}.json"});
+    std::ifstream page(folder + "/r.html");
+    const std::string html(std::istreambuf_iterator<char>(page), {});
+    EXPECT_EQ(html.find("<b>"), std::string::npos) << "a name is no mark-up";
+    for (const char* left : {"/ö .png", "/r é.json", "/stages {}", "/{}.png", "/% d.png", "/q q.png", "/{} .tif"})
+        EXPECT_TRUE(fs::exists(folder + left)) << left;
+
+    std::ofstream(folder + "/jobs.yaml") << "options: {png: '{name}.png'}\nscenes:\n  - \"a {0} 山.h5\"\n";
+    expect_good({"batch", folder + "/jobs.yaml", "-o", folder + "/out put", "--device", "cpu"});
+    for (const char* made : {"/out put/a {0} 山.h5", "/out put/a {0} 山.png", "/out put/a {0} 山.status.json"})
+        EXPECT_TRUE(fs::exists(folder + made)) << made;
+    const Outcome missing = run({"info", folder + "/none {} %s.h5"});
+    EXPECT_EQ(missing.code, 2);
+    EXPECT_NE(missing.err.find("/none {} %s.h5: cannot be read"), std::string::npos) << missing.err;
+}
+
+/// Whatever is written, a disk that is full is told of as such, and leaves no half of it.
+TEST_F(FilesTest, AFullDiskLeavesNothingBehind) {
+    constexpr int not_allowed = 99;
+    fs::create_directory(file("disk"));
+    const auto on_little_disk = [&](const std::string& size) {
+        return [this, size] {
+            const std::string options = "size=" + size;
+            if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+                mount("none", file("disk").c_str(), "tmpfs", 0, options.c_str()) != 0)
+                _exit(not_allowed);
+            if (size == "4k") std::ofstream(file("disk/filler")) << std::string(4096, 'x');
+        };
+    };
+    const auto ends = [&](const Words& words, const std::string& size) { return run(words, on_little_disk(size)); };
+    const std::string out = file("disk/slc.h5");
+    if (ends({"--version"}, "64k").code == not_allowed) GTEST_SKIP() << "no file system can be mounted here";
+    for (const char* size : {"64k", "256k", "600k"}) {
+        const Outcome focused = ends(focus({"-o", out}), size);
+        EXPECT_EQ(focused.code, 3) << size << ": " << focused.err;
+        EXPECT_EQ(std::count(focused.err.begin(), focused.err.end(), '\n'), 1) << focused.err;
+        EXPECT_NE(focused.err.find("slc.h5"), std::string::npos) << focused.err;
+    }
+    const Outcome picture = ends(focus({"-o", file("whole.h5"), "--png", file("disk/slc.png")}), "4k");
+    EXPECT_EQ(picture.code, 3) << picture.err;
+    EXPECT_NE(picture.err.find("slc.png"), std::string::npos) << picture.err;
+    const Outcome simulated = ends({"simulate", file("scene.yaml"), "-o", file("disk/raw.h5")}, "64k");
+    EXPECT_EQ(simulated.code, 3) << simulated.err;
+    std::ofstream(file("jobs.yaml")) << "scenes: [raw.h5]\n";
+    const Outcome batch = ends({"batch", file("jobs.yaml"), "-o", file("disk/out"), "--device", "cpu"}, "64k");
+    EXPECT_EQ(batch.code, 1) << batch.err;
+    EXPECT_NE(batch.out.find("1 failed"), std::string::npos) << batch.out;
 }
 
 /// In the place of standard output.

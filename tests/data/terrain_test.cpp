@@ -13,6 +13,7 @@
 #include "data/hdf5/hdf5_writer.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/geoid.h"
 #include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
@@ -119,7 +120,7 @@ constexpr GeographicBox part{47.3, 47.6, 11.2, 11.55};
 
 void expect_heights(const std::string& path, double tolerance_m) {
     std::vector<std::string> remarks;
-    const auto terrain = open_terrain(path, remarks);
+    const auto terrain = open_terrain(path, {}, remarks);
     EXPECT_NEAR(terrain->extent().south_deg, 47, 1e-9);
     EXPECT_NEAR(terrain->extent().north_deg, 48, 1e-9);
     EXPECT_NEAR(terrain->extent().west_deg, 11, 1e-9);
@@ -145,7 +146,7 @@ void expect_heights(const std::string& path, double tolerance_m) {
 std::string refusal(const std::string& path) {
     try {
         std::vector<std::string> remarks;
-        open_terrain(path, remarks)->read(part, 0.01, 0.01);
+        open_terrain(path, {}, remarks)->read(part, 0.01, 0.01);
         return "";
     } catch (const InputError& error) {
         return error.what();
@@ -168,7 +169,7 @@ TEST(TerrainFile, GapsAreNoHeights) {
     };
     std::vector<std::string> remarks;
     const HeightGrid grid =
-        open_terrain(geotiff("gaps", {.nodata = "-9999", .height = with_gap}), remarks)->read(part, 0.02, 0.02);
+        open_terrain(geotiff("gaps", {.nodata = "-9999", .height = with_gap}), {}, remarks)->read(part, 0.02, 0.02);
     EXPECT_TRUE(std::isnan(grid.at(0, 0)));
     EXPECT_NEAR(grid.at(grid.rows - 1, 0),
                 height_at(grid.first_latitude_deg + static_cast<double>(grid.rows - 1) * grid.latitude_step_deg,
@@ -178,20 +179,67 @@ TEST(TerrainFile, GapsAreNoHeights) {
     EXPECT_NE(refusal(geotiff("unmarked", {.height = unmarked})).find("holds a height of -32768 m"), std::string::npos);
 }
 
-TEST(TerrainFile, SaysWhatItsHeightsAreAbove) {
-    const auto remark = [](const GeoTiffKind& kind) {
-        std::vector<std::string> remarks;
-        open_terrain(geotiff("vertical", kind), remarks);
-        return remarks.empty() ? std::string() : remarks.front();
-    };
-    EXPECT_EQ(remark({}), "");
-    EXPECT_EQ(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 4979}}}), "");
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 5773}}}).find("above the geoid EGM96"),
+using Keys = std::map<int, int>;
+const Keys above_egm96{{1024, 2}, {2048, 4326}, {4096, 5773}}, above_egm2008{{1024, 2}, {2048, 4326}, {4096, 3855}},
+    above_ellipsoid{{1024, 2}, {2048, 4326}, {4096, 4979}}, unsaid{{1024, 2}, {2048, 4326}},
+    of_another{{1024, 2}, {2048, 4326}, {4096, 5703}};
+
+std::string refused_heights(const Keys& keys, std::optional<HeightDatum> meant = {}) {
+    std::vector<std::string> remarks;
+    try {
+        open_terrain(geotiff("vertical", {.keys = keys}), meant, remarks);
+        return "";
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+TEST(TerrainFile, RefusesHeightsOfWhichNobodyTellsWhatTheyAreAbove) {
+    EXPECT_NE(refused_heights(unsaid).find("does not say what its heights are above: give --heights"),
               std::string::npos);
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}, {4096, 3855}}}).find("gdalwarp -s_srs EPSG:4326+3855"),
-              std::string::npos);
-    EXPECT_NE(remark({.keys = {{1024, 2}, {2048, 4326}}}).find("does not say what its heights are above"),
-              std::string::npos);
+    EXPECT_NE(refused_heights(of_another).find("has heights of EPSG:5703"), std::string::npos);
+    EXPECT_EQ(refused_heights({{1024, 2}, {2048, 4979}}), "");
+    EXPECT_EQ(refused_heights(above_ellipsoid), "");
+    for (const Keys& keys : {unsaid, of_another, above_egm96})
+        EXPECT_EQ(refused_heights(keys, HeightDatum::ellipsoid), "");
+    std::vector<std::string> remarks;
+    open_terrain(geotiff("vertical", {.keys = above_egm2008}), HeightDatum::ellipsoid, remarks);
+    ASSERT_EQ(remarks.size(), 1u);
+    EXPECT_NE(remarks.front().find("above egm2008, and is taken as above ellipsoid"), std::string::npos);
+    EXPECT_THROW(height_datum_named("egm69"), InputError);
+}
+
+/// What PROJ is not given it does not have, and nothing asks the network.
+TEST(TerrainFile, RefusesHeightsAboveAGeoidWithoutItsGrid) {
+    const ScratchFolder empty;
+    for (const char* name : {"PROJ_DATA", "PROJ_LIB"}) setenv(name, empty.file("").c_str(), 1);
+    setenv("PROJ_NETWORK", "ON", 1);
+    const std::string refusal = refused_heights(above_egm96), meant = refused_heights(unsaid, HeightDatum::egm2008);
+    for (const char* name : {"PROJ_DATA", "PROJ_LIB", "PROJ_NETWORK"}) unsetenv(name);
+    EXPECT_NE(
+        refusal.find("above the geoid EGM96, of which PROJ has no grid here (us_nga_egm96_15.tif or egm96_15.gtx)"),
+        std::string::npos)
+        << refusal;
+    EXPECT_NE(meant.find("EPSG:4326+3855"), std::string::npos) << meant;
+}
+
+TEST(TerrainFile, BringsHeightsAboveAGeoidToTheEllipsoid) {
+    if (!Geoid::find(GeoidModel::egm96)) GTEST_SKIP() << "PROJ has no grid of EGM96 here";
+    std::vector<std::string> remarks;
+    const auto stored = open_terrain(geotiff("geoid", {.keys = above_egm96}), HeightDatum::ellipsoid, remarks);
+    remarks.clear();
+    for (const auto& terrain : {open_terrain(geotiff("geoid", {.keys = above_egm96}), {}, remarks),
+                                open_terrain(geotiff("unsaid", {.keys = unsaid}), HeightDatum::egm96, remarks)}) {
+        const HeightGrid above = terrain->read(part, 0.02, 0.02), below = stored->read(part, 0.02, 0.02);
+        ASSERT_EQ(above.height_m.size(), below.height_m.size());
+        for (std::size_t i = 0; i < above.height_m.size(); ++i) {
+            const double undulation_m = above.height_m[i] - below.height_m[i];
+            EXPECT_TRUE(undulation_m > 44 && undulation_m < 50) << undulation_m << ", in the Alps";
+        }
+        EXPECT_EQ(heights_of(*terrain).substr(0, 3), "by ");
+    }
+    EXPECT_TRUE(remarks.empty());
+    EXPECT_EQ(heights_of(*stored), "as stored");
 }
 
 TEST(TerrainFile, WhatCannotBeReadSaysWhy) {
