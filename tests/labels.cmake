@@ -67,6 +67,8 @@ set(slow
   StoppedBatch.EndsCleanlyOnRequest
   StoppedBatch.GoesOnAfterKillsAtAnyMoment
   StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene
+  ThreadsTest.AreAsManyAsWasAskedFor
+  ThreadsTest.OfEstimatesAreAsManyAsWasAskedFor
   TurnFree.FollowsTheGainAtNearRange
   UnfinishedImages.AreGoneOnWithWhereverTheyWereBrokenOff
   UnfinishedImages.AreWholeOnTheDiskAtEachNote
