@@ -4,7 +4,9 @@
 
 #include <omp.h>
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 #include "kernels/host/fftw.h"
@@ -28,16 +30,26 @@ private:
 };
 
 /// Runs body(line) for every line on `threads` threads, each taking `adjacent` lines at a time; throws Interrupted when
-/// asked to stop. The body must not throw.
+/// asked to stop. What a body throws first ends the loop and is thrown again: none may leave a thread of OpenMP.
 template <class Body>
 void for_each_line(std::int64_t lines, int threads, Body body, std::int64_t adjacent = 4) {
+    std::atomic<bool> failed = false;
+    std::exception_ptr failure;
+    const auto run = [&](std::int64_t line) {
+        try {
+            body(line);
+        } catch (...) {
+            if (!failed.exchange(true)) failure = std::current_exception();
+        }
+    };
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, adjacent)
         for (std::int64_t line = 0; line < lines; ++line)
-            if (!stop_requested()) body(line);
+            if (!stop_requested() && !failed.load(std::memory_order_relaxed)) run(line);
         stream_fence();  // bodies may store past the caches
     }
+    if (failure) std::rethrow_exception(failure);
     throw_if_interrupted();
 }
 
