@@ -19,6 +19,8 @@ set(slow
   BatchTest.GoesOnWithinASceneThatIsKept
   BatchTest.ResumesWhatIsNotDoneOrHasChanged
   BatchTest.SeveralDevicesShareTheScenes
+  BendingTrack.BlocksFollowASpeedThatChanges
+  BendingTrack.FactorsFollowTheSway
   CompareTest.TwoAlgorithmsAgree
   CompareTest.VerifyComparesEveryAlgorithmWithEveryOther
   DeviceShares.GiveTheSameBitsForAnyNumberOfDevices

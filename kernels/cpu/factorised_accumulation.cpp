@@ -82,7 +82,7 @@ public:
           threads_(threads),
           cells_per_node_(pass.cells_per_column / factors_.nodes_per_column),
           window_bend_per_hz2_(largest_bend_per_hz2(sum_.window)),
-          fit_(8, 6),
+          fit_(factors_.law_terms, 6),
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
           cell_table_(
               OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
@@ -572,7 +572,9 @@ private:
         const double first_hz = offset.at(static_cast<double>(strip.first_column)),
                      change_hz = offset.at(strip.last_column()) - first_hz;
         // Under squint the window may begin and end between the edges of a strip.
-        const double looks = std::min(std::ceil(std::fabs(change_hz / half_hz)) + 1, most_looks);
+        // A block of one line has no band.
+        const double looks =
+            half_hz != 0 ? std::min(std::ceil(std::fabs(change_hz / half_hz)) + 1, most_looks) : most_looks;
         Weighing found{.flat = true};
         double least = INFINITY, greatest = -INFINITY;
         for (double look = 0; look <= looks; ++look) {

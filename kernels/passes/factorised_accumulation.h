@@ -23,6 +23,9 @@
 
 namespace cornerturn {
 
+/// Powers beyond are rounded by more than laws may be off.
+inline constexpr int most_law_terms = 24;
+
 /// How a sum is taken apart. Level 0 has the shortest blocks.
 struct Factorisation {
     std::int64_t block_lines = 0;       ///< of level 0
@@ -33,6 +36,7 @@ struct Factorisation {
     double row_band = 0;                ///< of a block, over what its nodes' rows could hold
     int line_taps = 0, cell_taps = 0, row_taps = 0;
     double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
+    int law_terms = 8;     ///< over rows, of where blocks arrive and with which phase; at most most_law_terms
 
     /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not
     /// at the edges.

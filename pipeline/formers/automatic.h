@@ -26,7 +26,7 @@ struct FormerChoice {
 /// Range-Doppler where the range-azimuth coupling is nearly the same at all ranges; else omega-K, which takes away the
 /// larger part of it at each range; back-projection, which costs hundreds of times as much, where that does not hold
 /// either (Cumming & Wong 2005, sec. 11.2). Never ffbp: it is for the CPU alone, and the choice does not know the
-/// device.
+/// device. What a bending track asks for is seen later (plan_steps).
 FormerChoice choose_former(const Acquisition& acquisition, const ImagePlan& image);
 
 FormerNote note_of(const FormerChoice& choice);

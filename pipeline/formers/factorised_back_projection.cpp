@@ -18,12 +18,13 @@ namespace cornerturn {
 Formation factorised_back_projection(const Acquisition& echo, const ImagePlan& image) {
     require_one_velocity(image);
     std::string why;
-    const std::optional<FactorisationPlan> plan = cheapest_factorisation(factorisation_needs(echo, image), why);
+    std::optional<FactorisationPlan> plan = cheapest_factorisation(factorisation_needs(echo, image), why);
     if (!plan) {
         Formation exact = back_projection(echo, image, cells_per_sample(echo, image.parameters.error_db));
         exact.notes.push_back(note_of_exact_sum(image, why));
         return exact;
     }
+    plan = with_laws_that_hold(echo, image, *plan);
     const FineLines lines = factorised_lines(echo, image, *plan);
     const auto steps_at = [=](const FftLengths& fft) {
         Steps steps{{"range_compression", "line", "range", fine_range_compression(echo, image, fft, lines)}};

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
+#include "kernels/chebyshev.h"
+#include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
@@ -47,33 +50,104 @@ public:
     struct Rates {
         double band_per_line = 0, line_rate_hz = 0;
     };
-    /// The largest.
+    /// The largest, anywhere along the track: at both edges of the swath, in rows a quarter of an aperture apart or
+    /// less.
     Rates rates() const {
         Rates most;
-        const ImageGrid& grid = image_.grid;
-        const auto last = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1) - 1); };
-        for (const double row : {0.0, 0.5 * last(grid.rows), last(grid.rows)})
-            for (const double column : {0.0, last(grid.columns)})
-                for (const double part : {-1.0, 0.0, 1.0}) {
-                    const Rates here = at(row, column, part * azimuth_window_reach_hz(image_, echo_.prf_hz));
-                    most.band_per_line = std::max(most.band_per_line, here.band_per_line);
-                    most.line_rate_hz = std::max(most.line_rate_hz, here.line_rate_hz);
-                }
+        const double last_row = last(image_.grid.rows);
+        const auto looks = static_cast<int>(
+            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * last_row / image_.aperture_lines), 2.0, 2000.0));
+        for (int look = 0; look <= looks; ++look)
+            for (const double column : {0.0, last(image_.grid.columns)}) {
+                const Rates here = largest_at(last_row * look / looks, column);
+                most.band_per_line = std::max(most.band_per_line, here.band_per_line);
+                most.line_rate_hz = std::max(most.line_rate_hz, here.line_rate_hz);
+            }
+        return most;
+    }
+
+    /// Largest error of a law of so many terms over the rows that see a block, of the block's phase against that of the
+    /// pixels and those of its first and last part against its own; blocks all along the track.
+    double law_error_cycles(const Factorisation& f, int terms) const {
+        const double lines = static_cast<double>(echo_.lines);
+        const auto blocks = static_cast<int>(
+            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
+        double most = 0;
+        for (int level = 0; level < f.levels; ++level)
+            for (int i = 0; i <= blocks; ++i)
+                for (const double column : {0.0, last(image_.grid.columns)})
+                    most = std::max(most, error_about(f, level, terms, i * (lines - 1) / blocks, column));
         return most;
     }
 
 private:
     static constexpr double lines_apart = 8, rows_apart = 16;
 
+    static double last(std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1) - 1); }
+
+    /// Over the aperture of a target, which its beam sees.
+    Rates largest_at(double row, double column) const {
+        const double range_m = image_.grid.range_m(column), zero_doppler_s = image_.grid.time_s(row),
+                     reach_hz = azimuth_window_reach_hz(image_, echo_.prf_hz);
+        Rates most;
+        const int parts = image_.seen_from->steady() ? 1 : 8;
+        const BeamCentre beam = image_.seen_from->beam_centre(zero_doppler_s, range_m);
+        const double history_s = image_.history.centre_time_s(range_m);
+        for (int part = -parts; part <= parts; ++part) {
+            const double of_history_s =
+                image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + reach_hz * part / parts);
+            const Rates here = at(row, column, zero_doppler_s + beam.time_s + of_history_s - history_s);
+            most.band_per_line = std::max(most.band_per_line, here.band_per_line);
+            most.line_rate_hz = std::max(most.line_rate_hz, here.line_rate_hz);
+        }
+        return most;
+    }
+
+    double error_about(const Factorisation& f, int level, int terms, double line, double column) const {
+        const double prf_hz = echo_.prf_hz, line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
+                     half_lines = 0.5 * static_cast<double>(f.lines_of(level)),
+                     nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level));
+        const double reach_hz = azimuth_window_reach_hz(image_, prf_hz),
+                     centre_hz = image_.history.centroid_hz(range_m),
+                     early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
+                     late_s = image_.history.time_s(range_m, centre_hz - reach_hz);
+        const auto row_of = [&](double time_s) {
+            return (time_s - image_.grid.first_time_s) / image_.grid.time_spacing_s;
+        };
+        const double from = std::max(row_of(line_s - late_s) - half_lines - nodes, 0.0),
+                     to = std::min(row_of(line_s - early_s) + half_lines + nodes, last(image_.grid.rows));
+        if (!(to > from)) return 0;
+        const double child_lines = level > 0 ? 0.5 * static_cast<double>(f.lines_of(level - 1)) : 0.5;
+        const PulsePath middle = path(line_s), first = path(line_s - (half_lines - child_lines) / prf_hz),
+                        end = path(line_s + (half_lines - child_lines) / prf_hz);
+        const auto cycles = [&](double row) {
+            const Place there = place(row, column);
+            const double own = arrival(timing_, middle, there).cycles;
+            return std::array{own - 2 * range_m / c_m_s * echo_.carrier_hz, arrival(timing_, first, there).cycles - own,
+                              arrival(timing_, end, there).cycles - own};
+        };
+        std::array<std::vector<double>, 3> values;
+        for (const double row : chebyshev_points(from, to, terms)) {
+            const auto at_row = cycles(row);
+            for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(at_row[i]);
+        }
+        std::array<ChebyshevSeries, 3> laws;
+        for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(from, to, values[i]);
+        double most = 0;
+        for (int look = 0; look <= 2 * terms; ++look) {
+            const double row = from + (to - from) * look / (2 * terms);
+            const auto at_row = cycles(row);
+            for (std::size_t i = 0; i < laws.size(); ++i) most = std::max(most, std::abs(at_row[i] - laws[i](row)));
+        }
+        return most;
+    }
+
     Place place(double row, double column) const {
         return track_.place(image_.grid.time_s(row), image_.grid.range_m(column));
     }
     PulsePath path(double time_s) const { return track_.pulse_path(time_s); }
 
-    Rates at(double row, double column, double offset_hz) const {
-        const double range_m = image_.grid.range_m(column);
-        const double time_s =
-            image_.grid.time_s(row) + image_.history.time_s(range_m, image_.history.centroid_hz(range_m) + offset_hz);
+    Rates at(double row, double column, double time_s) const {
         const double apart_s = lines_apart / echo_.prf_hz;
         const PulsePath middle = path(time_s), before = path(time_s - 0.5 * apart_s),
                         behind = path(time_s + 0.5 * apart_s);
@@ -122,6 +196,22 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
                 static_cast<double>(cells_per_sample(echo, image.parameters.error_db) * image.least.range)};
 }
 
+FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& image, FactorisationPlan plan) {
+    const Passing passing(echo, image);
+    // The largest anywhere is at least twice what it is on average.
+    const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
+    double error_cycles = 0;
+    for (; plan.factors.law_terms <= most_law_terms; plan.factors.law_terms += 4) {
+        error_cycles = passing.law_error_cycles(plan.factors, plan.factors.law_terms);
+        if (error_cycles <= most_cycles) return plan;
+    }
+    throw InputError(
+        fmt::format("--algorithm ffbp: the track bends so much that phases of blocks of lines would be off by {:.2g} "
+                    "cycles, at most "
+                    "{:.2g} hold --error-db {}: use --algorithm backprojection",
+                    error_cycles, most_cycles, image.parameters.error_db));
+}
+
 FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {
     const Factorisation& f = plan.factors;
     const double nodes = f.levels * (f.cell_taps / 2 + 1), cells = f.line_taps / 2 + 1;  // one nests in the other
@@ -148,11 +238,11 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
 FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan) {
     const Factorisation& f = plan.factors;
     return {.name = "factors",
-            .text = fmt::format("blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; error "
-                                "{:.1f} dB foretold, {:.0f} allowed; "
-                                "{:.2g} of the cost of the exact sum",
-                                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, plan.error_db,
-                                image.parameters.error_db, plan.cost),
+            .text = fmt::format(
+                "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; laws of {} terms; "
+                "error {:.1f} dB foretold, {:.0f} allowed; {:.2g} of the cost of the exact sum",
+                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, f.law_terms, plan.error_db,
+                image.parameters.error_db, plan.cost),
             .key = "factorisation",
             .values = {{"block_lines", static_cast<double>(f.block_lines)},
                        {"merged", static_cast<double>(f.merged)},
@@ -163,6 +253,7 @@ FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan
                        {"line_taps", static_cast<double>(f.line_taps)},
                        {"cell_taps", static_cast<double>(f.cell_taps)},
                        {"row_taps", static_cast<double>(f.row_taps)},
+                       {"law_terms", static_cast<double>(f.law_terms)},
                        {"error_db", plan.error_db},
                        {"allowed_error_db", image.parameters.error_db},
                        {"cost", plan.cost}}};

@@ -11,6 +11,9 @@ namespace cornerturn {
 /// What the sum over this acquisition asks of blocks of its lines.
 FactorisationNeeds factorisation_needs(const Acquisition& acquisition, const ImagePlan& image);
 
+/// The plan with as many terms as laws need along the track as it is. Throws InputError where no number of them holds.
+FactorisationPlan with_laws_that_hold(const Acquisition& acquisition, const ImagePlan& image, FactorisationPlan plan);
+
 /// With cells for all nodes that pixels at the edges of the swath are interpolated of.
 FineLines factorised_lines(const Acquisition& acquisition, const ImagePlan& image, const FactorisationPlan& plan);
 FactorisedAccumulation factorised_accumulation(const Acquisition& acquisition, const ImagePlan& image,

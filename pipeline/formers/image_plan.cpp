@@ -89,7 +89,7 @@ public:
         plan_.drift.reset();
         if (!geometry_.steady() && rows > 1) {
             plan_.drift = history_drift(geometry_, middle_s, half_rows * plan_.grid.time_spacing_s, span(),
-                                        illuminated_band_hz());
+                                        illuminated_band_hz(acquisition_, plan_.parameters));
             if (plan_.drift->largest_cycles < least_drift_cycles) plan_.drift.reset();
         }
         plan_.history =
@@ -149,13 +149,6 @@ private:
         plan_.history = at_line(0.5 * static_cast<double>(acquisition_.lines - 1));
         first_history_ = geometry_.steady() ? plan_.history : at_line(0);
         last_history_ = geometry_.steady() ? plan_.history : at_line(static_cast<double>(acquisition_.lines - 1));
-    }
-
-    /// What targets are illuminated in: their phase is a mean over that. A beam that nobody knows is taken to fill two
-    /// thirds of the PRF, as they do.
-    double illuminated_band_hz() const {
-        return acquisition_.azimuth_bandwidth_hz ? illuminated_hz_
-                                                 : std::min(processed_hz_, acquisition_.prf_hz * 2 / 3);
     }
 
     /// All closest ranges that the swath may hold, and the band with its fading edges as any frequency of the chirp
@@ -572,6 +565,11 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
     constexpr double million = 1e6;
     return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) /
            million;
+}
+
+double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters) {
+    return std::min(parameters.azimuth_bandwidth_hz,
+                    acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz * 2 / 3));
 }
 
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters) {

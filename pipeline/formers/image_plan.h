@@ -81,6 +81,10 @@ struct ImagePlan {
 /// rounded.
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
 
+/// What targets are illuminated in: their phase is a mean over that. A beam that nobody knows is taken to fill two
+/// thirds of the PRF, as they do.
+double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters);
+
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
 

@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/automatic.h"
 #include "pipeline/formers/map_plan.h"
 
@@ -206,6 +207,16 @@ void follow_terrain(const Acquisition& acquisition, const FocusOptions& options,
             acquisition, {}, options.estimate_doppler, [&] { return estimated; }, setup.height_m);
 }
 
+/// Of an orbit that tells the geometry, and all of the pulses.
+void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
+    if (!acquisition.orbit || options.velocity_m_s || options.estimate_velocity) return;
+    const Orbit& orbit = *acquisition.orbit;
+    for (const double line : {0.0, static_cast<double>(acquisition.lines - 1)})
+        if (seconds_outside(orbit, acquisition.pulse_time_s(line)) > 0) return;
+    require_one_zero_doppler(acquisition, OrbitTrack(orbit, acquisition.identification.look_side, setup.height_m),
+                             setup.doppler.centroid_hz);
+}
+
 /// Of options, data, orbit or file, with a warning where data contradict the orbit.
 VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options,
                            const VelocityEstimator& estimate, FocusSetup& setup) {
@@ -223,11 +234,14 @@ VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& o
     return choice;
 }
 
-/// Under squint the same rows are seen in other lines at other times: blocks take what any time needs.
+/// Under squint, or along a track that bends, the same rows are seen in other lines at other times: blocks take what
+/// any time needs.
 void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
-    constexpr int places = 5;
+    constexpr double fewest = 5, most = 200;
+    const auto places = static_cast<std::int64_t>(std::clamp(
+        std::ceil(4 * static_cast<double>(setup.image.grid.rows) / setup.image.aperture_lines), fewest, most));
     LineSpan& lines = setup.image.lines_of_row;
-    for (int i = 0; i < places; ++i) {
+    for (std::int64_t i = 0; i < places; ++i) {
         const std::int64_t row = (setup.image.grid.rows - 1) * i / (places - 1);
         const LineSpan there = seen_by(setup.image, acquisition, *setup.geometry, row, 1).lines_of_row;
         lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
@@ -258,6 +272,84 @@ std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
     const std::int64_t fewest =
         terrain ? std::min(image.grid.rows, image.lines_of_row.before + image.lines_of_row.behind) : 1;
     return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
+}
+
+const Prediction& limits_of(const FocusSetup& setup) {
+    return setup.geometry->track().over_terrain() ? error_limits_over_terrain : error_limits;
+}
+
+/// What blocks of so many rows leave of the track; of the first that does not hold, where one does not.
+Prediction predicted_in_blocks(const Acquisition& acquisition, const FocusSetup& setup, std::int64_t rows) {
+    Prediction worst;
+    for (const AzimuthBlock& block : azimuth_blocks(acquisition, setup.image, rows)) {
+        const ImagePlan seen = block.rows == setup.image.grid.rows
+                                   ? setup.image
+                                   : seen_by(setup.image, acquisition, *setup.geometry, block.first_row, block.rows);
+        worst = worse_of(worst, predicted_along_track(acquisition, seen, block.first_row, block.rows));
+        if (!holds(worst, limits_of(setup))) break;
+    }
+    return worst;
+}
+
+[[noreturn]] void refuse_track(const Former& former, std::int64_t rows, const FocusSetup& setup) {
+    throw InputError(fmt::format(
+        "--algorithm {}: the track bends so much along an aperture that even blocks of {} rows would be off by {}; at "
+        "most {} are allowed: use --algorithm ffbp (on the CPU) or --algorithm backprojection",
+        former.name, rows, text_of(*setup.predicted), text_of(limits_of(setup))));
+}
+
+/// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
+std::int64_t rows_that_hold(const Acquisition& acquisition, const Former& former, std::int64_t rows,
+                            FocusSetup& setup) {
+    const LineSpan& lines = setup.image.lines_of_row;
+    const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
+    for (;;) {
+        setup.predicted = predicted_in_blocks(acquisition, setup, rows);
+        if (holds(*setup.predicted, limits_of(setup))) return rows;
+        if (rows <= fewest) break;
+        rows = std::max(fewest, rows / 2);
+    }
+    refuse_track(former, rows, setup);
+}
+
+/// Blocks no longer than their range histories hold for.
+void follow_track(const Acquisition& acquisition, const Former& former, FocusSetup& setup, MemoryWish& wish) {
+    setup.predicted.reset();
+    if (setup.geometry->steady() || former.follows_rows || setup.image.map) return;
+    const std::int64_t most_rows =
+        std::min({wish.most_rows.value_or(setup.image.grid.rows), rows_of_one_band(acquisition, setup),
+                  rows_without_error(setup.image, setup.geometry->track().over_terrain())});
+    wish.most_rows = rows_that_hold(acquisition, former, most_rows, setup);
+}
+
+/// One that follows each row: the factorised sum where it goes, which is on a CPU.
+const Former& former_along_track(const Device& device, const Acquisition& acquisition, const ImagePlan& image) {
+    const Former& exact = former_named("backprojection");
+    if (!device.info().shares_host_memory) return exact;
+    const Former& factorised = former_named("ffbp");
+    try {
+        factorised.form(acquisition, image);
+        return factorised;
+    } catch (const InputError&) {
+        return exact;
+    }
+}
+
+/// Those that memory allows, or that a user wants, have other middles.
+void check_blocks(const Acquisition& acquisition, const Former& former, FocusSetup& setup) {
+    const std::int64_t rows = setup.memory.blocks.front().rows;
+    setup.predicted = predicted_in_blocks(acquisition, setup, rows);
+    if (!holds(*setup.predicted, limits_of(setup))) refuse_track(former, rows, setup);
+}
+
+FormerNote note_of(const Prediction& predicted, const Prediction& limits) {
+    return {.name = "foretold",
+            .text = fmt::format("what blocks leave of the track is at most {}; {} are allowed", text_of(predicted),
+                                text_of(limits)),
+            .key = "prediction",
+            .values = {{"position_px", predicted.position_px},
+                       {"phase_deg", predicted.phase_deg},
+                       {"width_percent", predicted.width_percent}}};
 }
 
 /// As all of its rows see it.
@@ -316,6 +408,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
+    check_zero_doppler(acquisition, options, setup);
     const VelocityChoice velocity = velocity_by(acquisition, options, estimate_velocity, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup.height_m);
@@ -363,16 +456,22 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     MemoryWish wish = options.memory;
     if (!setup.geometry->steady() && !setup.image.map)
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-    const FormerChoice choice = former_for(acquisition, options, setup.image);
+    FormerChoice choice = former_for(acquisition, options, setup.image);
+    check_delays(options, *choice.former);
+    try {
+        follow_track(acquisition, *choice.former, setup, wish);
+    } catch (const InputError& refusal) {
+        if (options.algorithm != automatic_algorithm) throw;
+        choice = {&former_along_track(device, acquisition, setup.image), refusal.what()};
+        setup.predicted.reset();
+    }
     const Former& former = *choice.former;
     setup.algorithm = former.name;
-    check_delays(options, former);
-    if (!setup.geometry->steady() && !former.follows_rows)
-        wish.most_rows = std::min({wish.most_rows.value_or(setup.image.grid.rows), rows_of_one_band(acquisition, setup),
-                                   rows_without_error(setup.image, setup.geometry->track().over_terrain())});
     setup.notes = former.form(acquisition, setup.image).notes;
     if (!choice.why.empty()) setup.notes.insert(setup.notes.begin(), note_of(choice));
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
+    if (setup.predicted && setup.memory.blocks.front().rows < wish.most_rows) check_blocks(acquisition, former, setup);
+    if (setup.predicted) setup.notes.push_back(note_of(*setup.predicted, limits_of(setup)));
     if (setup.memory.blocks.size() == 1 || setup.geometry->steady() || setup.image.map) return;
     span_all_lines(acquisition, setup);
     setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);

@@ -17,6 +17,7 @@
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/map_view.h"
+#include "pipeline/formers/prediction.h"
 #include "pipeline/run/memory_plan.h"
 #include "pipeline/run/progress.h"
 #include "pipeline/run/source_and_sink.h"
@@ -71,7 +72,8 @@ struct FocusSetup {
     SceneHeight height_m;   ///< of the ground, where an orbit tells the geometry
     std::string algorithm;  ///< that forms the image
     ImagePlan image;
-    std::vector<FormerNote> notes;  ///< of the algorithm
+    std::vector<FormerNote> notes;        ///< of the algorithm
+    std::optional<Prediction> predicted;  ///< of its blocks, where they share range histories along a track
     MemoryPlan memory;
     std::shared_ptr<const ViewingGeometry> geometry;
     std::vector<std::string> warnings;

@@ -120,8 +120,7 @@ private:
                most_lines_of_shared_blocks * static_cast<double>(acquisition_.lines);
     }
 
-    /// Smaller blocks would read and compute everything many times over.
-    std::int64_t fewest_rows() const { return std::min(most_rows_, std::max<std::int64_t>(64, overlap() / 4)); }
+    std::int64_t fewest_rows() const { return std::min(most_rows_, fewest_block_rows(overlap())); }
     std::int64_t overlap() const { return image_.lines_of_row.before + image_.lines_of_row.behind; }
 
     std::optional<std::int64_t> most_that_fit() const {

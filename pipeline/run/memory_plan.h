@@ -2,6 +2,7 @@
 // How much memory a job may take, and the azimuth blocks that follow.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -26,6 +27,11 @@ struct MemoryWish {
 /// Blocks, for each of several devices, that are begun or wait: one that is slow keeps the others from going on only
 /// after these.
 constexpr int blocks_under_way = 2;
+
+/// Smaller blocks would read and compute everything many times over: of rows that need so many lines beside their own.
+constexpr std::int64_t fewest_block_rows(std::int64_t overlap_lines) {
+    return std::max<std::int64_t>(64, overlap_lines / 4);
+}
 
 /// What a chain may take that has but a share of the memory that is left beside the program itself.
 std::size_t memory_share(std::size_t most_bytes, double share);

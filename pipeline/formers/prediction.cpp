@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/prediction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "kernels/phasor.h"
+#include "pipeline/acquisition/surface_fit.h"
+
+namespace cornerturn {
+namespace {
+
+/// NaN counts as infinite.
+double larger(double a, double b) {
+    if (std::isnan(a) || std::isnan(b)) return INFINITY;
+    return std::max(a, b);
+}
+
+/// Mean and slope of values over evenly spaced places, and what is left.
+struct Straight {
+    double mean = 0, slope = 0;
+    std::vector<double> rest;
+
+    Straight(const std::vector<double>& at, const std::vector<double>& values) {
+        const auto count = static_cast<double>(at.size());
+        double middle = 0, moment = 0, square = 0;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            mean += values[i] / count;
+            middle += at[i] / count;
+        }
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            moment += values[i] * (at[i] - middle);
+            square += (at[i] - middle) * (at[i] - middle);
+        }
+        slope = moment / square;
+        for (std::size_t i = 0; i < at.size(); ++i) rest.push_back(values[i] - mean - slope * (at[i] - middle));
+    }
+    double mean_square() const {
+        double sum = 0;
+        for (const double value : rest) sum += value * value;
+        return sum / static_cast<double>(rest.size());
+    }
+};
+
+/// -3 dB width of the response of a band with these phases, in 1 / bandwidth; no more than is looked at.
+double response_width(const std::vector<double>& cycles) {
+    constexpr int looks = 160;
+    constexpr double step = 0.05;
+    const auto n = static_cast<double>(cycles.size());
+    std::vector<double> power;
+    for (int look = -looks; look <= looks; ++look) {
+        std::complex<double> sum = 0;
+        for (std::size_t k = 0; k < cycles.size(); ++k)
+            sum += std_phasor(cycles[k] + look * step * ((static_cast<double>(k) + 0.5) / n - 0.5));
+        power.push_back(std::norm(sum));
+    }
+    const auto top = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());
+    const double half = 0.5 * power[top];
+    const auto falls_at = [&](int way) {
+        std::size_t i = top;
+        for (; i > 0 && i + 1 < power.size(); i = way > 0 ? i + 1 : i - 1)
+            if (power[i] <= half) break;
+        const double here = power[i], before = power[way > 0 ? std::max<std::size_t>(i, 1) - 1 : i + 1];
+        return static_cast<double>(i) - way * (before > here ? (half - here) / (before - here) : 0.0);
+    };
+    return step * (falls_at(1) - falls_at(-1));
+}
+
+/// Targets of a block.
+class Block {
+public:
+    Block(const Acquisition& acquisition, const ImagePlan& image, std::int64_t first_row, std::int64_t rows)
+        : acquisition_(acquisition),
+          image_(image),
+          track_(image.seen_from->track()),
+          band_hz_(illuminated_band_hz(acquisition, image.parameters)),
+          first_row_(first_row),
+          rows_(rows) {}
+
+    Prediction predict() {
+        const double first_m = image_.grid.range_m(0),
+                     last_m = image_.grid.range_m(static_cast<double>(image_.grid.columns - 1));
+        const auto looks = static_cast<std::int64_t>(
+            std::ceil(4 * static_cast<double>(rows_ - 1) / std::max(image_.aperture_lines, 4.0)));
+        const std::int64_t intervals =
+            rows_ > 1 ? std::clamp<std::int64_t>(looks, 4, std::max<std::int64_t>(rows_, 4)) : 0;
+        for (std::int64_t i = 0; i <= intervals; ++i) {
+            const double part = intervals > 0 ? static_cast<double>(i) / static_cast<double>(intervals) : 0.0;
+            const double row = static_cast<double>(first_row_) + part * static_cast<double>(rows_ - 1);
+            for (const double range_m : {first_m, 0.5 * (first_m + last_m), last_m})
+                look_at(image_.grid.time_s(row), range_m);
+        }
+        if (widest_rest_ > 0) {
+            const double ideal = response_width(std::vector<double>(rest_cycles_.size(), 0.0));
+            worst_.width_percent =
+                larger(worst_.width_percent, 100 * std::abs(response_width(rest_cycles_) / ideal - 1));
+        }
+        return worst_;
+    }
+
+private:
+    /// So many that no state vector's stretch of the aperture is passed over, nor more than pulses.
+    std::size_t aperture_points(double aperture_s) const {
+        constexpr double fewest = 33, of_a_stretch = 4;
+        double points = fewest;
+        if (acquisition_.orbit && acquisition_.orbit->time_s.size() > 1) {
+            const std::vector<double>& times = acquisition_.orbit->time_s;
+            const double stretch_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+            points = std::max(points, of_a_stretch * aperture_s / stretch_s);
+        }
+        const double pulses = std::max(fewest, std::ceil(aperture_s * acquisition_.prf_hz));
+        return static_cast<std::size_t>(std::min(std::ceil(points), pulses));
+    }
+
+    void look_at(double zero_doppler_s, double range_m) {
+        const BeamCentre beam = image_.seen_from->beam_centre(zero_doppler_s, range_m);
+        const DelayHistory delay_s = track_.delay_history(zero_doppler_s, range_m);
+        const RangeHistory& history = image_.history;
+        const double centre_hz = history.centroid_hz(range_m), carrier_hz = acquisition_.carrier_hz;
+        if (!(beam.rate_hz_s > 0) || !std::isfinite(beam.time_s)) {
+            worst_ = {INFINITY, INFINITY, INFINITY};
+            return;
+        }
+        const std::size_t points = aperture_points(band_hz_ / beam.rate_hz_s);
+        const double first_s = acquisition_.pulse_time_s(-0.5),
+                     last_s = acquisition_.pulse_time_s(static_cast<double>(acquisition_.lines) - 0.5);
+        std::vector<double> offsets_hz, cycles, ways_m;
+        for (std::size_t k = 0; k < points; ++k) {
+            const double offset_hz = band_hz_ * ((static_cast<double>(k) + 0.5) / static_cast<double>(points) - 0.5);
+            const double f_hz = centre_hz + std::clamp(beam.centroid_hz + offset_hz - centre_hz,
+                                                       -history.half_band_hz(), history.half_band_hz());
+            const double time_s = history.time_s(range_m, f_hz);
+            // Where nothing was recorded the track may be a guess.
+            if (zero_doppler_s + time_s < first_s || zero_doppler_s + time_s > last_s) continue;
+            const double tau_s = delay_s(time_s), slant_m = 0.5 * speed_of_light_m_s * tau_s;
+            const double meant_cycles =
+                history.phase_cycles(range_m, f_hz) - f_hz * time_s + 2 * range_m / speed_of_light_m_s * carrier_hz;
+            const double before_cycles =
+                image_.drift ? image_.drift->before_cycles(zero_doppler_s + time_s, slant_m) : 0.0;
+            offsets_hz.push_back(offset_hz);
+            cycles.push_back(carrier_hz * tau_s - before_cycles - meant_cycles);
+            ways_m.push_back(slant_m - history.slant_m(range_m, f_hz));
+        }
+        // Points at the edges, of which files say that they are not covered, have no place to be held to.
+        constexpr double covered = 0.9;
+        const double recorded_part = std::min(1.0, (last_s - first_s) * beam.rate_hz_s / band_hz_);
+        if (static_cast<double>(offsets_hz.size()) < covered * recorded_part * static_cast<double>(points)) return;
+        const double after_cycles = image_.drift ? image_.drift->after_cycles(zero_doppler_s, range_m) : 0.0;
+        add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), after_cycles);
+    }
+
+    void add(const Straight& phase, const Straight& way, double after_cycles) {
+        const double spacing_m = image_.grid.range_spacing_m;
+        const double rows = phase.slope / image_.grid.time_spacing_s, columns = way.mean / spacing_m;
+        // A point as wide as a Gaussian of the same -3 dB width, moved to and fro by so much, rms: the squares of their
+        // standard deviations add.
+        const double blur = (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) /
+                            (image_.range_resolution_m * image_.range_resolution_m);
+        constexpr double widens = 1.39;  // (2 sqrt(ln 2))^2 / 2
+        worst_ = worse_of(worst_, {.position_px = std::hypot(rows, columns),
+                                   .phase_deg = 360 * std::abs(phase.mean - after_cycles),
+                                   .width_percent = 100 * widens * blur});
+        const double rest = phase.mean_square();
+        if (rest > widest_rest_) {
+            widest_rest_ = rest;
+            rest_cycles_ = phase.rest;
+        }
+    }
+
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    const Track& track_;
+    double band_hz_;
+    std::int64_t first_row_, rows_;
+    Prediction worst_;
+    double widest_rest_ = 0;
+    std::vector<double> rest_cycles_;  // of the target that has most
+};
+
+}  // namespace
+
+Prediction worse_of(const Prediction& a, const Prediction& b) {
+    return {.position_px = larger(a.position_px, b.position_px),
+            .phase_deg = larger(a.phase_deg, b.phase_deg),
+            .width_percent = larger(a.width_percent, b.width_percent)};
+}
+
+bool holds(const Prediction& prediction, const Prediction& limits) {
+    return prediction.position_px <= limits.position_px && prediction.phase_deg <= limits.phase_deg &&
+           prediction.width_percent <= limits.width_percent;
+}
+
+std::string text_of(const Prediction& prediction) {
+    return fmt::format("{:.2g} px, {:.2g} degrees and {:.2g} % of width", prediction.position_px, prediction.phase_deg,
+                       prediction.width_percent);
+}
+
+Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
+                                 std::int64_t rows) {
+    if (block.seen_from->steady() || rows < 1 || block.grid.columns < 1) return {};
+    return Block(acquisition, block, first_row, rows).predict();
+}
+
+}  // namespace cornerturn

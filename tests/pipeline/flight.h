@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Aircraft whose tracks are known as state vectors: straight, but with a speed that changes, or swaying.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "pipeline/acquisition/geometry.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+
+/// Beyond straight flight at one speed, in m, at a time since the first pulse.
+struct Sway {
+    double along_m = 0, across_m = 0, up_m = 0;
+};
+
+/// small_scene from an aircraft that flies north at 1800 m, and leaves its straight way by this much.
+inline Scene flight(std::int64_t lines, std::int64_t samples, const std::function<Sway(double time_s)>& sway,
+                    double spacing_s = 0.05) {
+    Scene scene = small_scene(lines, samples);
+    const Vec3 start{6378137.0 + 1800, 0, 0}, north{0, 0, 1}, east{0, 1, 0}, up{1, 0, 0};
+    const auto at = [&](double time_s) {
+        const Sway s = sway(time_s);
+        return start + (scene.velocity_m_s * time_s + s.along_m) * north + s.across_m * east + s.up_m * up;
+    };
+    Orbit orbit;
+    const double last_s = static_cast<double>(lines) / scene.prf_hz + 2;
+    for (double time_s = -2; time_s <= last_s; time_s += spacing_s) {
+        constexpr double h = 1e-3;
+        orbit.time_s.push_back(scene.first_pulse_time_s + time_s);
+        orbit.position_m.push_back(at(time_s));
+        orbit.velocity_m_s.push_back(1 / (2 * h) * (at(time_s + h) - at(time_s - h)));
+    }
+    scene.orbit = orbit;
+    scene.doppler_centroid_hz = scene.velocity_m_s = 0;
+    return scene;
+}
+
+/// By a part of the speed from the first line to the last.
+inline std::function<Sway(double)> faster_by(double part, std::int64_t lines) {
+    const Scene scene = small_scene(lines, 1);
+    const double duration_s = static_cast<double>(lines) / scene.prf_hz;
+    return [=](double t) { return Sway{0.5 * part * scene.velocity_m_s / duration_s * t * t, 0, 0}; };
+}
+
+/// To and fro across the flight.
+inline std::function<Sway(double)> swaying(double across_m, double hz) {
+    return [=](double t) { return Sway{0, across_m * std::sin(2 * std::numbers::pi * hz * t), 0}; };
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors that are foretold against those that are measured in images of exact echoes.
+#include "pipeline/formers/prediction.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/device.h"
+#include "pipeline/acquisition/velocity.h"
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "tests/pipeline/flight.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+ViewingGeometry geometry_of(const Acquisition& acquisition) {
+    return {std::make_shared<OrbitTrack>(*acquisition.orbit, acquisition.identification.look_side, 0.0),
+            [](double, double) { return 0.0; }, acquisition.carrier_hz};
+}
+
+/// Of all rows as one block.
+struct OneBlock {
+    ImagePlan plan;
+    Prediction predicted;
+};
+OneBlock one_block(const Acquisition& acquisition) {
+    const ViewingGeometry geometry = geometry_of(acquisition);
+    const ImagePlan plan = plan_image(acquisition,
+                                      {.doppler_centroid_hz = 0,
+                                       .velocity = choose_velocity(acquisition, 0, {}).profile,
+                                       .azimuth_bandwidth_hz = acquisition.prf_hz},
+                                      geometry);
+    OneBlock block{seen_by(plan, acquisition, geometry, 0, plan.grid.rows), {}};
+    block.predicted = predicted_along_track(acquisition, block.plan, 0, plan.grid.rows);
+    return block;
+}
+
+TEST(Prediction, HoldsUpToTheLimits) {
+    EXPECT_TRUE(holds({}));
+    EXPECT_TRUE(holds(error_limits));
+    EXPECT_FALSE(holds({.position_px = 0.006}));
+    EXPECT_FALSE(holds({.phase_deg = 2.1}));
+    EXPECT_FALSE(holds({.width_percent = 1.1}));
+    EXPECT_FALSE(holds({.phase_deg = nan_value}));
+}
+
+TEST(Prediction, TheWorseOfTwoIsTakenErrorByError) {
+    const Prediction both = worse_of({.position_px = 1, .phase_deg = 2}, {.phase_deg = 3, .width_percent = 4});
+    EXPECT_EQ(both, (Prediction{1, 3, 4}));
+    EXPECT_EQ(worse_of({.position_px = nan_value}, {}).position_px, INFINITY);
+    EXPECT_EQ(worse_of({}, {.width_percent = nan_value}).width_percent, INFINITY);
+}
+
+TEST(Prediction, StraightFlightLeavesNothing) {
+    const Acquisition acquisition = describe(one_target());
+    const ImagePlan plan = plan_image(acquisition, parameters_of(acquisition));
+    EXPECT_EQ(predicted_along_track(acquisition, plan, 0, plan.grid.rows), Prediction{});
+}
+
+TEST(Prediction, AnEvenTrackOfStateVectorsLeavesNextToNothing) {
+    const Acquisition acquisition = describe(flight(1500, 700, [](double) { return Sway{}; }));
+    const Prediction predicted = one_block(acquisition).predicted;
+    EXPECT_LT(predicted.position_px, 1e-4);
+    EXPECT_LT(predicted.phase_deg, 0.1);
+    EXPECT_LT(predicted.width_percent, 0.01);
+}
+
+/// Swaying by a wavelength: a block's own phases take most of it away; what is left is what an image shows.
+TEST(Prediction, IsWhatAnImageShows) {
+    Scene scene = flight(2600, 700, swaying(0.0015, 0.6));
+    scene.targets.emplace();
+    for (int i = 0; i < 8; ++i)
+        scene.targets->push_back({BeamCentrePosition{400.3 + 250.2 * i, i % 2 == 0 ? 80.3 : 330.7}, 1.0, 30.0 * i});
+    const Echo echo = simulate(scene);
+    const OneBlock block = one_block(echo.acquisition);
+    const auto device = open_device("cpu");
+    Matrix samples = device->allocate(echo.acquisition.format, echo.acquisition.lines, echo.acquisition.samples);
+    device->upload(echo.samples, samples);
+    const Formation formation = former_named("rda").form(echo.acquisition, block.plan);
+    const Matrix rows = StepRunner(*device, formation.algorithm, {}).run(samples);
+    Image image{.acquisition = echo.acquisition,
+                .grid = block.plan.grid,
+                .processing = {.algorithm = "rda",
+                               .effective_velocity_m_s = block.plan.velocity_m_s,
+                               .range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz(),
+                               .azimuth_bandwidth_hz = block.plan.parameters.azimuth_bandwidth_hz,
+                               .software = "test"},
+                .valid_columns = block.plan.valid_columns,
+                .intervals_per_row = block.plan.intervals_per_row,
+                .samples = std::vector<std::complex<float>>(
+                    static_cast<std::size_t>(block.plan.grid.rows * block.plan.grid.columns))};
+    device->download(rows, image.samples);
+    Prediction shown;
+    for (const AnalysisTarget& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        shown = worse_of(
+            shown, {.position_px = std::hypot(*point.azimuth.position_error_px, *point.range.position_error_px),
+                    .phase_deg = std::abs(*point.phase_error_deg),
+                    .width_percent = 100 * std::abs(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px - 1)});
+    }
+    const Prediction& predicted = block.predicted;
+    EXPECT_FALSE(holds(shown)) << "or the scene is not what this test is for";
+    // Eight targets need not lie where it is worst.
+    EXPECT_LE(shown.position_px, 1.1 * predicted.position_px);
+    EXPECT_GE(shown.position_px, 0.3 * predicted.position_px);
+    EXPECT_LE(shown.phase_deg, 1.1 * predicted.phase_deg + 1);
+    EXPECT_GE(shown.phase_deg, 0.3 * predicted.phase_deg - 1);
+    EXPECT_LE(shown.width_percent, 1.1 * predicted.width_percent + 0.2);
+    EXPECT_GE(shown.width_percent, 0.2 * predicted.width_percent - 0.2);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tracks that bend within an aperture, or whose speed changes: right in blocks, or refused before work begins.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/flight.h"
+#include "tests/pipeline/formers/focused_scene.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t strip_lines = 6000;
+
+Scene strip_of_targets(const std::function<Sway(double)>& sway) {
+    Scene scene = flight(strip_lines, 640, sway);
+    scene.targets.emplace();
+    for (int i = 0; i < 7; ++i)
+        scene.targets->push_back({BeamCentrePosition{400.3 + 860.2 * i, i % 2 == 0 ? 60.2 : 320.6}, 1.0, 30.0 * i});
+    return scene;
+}
+
+FocusResult focused(const Echo& echo, std::string_view algorithm) {
+    FocusOptions options;
+    options.algorithm = algorithm;
+    return focus(*open_device("cpu"), echo, options);
+}
+
+std::string refusal_of(const Echo& echo, std::string_view algorithm) {
+    try {
+        focused(echo, algorithm);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(BendingTrack, BlocksFollowASpeedThatChanges) {
+    struct Case {
+        double part;
+        std::vector<std::string_view> algorithms;
+    };
+    for (const auto& [part, algorithms] : {Case{0.002, {"rda"}}, Case{0.02, {"rda", "omegak"}}}) {
+        const Echo echo = simulate(strip_of_targets(faster_by(part, strip_lines)));
+        for (const std::string_view algorithm : algorithms) {
+            SCOPED_TRACE(std::string(algorithm) + ", faster by " + std::to_string(part));
+            const FocusResult result = focused(echo, algorithm);
+            ASSERT_TRUE(result.report.setup.predicted);
+            EXPECT_TRUE(holds(*result.report.setup.predicted));
+            expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});
+        }
+    }
+}
+
+/// By 0.3 m within an aperture of 0.6 s.
+TEST(BendingTrack, SharedHistoriesAreRefusedWhereTheTrackSways) {
+    const Echo echo = simulate(strip_of_targets(swaying(0.3, 0.5)));
+    for (const std::string_view algorithm : {"rda", "omegak", "csa"}) {
+        const std::string refusal = refusal_of(echo, algorithm);
+        EXPECT_NE(refusal.find("track"), std::string::npos) << algorithm << ": " << refusal;
+        EXPECT_NE(refusal.find("--algorithm backprojection"), std::string::npos) << algorithm << ": " << refusal;
+    }
+}
+
+/// Blocks of lines are chosen by what they see anywhere along the track: their bands widen where it sways, and the laws
+/// of their phases need more terms.
+TEST(BendingTrack, FactorsFollowTheSway) {
+    Scene scene = flight(1500, 500, swaying(0.1, 0.5));
+    scene.targets.emplace();
+    for (int i = 0; i < 4; ++i)
+        scene.targets->push_back({BeamCentrePosition{400.3 + 230.2 * i, i % 2 == 0 ? 60.2 : 220.6}, 1.0, 30.0 * i});
+    const Echo echo = simulate(scene);
+    const Image factorised = focused(echo, "ffbp").image, summed = focused(echo, "backprojection").image;
+    for (const AnalysisTarget& target : known_targets(factorised)) {
+        const PointAnalysis point = analyze_point(factorised, target), exact = analyze_point(summed, target);
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::hypot(*point.azimuth.position_error_px, *point.range.position_error_px), 0.005);
+        EXPECT_LT(std::abs(*point.phase_error_deg), 2);
+        // Rows pass over the ground now faster, now more slowly, which the theory of widths knows nothing of.
+        EXPECT_NEAR(point.azimuth.measured.irw_px / exact.azimuth.measured.irw_px, 1, 0.003);
+        EXPECT_NEAR(point.range.measured.irw_px / exact.range.measured.irw_px, 1, 0.003);
+    }
+}
+
+/// 3 m to and fro twice a second: sideways accelerations times range are more than the square of the speed.
+TEST(BendingTrack, TargetsThatAreAtZeroDopplerTwiceAreRefused) {
+    const Echo echo = simulate(strip_of_targets(swaying(3, 0.5)));
+    for (const std::string_view algorithm : {"rda", "ffbp", "backprojection"}) {
+        const std::string refusal = refusal_of(echo, algorithm);
+        EXPECT_NE(refusal.find("zero Doppler more than once"), std::string::npos) << algorithm << ": " << refusal;
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
