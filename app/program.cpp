@@ -5,7 +5,11 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
 
+#include "app/common_options.h"
 #include "app/console.h"
 #include "app/general_options.h"
 #include "app/help.h"
@@ -22,6 +26,11 @@ std::string refusal_of_ranks(const CLI::App& app, const Launch& launch) {
     if (launch.alone() || app.got_subcommand("focus") || app.got_subcommand("batch")) return {};
     return fmt::format("{}: is no work for {} ranks (focus is, and batch); start it without mpirun",
                        app.get_subcommands().front()->get_name(), launch.size);
+}
+
+bool follows_json(const std::vector<std::string>& words, const std::string& word) {
+    const auto found = std::find(words.begin(), words.end(), word);
+    return found != words.begin() && found != words.end() && *(found - 1) == "--json=-";
 }
 
 }  // namespace
@@ -53,13 +62,18 @@ int run_program(int argc, const char* const* argv) {
     const Launch launch = launch_from_environment();
     if (!launch.alone()) work_as_rank(launch.rank);
     set_up_logging(launch.leads() ? Verbosity::normal : Verbosity::silent, log_format_before_parsing(argc, argv));
+    const std::vector<std::string> words = with_json_values({argv + std::min(argc, 1), argv + argc});
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last one first
     } catch (const CLI::Success& help_or_version) {
         return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
-        spdlog::error("{}; see cornerturn --help", unknown.empty() ? error.what() : unknown_word(app, unknown.front()));
+        spdlog::error("{}; see cornerturn --help",
+                      unknown.empty() ? error.what()
+                      : follows_json(words, unknown.front())
+                          ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
+                          : unknown_word(app, unknown.front()));
         return exit_code::bad_input;
     }
     const bool speaks = launch.leads() || app.got_subcommand("batch");

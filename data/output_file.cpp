@@ -120,6 +120,8 @@ void ignore_file_size_signal() {
 
 void check_output_path(const std::string& output, const std::string& input) {
     if (output.empty()) throw InputError("output: the path is empty; give a file name");
+    if (output == "-")
+        throw InputError("-: only --json writes to standard output; give a file name (./- for one that is called -)");
     const std::string folder = folder_of(output);
     struct stat about {};
     if (stat(folder.c_str(), &about) != 0)

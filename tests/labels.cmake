@@ -9,7 +9,7 @@ cmake_policy(PUSH)
 cmake_policy(SET CMP0057 NEW)  # if(... IN_LIST ...)
 
 set(in_process_of_app Agreement BackprojectionBench CornerTurnBench FocusReports Frames FramesOfAFile IoBenches IoStep
-  MatrixProductBench PointReport Shapes/ProductCheckOf)
+  JsonWords MatrixProductBench PointReport Shapes/ProductCheckOf)
 set(slow
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/Broadside
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/HeldLevel
@@ -53,6 +53,7 @@ set(slow
   IoBenches.TimesEveryWayBesidePlainCalls
   MapProgramTest.FocusesAndTellsOfAMap
   MatrixProductBench.EveryVariantOfEveryType
+  OptionsTest.JsonGoesWhereItIsSentInEveryVerb
   ProgramTest.AutofocusIsToldAndRefusedByName
   ProgramTest.DoesTheWholeJob
   ProgramTest.SaysWhenACheckFails

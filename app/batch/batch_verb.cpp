@@ -10,9 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch/batch_run.h"
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {
@@ -21,7 +22,8 @@ namespace {
 struct BatchArguments {
     std::string list, folder, device = "auto";
     FocusJob common;
-    bool resume = false, json = false;
+    bool resume = false;
+    JsonOutput json;
 };
 
 std::string remark_on(const SceneOutcome& scene) {
@@ -64,19 +66,18 @@ void print_table(const BatchResult& result) {
     fmt::print("{} scenes in {:.2f} s: {}\n", result.scenes.size(), result.wall_s, counts_text(result));
 }
 
-void print_json(const BatchResult& result) {
+nlohmann::json to_json(const BatchResult& result) {
     nlohmann::json scenes = nlohmann::json::array();
     for (const SceneOutcome& scene : result.scenes) {
         scenes.push_back(status_json(scene.status));
         scenes.back()["done_before"] = scene.done_before;
         scenes.back()["elsewhere"] = scene.elsewhere;
     }
-    const nlohmann::json json{{"wall_s", result.wall_s},
-                              {"exit_code", result.exit_code},
-                              {"done", count(result, SceneState::done)},
-                              {"failed", count(result, SceneState::failed)},
-                              {"scenes", scenes}};
-    fmt::print("{}\n", json_text(json));
+    return {{"wall_s", result.wall_s},
+            {"exit_code", result.exit_code},
+            {"done", count(result, SceneState::done)},
+            {"failed", count(result, SceneState::failed)},
+            {"scenes", scenes}};
 }
 
 void make_folder(const std::string& folder) {
@@ -90,10 +91,15 @@ void make_folder(const std::string& folder) {
 int run_batch(const BatchArguments& o) {
     make_folder(o.folder);
     const std::vector<SceneJob> scenes = scene_jobs(o.list, o.folder, o.common);
+    check_outputs({o.json.file()}, {o.list});
+    for (const SceneJob& scene : scenes)
+        if (const auto* same = o.json.file().empty() ? nullptr : scene.job.of_batch->find(o.json.file()))
+            throw InputError(fmt::format("--json {}: is that of {}; give it another name", o.json.to, same->by));
     const BatchResult result = run_batch(
         scenes,
         {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
-    o.json ? print_json(result) : print_table(result);
+    if (!o.json.instead_of_text()) print_table(result);
+    o.json.write(to_json(result));
     if (is_interrupted(result.exit_code))
         spdlog::error("interrupted; the same command, with --resume, does what is left");
     return result.exit_code;
@@ -132,10 +138,8 @@ void add_batch(CLI::App& app, Action& action) {
                    "Pass over scenes that are done, where input and parameters are unchanged. In a jobs file, resume: "
                    "true keeps a scene "
                    "that is broken off, with its azimuth blocks so far, to be gone on with");
-    verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
-    verb->add_option("--threads", o->common.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
+    add_json_option(*verb, o->json);
+    add_threads_option(*verb, o->common.threads);
     verb->callback([=, &action] { action = [=] { return run_batch(*o); }; });
 }
 

@@ -29,6 +29,7 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
     words.set_help_flag();
     add_job_options(words, job);
     words.add_flag("--resume", job.resume);
+    add_json_option(words, job.json);
     std::vector<std::string> arguments;
     for (const auto& [name, value] : options) arguments.push_back(fmt::format("--{}={}", name, value));
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the last one first
@@ -75,7 +76,13 @@ SceneJob scene_job(const JobsFile::Entry& entry, const JobsFile& jobs, const std
                                      entry.where, entry.input, entry.output));
     job.input = entry.input;
     job.output = fs::path(folder) / file;
-    for (std::string* path : {&job.png, &job.report, &job.stage_folder}) *path = placed(*path, name, folder);
+    if (job.json.instead_of_text())
+        throw InputError(
+            fmt::format("{}: options: json: -: a scene's report is a file of its own, such as {{name}}.json; "
+                        "that of all is batch --json",
+                        entry.where));
+    for (std::string* path : {&job.png, &job.report, &job.json.to, &job.stage_folder})
+        *path = placed(*path, name, folder);
     return {name, std::move(job)};
 }
 

@@ -19,7 +19,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr int layout = 1;  // of the file
 constexpr std::array<std::string_view, 5> state_names{"pending", "running", "done", "failed", "interrupted"};
 
 SceneState state_named(const std::string& name) {
@@ -50,8 +49,7 @@ std::string status_path(const std::string& folder, const std::string& scene) {
 }
 
 nlohmann::json status_json(const SceneStatus& status) {
-    nlohmann::json json{{"layout", layout},
-                        {"scene", status.scene},
+    nlohmann::json json{{"scene", status.scene},
                         {"state", name_of(status.state)},
                         {"input", files_json({status.input}).front()},
                         {"parameters", nlohmann::json::object()},
@@ -75,7 +73,7 @@ std::optional<SceneStatus> read_status(const std::string& path) try {
     std::ifstream file(path);
     if (!file) return std::nullopt;
     const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("layout") != layout) return std::nullopt;
+    if (json.at("schema_version") != schema_version) return std::nullopt;
     SceneStatus status{.scene = json.at("scene"),
                        .state = state_named(json.at("state")),
                        .input = file_of(json.at("input")),
@@ -100,7 +98,7 @@ std::optional<SceneStatus> read_status(const std::string& path) try {
 }
 
 void write_status(const std::string& path, const SceneStatus& status) {
-    replace_file(path, json_text(status_json(status)) + '\n');
+    replace_file(path, report_text(status_json(status)));
 }
 
 }  // namespace cornerturn

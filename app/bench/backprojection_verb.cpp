@@ -11,7 +11,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
-#include "app/json_text.h"
+#include "data/file_names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {
@@ -21,7 +21,7 @@ struct BackprojectionArguments {
     BackprojectionRequest request;
     std::string device = "auto";
     std::int64_t size = 0;
-    bool json = false;
+    JsonOutput json;
 };
 
 nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
@@ -30,7 +30,7 @@ nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBen
                         {"device_description", device.description},
                         {"driver", device.driver},
                         {"rows", scene.rows},
-                        {"cols", scene.columns},
+                        {"columns", scene.columns},
                         {"lines", scene.lines},
                         {"cells", bench.cells},
                         {"carrier_hz", scene.carrier_hz},
@@ -63,14 +63,13 @@ void print_table(const BackprojectionArguments& o, const BackprojectionBench& be
 
 int run_backprojection(const BackprojectionArguments& o) {
     const ThreadLimit limit(o.request.threads);
+    check_outputs({o.json.file()});
     const auto device = open_device(o.device, o.request.threads);
     const BackprojectionBench bench = measure_backprojection(*device, o.request, console_progress());
     for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);
     if (!bench.wrong.empty()) return exit_code::check_failed;
-    if (o.json)
-        fmt::print("{}\n", json_text(to_json(o, bench, device->info())));
-    else
-        print_table(o, bench, device->info());
+    if (!o.json.instead_of_text()) print_table(o, bench, device->info());
+    o.json.write(to_json(o, bench, device->info()));
     return exit_code::success;
 }
 
@@ -126,10 +125,8 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
     verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb->add_option("--threads", o->request.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
-    verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
+    add_threads_option(*verb, o->request.threads);
+    add_json_option(*verb, o->json);
     verb->callback([=, &action] {
         if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;
         action = [=] { return run_backprojection(*o); };

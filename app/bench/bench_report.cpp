@@ -8,8 +8,7 @@
 #include <algorithm>
 
 #include "app/console.h"
-#include "app/json_text.h"
-#include "data/output_file.h"
+#include "data/file_names.h"
 
 namespace cornerturn {
 namespace {
@@ -66,10 +65,8 @@ void add_bench_options(CLI::App& verb, BenchOptions& o) {
     verb.add_option("--repeat", o.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb.add_option("--threads", o.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
-    verb.add_flag("--json", o.json, "Print one JSON object instead of the table");
+    add_threads_option(verb, o.threads);
+    add_json_option(verb, o.json);
     verb.add_option("--svg", o.svg, "Also draw a bar chart")->type_name("FILE");
 }
 
@@ -81,9 +78,7 @@ std::string about(const DeviceInfo& device) {
     return text;
 }
 
-void check_bench_options(const BenchOptions& options) {
-    if (!options.svg.empty()) check_output_path(options.svg);
-}
+void check_bench_options(const BenchOptions& options) { check_outputs({options.svg, options.json.file()}); }
 
 nlohmann::json bench_json(const BenchPage& page, const BenchResult& result, const BenchOptions& options,
                           const DeviceInfo& device) {
@@ -129,10 +124,8 @@ int report_bench(const BenchPage& page, const BenchResult& result, const BenchOp
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (!options.svg.empty()) write_bar_chart(options.svg, bench_chart(page, result, device));
-    if (options.json)
-        fmt::print("{}\n", json_text(bench_json(page, result, options, device)));
-    else
-        print_table(page, result, options, device);
+    if (!options.json.instead_of_text()) print_table(page, result, options, device);
+    options.json.write(bench_json(page, result, options, device));
     return exit_code::success;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/bench/bench_result.h"
+#include "app/common_options.h"
 #include "data/picture/bar_chart.h"
 #include "kernels/device.h"
 
@@ -19,7 +20,7 @@ namespace cornerturn {
 struct BenchOptions {
     std::string device = "auto", svg;
     int repeat = 31, threads = 0;
-    bool json = false;
+    JsonOutput json;
 };
 
 /// --device, --repeat, --threads, --json, --svg.
@@ -37,7 +38,7 @@ struct BenchPage {
     std::string chart_title = {};  ///< for --svg
 };
 
-/// Throws InputError where --svg cannot be written; to be called before the work begins.
+/// Throws InputError where --svg or --json cannot be written; to be called before the work begins.
 void check_bench_options(const BenchOptions& options);
 
 /// Table or JSON on standard output, the picture if asked for, what was left out or wrong on standard error. Returns

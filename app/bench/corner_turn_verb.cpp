@@ -39,7 +39,7 @@ BenchPage page_of(const TurnRequest& request, const CornerTurnArguments& o) {
     return {.what = fmt::format("{} x {} {}{}", request.rows, request.columns, o.type, apart),
             .chosen = "production",
             .parameters = {{"rows", request.rows},
-                           {"cols", request.columns},
+                           {"columns", request.columns},
                            {"pitch", request.row_pitch()},
                            {"type", o.type}},
             .chart_title = fmt::format("Corner turn, {} x {} {}{}", request.rows, request.columns,

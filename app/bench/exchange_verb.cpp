@@ -11,7 +11,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/exchange_bench.h"
 #include "app/console.h"
-#include "app/json_text.h"
+#include "data/file_names.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -24,7 +24,7 @@ struct ExchangeArguments {
     std::string carrier = "fastest";
     std::int64_t size = 0;
     int threads = 0;
-    bool json = false;
+    JsonOutput json;
 };
 
 nlohmann::json to_json(const ExchangeArguments& o, const ExchangeResult& result, std::size_t devices,
@@ -34,7 +34,7 @@ nlohmann::json to_json(const ExchangeArguments& o, const ExchangeResult& result,
                         {"device_description", device.description},
                         {"driver", device.driver},
                         {"rows", o.request.rows},
-                        {"cols", o.request.columns},
+                        {"columns", o.request.columns},
                         {"repeat", o.request.repeat},
                         {"carrier", name_of(result.carrier)},
                         {"steps", nlohmann::json::array()}};
@@ -59,6 +59,7 @@ void print_table(const ExchangeArguments& o, const ExchangeResult& result, std::
 
 int run_exchange(const ExchangeArguments& o) {
     const ThreadLimit limit(o.threads);
+    check_outputs({o.json.file()});
     const auto devices = open_devices(o.device, o.threads);
     if (devices.size() < 2)
         throw InputError(fmt::format(
@@ -74,10 +75,8 @@ int run_exchange(const ExchangeArguments& o) {
     const ExchangeResult result = measure_exchange(pointers, o.request, console_progress());
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;
-    if (o.json)
-        fmt::print("{}\n", json_text(to_json(o, result, devices.size(), devices.front()->info())));
-    else
-        print_table(o, result, devices.size(), devices.front()->info());
+    if (!o.json.instead_of_text()) print_table(o, result, devices.size(), devices.front()->info());
+    o.json.write(to_json(o, result, devices.size(), devices.front()->info()));
     return exit_code::success;
 }
 
@@ -114,10 +113,8 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
     verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
-    verb->add_flag("--json", o->json, "Print one JSON object instead of the table");
+    add_threads_option(*verb, o->threads);
+    add_json_option(*verb, o->json);
     verb->callback([=, &action] {
         if (o->size > 0) o->request.rows = o->request.columns = o->size;
         o->request.carrier = carrier_named(o->carrier).value_or(Carrier::fastest);

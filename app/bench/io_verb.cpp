@@ -128,10 +128,8 @@ int run_io(const IoArguments& o) {
     for (const std::string& wrong : result.wrong) spdlog::error("{}", wrong);
     if (!result.wrong.empty()) return exit_code::check_failed;
     if (!o.bench.svg.empty()) write_bar_chart(o.bench.svg, chart_of(result, request, info));
-    if (o.bench.json)
-        fmt::print("{}\n", json_text(to_json(result, request, o, info)));
-    else
-        print_table(result, request, info);
+    if (!o.bench.json.instead_of_text()) print_table(result, request, info);
+    o.bench.json.write(to_json(result, request, o, info));
     return exit_code::success;
 }
 

@@ -71,7 +71,7 @@ int run_matrix_product(const MatrixProductArguments& o) {
     const BenchPage page{.what = fmt::format("{} {}", what, o.type),
                          .chosen = "production",
                          .comparator = "cublas",
-                         .parameters = {{"rows", shape.m}, {"inner", shape.k}, {"cols", shape.n}, {"type", o.type}},
+                         .parameters = {{"rows", shape.m}, {"inner", shape.k}, {"columns", shape.n}, {"type", o.type}},
                          .chart_title = fmt::format("Matrix product, {} {}", what, o.type)};
     return report_bench(page, measure_matrix_products(*device, request, console_progress()), o.bench, device->info());
 }

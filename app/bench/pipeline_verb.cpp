@@ -12,7 +12,6 @@
 #include "app/bench/pipeline_bench.h"
 #include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -60,7 +59,7 @@ int run_on_one(const PipelineArguments& o, Device& device, const PipelineRequest
                          .parameters = parameters,
                          .chart_title = fmt::format("Range-Doppler, {}", what)};
     const int code = report_bench(page, bench.chains, o.bench, info);
-    if (!o.bench.json && code == exit_code::success) {
+    if (!o.bench.json.instead_of_text() && code == exit_code::success) {
         fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range,
                    bench.fft_lengths.azimuth);
         for (const BenchStep& stage : bench.stages)
@@ -101,10 +100,8 @@ int run_on_all(const PipelineArguments& o, const std::vector<std::unique_ptr<Dev
             bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
         return exit_code::check_failed;
     }
-    if (o.bench.json) {
-        fmt::print("{}\n", json_text(to_json(o, request, bench, devices)));
-        return exit_code::success;
-    }
+    o.bench.json.write(to_json(o, request, bench, devices));
+    if (o.bench.json.instead_of_text()) return exit_code::success;
     fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines,
                request.samples, o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(),
                about(devices.front()->info()), o.bench.repeat);

@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/number.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/map_report.h"
@@ -42,7 +42,8 @@ struct AnalyzeArguments {
     std::string png;
     std::string device = "auto";
     std::string spectrum;
-    bool json = false, scene = false;
+    JsonOutput json;
+    bool scene = false;
 };
 
 AnalysisTarget parse_target(const std::string& text) {
@@ -117,6 +118,7 @@ int analyze_map(const AnalyzeArguments& options) {
         if (!given.empty())
             throw InputError(
                 fmt::format("{}: is of range and azimuth, which an image on a map has not; leave it out", option));
+    check_outputs({options.json.file()}, {options.input});
     std::vector<MapTarget> targets;
     for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
     GslcImage file(options.input, one_frame(options.frame));
@@ -131,15 +133,14 @@ int analyze_map(const AnalyzeArguments& options) {
         throw_if_interrupted();
         points.push_back(analyze_map_point(image, target, triple_product_on(*device)));
     }
-    if (options.json) {
-        nlohmann::json json = map_points_json(image.header(), points);
-        if (statistics) json["scene"] = scene_json(*statistics);
-        json["device"] = device->info().name;
-        fmt::print("{}\n", json_text(json));
-        return exit_code::success;
+    if (!options.json.instead_of_text()) {
+        if (statistics) fmt::print("{}", scene_text(*statistics));
+        fmt::print("{}", map_point_table(points));
     }
-    if (statistics) fmt::print("{}", scene_text(*statistics));
-    fmt::print("{}", map_point_table(points));
+    nlohmann::json json = map_points_json(image.header(), points);
+    if (statistics) json["scene"] = scene_json(*statistics);
+    json["device"] = device->info().name;
+    options.json.write(json);
     return exit_code::success;
 }
 
@@ -147,7 +148,7 @@ int analyze(const AnalyzeArguments& options) {
     if (product_kind(options.input) == ProductKind::map) return analyze_map(options);
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
-    check_outputs({options.png, options.spectrum}, {options.input});
+    check_outputs({options.png, options.spectrum, options.json.file()}, {options.input});
     RslcImage file(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
@@ -179,18 +180,17 @@ int analyze(const AnalyzeArguments& options) {
         throw InputError(fmt::format("{}: no peak far enough from the edges of the image to be drawn; leave --png out",
                                      options.input));
     if (!options.png.empty()) write_png(options.png, response_plot(image, points, multiply));
-    if (options.json) {
-        nlohmann::json json = points_json(image.header(), points);
-        for (std::size_t i = 0; i < points.size(); ++i)
-            if (points[i].refused.empty()) json["targets"][i]["azimuth_ambiguities"] = ambiguities_json(ambiguities[i]);
-        if (statistics) json["scene"] = scene_json(*statistics);
-        json["device"] = device->info().name;
-        fmt::print("{}\n", json_text(json));
-    } else {
+    if (!options.json.instead_of_text()) {
         if (statistics) fmt::print("{}", scene_text(*statistics));
         if (!points.empty()) fmt::print("{}", point_table(image.header(), points));
         fmt::print("{}", ambiguity_text(ambiguities));
     }
+    nlohmann::json json = points_json(image.header(), points);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].refused.empty()) json["targets"][i]["azimuth_ambiguities"] = ambiguities_json(ambiguities[i]);
+    if (statistics) json["scene"] = scene_json(*statistics);
+    json["device"] = device->info().name;
+    options.json.write(json);
     return exit_code::success;
 }
 
@@ -219,7 +219,7 @@ void add_analyze(CLI::App& app, Action& action) {
         "Examples:\n"
         "  cornerturn analyze slc.h5\n"
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
-        "  cornerturn analyze slc.h5 --peaks 5 --json > points.json\n"
+        "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
     add_frame_options(*verb, options->frame);
@@ -244,7 +244,7 @@ void add_analyze(CLI::App& app, Action& action) {
     verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
     verb->add_option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
         ->type_name("FILE.png");
-    verb->add_flag("--json", options->json, "Print one JSON object instead of the table");
+    add_json_option(*verb, options->json);
     verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
     verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
 }

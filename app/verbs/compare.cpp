@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/number.h"
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
@@ -17,7 +17,6 @@
 #include "data/file_names.h"
 #include "data/nisar/epoch.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -27,7 +26,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
-    std::string first, second, json;
+    std::string first, second;
+    JsonOutput json;
     FrameOptions frame;
     std::optional<std::string> registration, coherence, amplitude, signal_to_error;
     ComparisonOptions comparison;
@@ -72,7 +72,7 @@ Json limits_json(const std::vector<Limit>& limits) {
     Json checks = Json::array();
     for (const Limit& limit : limits)
         checks.push_back({{"name", limit.name},
-                          {"value", number_json(limit.value)},
+                          {"value", limit.value},
                           {"limit", limit.limit},
                           {"sense", limit.at_least ? "at least" : "at most"},
                           {"unit", limit.unit},
@@ -91,7 +91,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
 int compare(const CompareArguments& o) {
     const ThreadLimit thread_limit(o.comparison.threads);
     limits_of(o, {});  // a limit that is no number is refused before anything is read
-    check_outputs({o.json == "-" ? "" : o.json}, {o.first, o.second});
+    check_outputs({o.json.file()}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
     RslcImage first(o.first, selection), second(o.second, selection);
@@ -104,13 +104,11 @@ int compare(const CompareArguments& o) {
     json.update(comparison_json(comparison));
     json["checks"] = limits_json(limits);
     json["passed"] = passed;
-    if (o.json == "-") {
-        fmt::print("{}\n", json_text(json));
-    } else {
+    if (!o.json.instead_of_text()) {
         fmt::print("{}", comparison_text(comparison));
         for (const Limit& limit : limits) fmt::print("{}", limit_text(limit));
-        if (!o.json.empty()) replace_file(o.json, json_text(json) + '\n');
     }
+    o.json.write(json);
     return passed ? exit_code::success : exit_code::check_failed;
 }
 
@@ -134,7 +132,7 @@ void add_compare(CLI::App& app, Action& action) {
         "Examples:\n"
         "  cornerturn compare rda.h5 csa.h5\n"
         "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
-        "  cornerturn compare rda.h5 csa.h5 --json - | jq .coherence.median");
+        "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
     verb->add_option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference")->required();
     verb->add_option("B.h5", o->second, "Focused image to compare with it")->required();
     add_frame_options(*verb, o->frame);
@@ -150,11 +148,8 @@ void add_compare(CLI::App& app, Action& action) {
     verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
     verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
         ->type_name("DB");
-    verb->add_option("--json", o->json, "Also write the figures as JSON; - prints them instead of the text")
-        ->type_name("FILE|-");
-    verb->add_option("--threads", o->comparison.threads, "CPU threads, 0: all cores")
-        ->type_name("N")
-        ->check(CLI::Range(0, 4096));
+    add_json_option(*verb, o->json);
+    add_threads_option(*verb, o->comparison.threads);
     verb->callback([=, &action] { action = [=] { return compare(*o); }; });
 }
 

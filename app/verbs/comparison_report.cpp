@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "pipeline/acquisition/degree.h"
 
@@ -23,16 +24,12 @@ std::string offset_text(const OffsetStatistics& offset) {
 
 Json offset_json(const OffsetStatistics& offset) {
     const auto axis = [](const Spread& spread) {
-        return Json{{"median", number_json(spread.median)},
-                    {"mean", number_json(spread.mean)},
-                    {"deviation", number_json(spread.deviation)}};
+        return Json{{"median", spread.median}, {"mean", spread.mean}, {"deviation", spread.deviation}};
     };
     return {{"chips", offset.chips}, {"azimuth_px", axis(offset.azimuth_px)}, {"range_px", axis(offset.range_px)}};
 }
 
 }  // namespace
-
-Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", value)); }
 
 std::string comparison_text(const ImageComparison& c) {
     std::string text;
@@ -72,16 +69,17 @@ Json comparison_json(const ImageComparison& c) {
             {"chips", c.chips},
             {"offset_of_samples", offset_json(c.complex_offset)},
             {"offset_of_power", offset_json(c.detected_offset)},
-            {"amplitude_correlation", number_json(c.amplitude_correlation)},
-            {"coherence", {{"median", number_json(c.coherence_median)}, {"mean", number_json(c.coherence_mean)}}},
+            {"amplitude_correlation", c.amplitude_correlation},
+            {"coherence", {{"median", c.coherence_median}, {"mean", c.coherence_mean}}},
             {"phase",
              {{"mean_deg", c.phase_mean_deg},
               {"rms_deg", c.phase_rms_deg},
               {"ramp_azimuth_deg_px", c.phase_ramp_azimuth_deg_px},
               {"ramp_range_deg_px", c.phase_ramp_range_deg_px}}},
+            {"identical", c.samples > 0 && c.signal_to_error_db == std::numeric_limits<double>::infinity()},
             {"gain", {{"magnitude", std::abs(c.gain)}, {"phase_deg", std::arg(c.gain) / degree}}},
-            {"signal_to_error_db", number_json(c.signal_to_error_db)},
-            {"signal_to_error_with_gain_db", number_json(c.signal_to_error_with_gain_db)}};
+            {"signal_to_error_db", c.signal_to_error_db},
+            {"signal_to_error_with_gain_db", c.signal_to_error_with_gain_db}};
 }
 
 }  // namespace cornerturn

@@ -12,7 +12,4 @@ namespace cornerturn {
 std::string comparison_text(const ImageComparison& comparison);
 nlohmann::ordered_json comparison_json(const ImageComparison& comparison);
 
-/// A number, or its text ("inf") where JSON has no number for it.
-nlohmann::ordered_json number_json(double value);
-
 }  // namespace cornerturn

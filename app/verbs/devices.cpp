@@ -5,9 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "kernels/device.h"
 
 namespace cornerturn {
@@ -15,14 +16,14 @@ namespace {
 
 double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024 * 1024); }
 
-void print_json(const DeviceList& list) {
+nlohmann::json to_json(const DeviceList& list) {
     nlohmann::json json{{"cuda_status", list.cuda_status}, {"devices", nlohmann::json::array()}};
     for (const auto& device : list.devices)
         json["devices"].push_back({{"name", device.name},
                                    {"description", device.description},
                                    {"memory_bytes", device.memory_bytes},
                                    {"memory_free_bytes", device.memory_free_bytes}});
-    fmt::print("{}\n", json_text(json));
+    return json;
 }
 
 void print_table(const DeviceList& list) {
@@ -37,12 +38,14 @@ void print_table(const DeviceList& list) {
 void add_devices(CLI::App& app, Action& action) {
     auto* verb = app.add_subcommand("devices", "Lists what can compute here");
     verb->footer("Example:\n  cornerturn devices");
-    auto json = std::make_shared<bool>(false);
-    verb->add_flag("--json", *json, "Print one JSON object");
+    auto json = std::make_shared<JsonOutput>();
+    add_json_option(*verb, *json);
     verb->callback([=, &action] {
         action = [=] {
+            check_outputs({json->file()});
             const DeviceList list = list_devices();
-            *json ? print_json(list) : print_table(list);
+            if (!json->instead_of_text()) print_table(list);
+            json->write(to_json(list));
             return exit_code::success;
         };
     });

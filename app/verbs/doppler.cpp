@@ -5,13 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/file_names.h"
-#include "data/output_file.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -21,15 +20,15 @@ namespace cornerturn {
 namespace {
 
 struct DopplerArguments {
-    std::string input, json, png;
+    std::string input, png;
+    JsonOutput json;
     FrameOptions frame;
     int threads = 0;
 };
 
 int run_doppler(const DopplerArguments& o) {
     const ThreadLimit limit(o.threads);
-    const bool json_file = !o.json.empty() && o.json != "-";
-    check_outputs({json_file ? o.json : "", o.png}, {o.input});
+    check_outputs({o.json.file(), o.png}, {o.input});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     std::vector<std::string> warnings;
@@ -42,9 +41,8 @@ int run_doppler(const DopplerArguments& o) {
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
     if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
-    const std::string json = json_text(doppler_json(o.input, echo.acquisition(), found)) + '\n';
-    if (json_file) replace_file(o.json, json);
-    fmt::print("{}", o.json == "-" ? json : doppler_table(echo.acquisition(), found));
+    if (!o.json.instead_of_text()) fmt::print("{}", doppler_table(echo.acquisition(), found));
+    o.json.write(doppler_json(o.input, echo.acquisition(), found));
     return exit_code::success;
 }
 
@@ -65,16 +63,12 @@ void add_doppler(CLI::App& app, Action& action) {
         "the shift of the looks along azimuth; +- is one standard deviation.\n\n"
         "Examples:\n"
         "  cornerturn doppler raw.h5 --png doppler.png\n"
-        "  cornerturn doppler raw.h5 --json - | jq .data.centroid_hz");
+        "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
     add_frame_options(*verb, o->frame);
-    verb->add_option("--json", o->json,
-                     "Also write all of it as JSON, with every cell; - : to standard output instead of the table")
-        ->type_name("FILE|-");
+    add_json_option(*verb, o->json);
     verb->add_option("--png", o->png, "Also draw the centroid over range and over time")->type_name("FILE");
-    verb->add_option("--threads", o->threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
+    add_threads_option(*verb, o->threads);
     verb->callback([=, &action] { action = [=] { return run_doppler(*o); }; });
 }
 

@@ -54,8 +54,6 @@ Json surface_json(const Acquisition& a, const DopplerSurface& surface_hz) {
         {"time_s", times_s(a, table_times)}, {"slant_range_m", ranges_m(a, table_ranges)}, {"hz", std::move(values)}};
 }
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 }  // namespace
 
 std::string doppler_table(const Acquisition& a, const DataParameters& found) {
@@ -107,11 +105,10 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
     const DopplerEstimate& e = found.estimate;
     const int multiple = multiple_of(found, a.prf_hz);
     Json methods = Json::object();
-    if (e.absolute_hz)
-        methods["phase_slope"] = {{"centroid_hz", *e.absolute_hz}, {"error_hz", finite(e.absolute_error_hz)}};
+    if (e.absolute_hz) methods["phase_slope"] = {{"centroid_hz", *e.absolute_hz}, {"error_hz", e.absolute_error_hz}};
     if (e.walk_hz)
         methods["range_walk"] = {{"centroid_hz", *e.walk_hz},
-                                 {"error_hz", finite(e.walk_error_hz)},
+                                 {"error_hz", e.walk_error_hz},
                                  {"deviations_above_noise", found.looks->standing_out},
                                  {"tiles", found.looks->tiles}};
     Json cells = Json::array();
@@ -126,7 +123,7 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
               {"prf_hz", a.prf_hz},
               {"data",
                {{"centroid_hz", found.doppler.centroid_hz},
-                {"error_hz", finite(found.error_hz)},
+                {"error_hz", found.error_hz},
                 {"baseband_hz", found.doppler.centroid_hz - multiple * a.prf_hz},
                 {"ambiguity", multiple},
                 {"confidence", found.confidence},

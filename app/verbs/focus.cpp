@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/common_options.h"
 #include "app/console.h"
 #include "app/verbs/focus_job.h"
 #include "app/verbs/focus_ranks.h"
@@ -77,11 +78,9 @@ void add_focus(CLI::App& app, Action& action) {
         "--resume", o->job.resume,
         "Keep the image when the run is broken off, with its azimuth blocks so far, and go on with one that was kept");
     verb->add_flag("--dry-run", o->dry_run, "Only say what would be done: geometry, FFT lengths, resolution, memory");
-    verb->add_option("--threads", o->job.threads,
-                     "CPU threads, of each cpu that --device names; 0: all cores, shared among them; of several ranks "
-                     "those that each is bound to")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
+    add_json_option(*verb, o->job.json);
+    add_threads_option(*verb, o->job.threads,
+                       ", of each cpu that --device names (shared among them) or of each rank (those it is bound to)");
     verb->callback([=, &action] { action = [=] { return run_focus(*o); }; });
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/console.h"
 #include "app/number.h"
@@ -70,8 +71,11 @@ FocusOptions options_of(const FocusJob& o) {
     FocusOptions options = focus_options(o.image);
     options.memory.share = o.memory_share;
     options.map = map_request(o);
-    if (o.measure_rates && o.report.empty())
-        throw InputError("--measure-rates: stands in the report; give --report FILE, or leave it out");
+    if (o.measure_rates && o.report.empty() && !o.json.asked())
+        throw InputError("--measure-rates: stands in the report; give --json or --report FILE, or leave it out");
+    if (!o.report.empty() && !is_html_report(o.report) && !is_json_report(o.report))
+        throw InputError(
+            fmt::format("--report {}: a page's name ends in .html; what is for programs is --json", o.report));
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
@@ -97,7 +101,7 @@ void check_is_free(const FileNames& taken, const std::string& path) {
 
 /// Nothing is computed before every output is known to be writable. What else is written must leave these files alone.
 FileNames check_files(const FocusJob& o, const std::vector<std::string>& pictures) {
-    std::vector<std::string> outputs{o.output, o.report};
+    std::vector<std::string> outputs{o.output, o.report, o.json.file()};
     outputs.insert(outputs.end(), pictures.begin(), pictures.end());
     if (o.of_batch)
         for (const std::string& picture : pictures)
@@ -225,10 +229,21 @@ std::vector<FocusSetup> planned(const Frames& frames, const FocusOptions& option
         [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
 }
 
-void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices, int ranks) {
-    const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
+void write_setups(const JsonOutput& output, const std::string& input, const Frames& frames, const FocusOptions& options,
+                  const DeviceInfo& device, std::span<const FocusSetup> setups) {
+    std::vector<std::string> warnings = frames.warnings;
+    nlohmann::json planned = nlohmann::json::array();
     for (std::size_t i = 0; i < setups.size(); ++i) {
-        log_warnings(setups[i].warnings);
+        warnings.insert(warnings.end(), setups[i].warnings.begin(), setups[i].warnings.end());
+        planned.push_back(planned_json(frames.sources[i]->acquisition(), setups[i], options));
+    }
+    output.write(
+        nlohmann::json{{"input", input}, {"device", device_json(device)}, {"frames", planned}, {"warnings", warnings}});
+}
+
+void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices, int ranks,
+                  std::span<const FocusSetup> setups) {
+    for (std::size_t i = 0; i < setups.size(); ++i) {
         fmt::print("{}{}", i > 0 ? "\n" : "",
                    setup_text(frames.sources[i]->acquisition(), setups[i], options, together(devices)));
     }
@@ -407,7 +422,10 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
     if (options.lowering.precision != Precision::full) measure_precision(o, options, devices, progress, run);
     add_sums(run.products);
     if (o.measure_rates) run.rates = machine_rates(o, *devices.front());
-    is_html_report(o.report) ? write_html_report(o.report, run) : write_report(o.report, run);
+    if (is_html_report(o.report)) write_html_report(o.report, run);
+    const nlohmann::json told = focus_json(run);
+    if (is_json_report(o.report)) JsonOutput{o.report}.write(told);
+    o.json.write(told);
 } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} was written, its report was not", o.output));
 }
@@ -439,7 +457,10 @@ void FocusTask::require_input() const {
 void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     const Frames frames(job_, options_);
     log_warnings(frames.warnings);
-    print_setups(frames, options_, devices, ranks);
+    const std::vector<FocusSetup> setups = planned(frames, options_, devices, ranks);
+    for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
+    if (!job_.json.instead_of_text()) print_setups(frames, options_, devices, ranks, setups);
+    write_setups(job_.json, job_.input, frames, options_, together(devices), setups);
 }
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
@@ -483,7 +504,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
     together(ranks, [&] {
-        if (!job_.report.empty()) report(job_, options, devices, progress, run);
+        if (!job_.report.empty() || job_.json.asked()) report(job_, options, devices, progress, run);
     });
     return run;
 }
@@ -532,9 +553,10 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
         ->capture_default_str();
     verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
     verb.add_option("--report", job.report,
-                    "Also write a report of the run: JSON, or where the name ends in .html one page with pictures. The "
-                    "page needs no "
-                    "network. Of half-middle it comes with the signal-to-error ratio, for which it focuses once more");
+                    "Also write a page about the run, with pictures, that needs no network; where the name ends in "
+                    ".json, what --json writes. Of half-middle it comes with the signal-to-error ratio, for which it "
+                    "focuses once more")
+        ->type_name("FILE.html");
     verb.add_flag("--measure-rates", job.measure_rates,
                   "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "
                   "from RAW.h5 and 64 MiB written beside the image for a moment; what cannot be measured is left out");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/common_options.h"
 #include "app/verbs/focus_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
@@ -29,6 +30,7 @@ struct FocusJob {
     FrameOptions frames;
     std::string png, report, stage_folder, grid;
     std::optional<std::string> spacing;
+    JsonOutput json;  ///< of one run; a batch has its own, and may ask for a file of each scene
     int threads = 0, compress = 0;
     bool resume = false, measure_rates = false;
     double memory_share = 1;                    ///< of what is free: others on this machine want the rest
@@ -37,7 +39,7 @@ struct FocusJob {
     /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none
     /// was asked for.
     std::vector<std::string> inputs() const;
-    std::vector<std::string> outputs() const { return {output, png, report}; }
+    std::vector<std::string> outputs() const { return {output, png, report, json.file()}; }
 };
 
 /// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.

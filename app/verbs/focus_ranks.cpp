@@ -34,7 +34,7 @@ FocusJob job_of_rank(const Ranks& ranks, FocusJob job, const std::string& device
     if (!job.stage_folder.empty())
         throw InputError("--dump-stages: shows the stages of one block on one rank; start it without mpirun");
     if (job.threads == 0) job.threads = ranks.threads();
-    if (!ranks.leads()) job.output = job.png = job.report = "";
+    if (!ranks.leads()) job.output = job.png = job.report = job.json.to = "";
     return job;
 }
 

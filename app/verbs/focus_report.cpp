@@ -7,9 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/json_text.h"
 #include "app/verbs/map_report.h"
-#include "data/output_file.h"
 #include "kernels/corner_turn.h"
 
 namespace cornerturn {
@@ -48,14 +46,14 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                         {"migration_cells", plan.migration_cells},
                         {"chain", name_of(lowering.chain)},
                         {"steps", lowering.steps},
-                        {"chains_passed_over", lowering.not_taken},
+                        {"chains_not_taken", lowering.not_taken},
                         {"precision", name_of(options.lowering.precision)},
                         {"corner_turn", turn_name(setup, options.lowering)},
                         {"bytes_moved", lowering.bytes_moved},
                         {"device_memory_bytes", setup.memory.needed_bytes},
                         {"waiting_rows_bytes", setup.memory.waiting_bytes},
                         {"azimuth_blocks", setup.memory.blocks.size()},
-                        {"parts", setup.memory.slabs},
+                        {"devices_per_block", setup.memory.slabs},
                         {"image",
                          {{"rows", plan.grid.rows},
                           {"columns", plan.grid.columns},
@@ -269,23 +267,25 @@ namespace {
 nlohmann::json stages_json(const FocusReport& frame) {
     nlohmann::json stages = nlohmann::json::array();
     for (const StageTime& stage : frame.stages) {
-        nlohmann::json entry{{"name", stage.name}, {"seconds", stage.seconds}};
+        nlohmann::json entry{{"name", stage.name}, {"wall_s", stage.seconds}};
         for (const BusyTime& busy : stage.busy) entry["busy_s"][busy.part] = busy.seconds;
         stages.push_back(std::move(entry));
     }
     return stages;
 }
 
+nlohmann::json echo_json(const Acquisition& acquisition) {
+    return {{"lines", acquisition.lines},
+            {"samples", acquisition.samples},
+            {"frequency", acquisition.frequency},
+            {"polarization", acquisition.polarization}};
+}
+
 nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options) {
-    const Acquisition& acquisition = frame.acquisition;
-    nlohmann::json json{{"echo",
-                         {{"lines", acquisition.lines},
-                          {"samples", acquisition.samples},
-                          {"frequency", acquisition.frequency},
-                          {"polarization", acquisition.polarization}}},
+    nlohmann::json json{{"echo", echo_json(frame.acquisition)},
                         {"plan", plan_json(frame.setup, options)},
                         {"stages", stages_json(frame)},
-                        {"seconds", frame.wall_s},
+                        {"wall_s", frame.wall_s},
                         {"plans_reused", frame.plans_reused},
                         {"uploaded_bytes", frame.transferred.uploaded_bytes},
                         {"downloaded_bytes", frame.transferred.downloaded_bytes},
@@ -295,18 +295,16 @@ nlohmann::json frame_json(const FocusReport& frame, const FocusOptions& options)
     return json;
 }
 
-/// Null where the machine's rates were not measured.
-nlohmann::json bound_json(double seconds) { return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json(); }
+/// null for what was not measured.
+nlohmann::json unless_zero(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
 
-nlohmann::json rate_json(double bytes_per_s) {
-    return bytes_per_s > 0 ? nlohmann::json(bytes_per_s / 1e9) : nlohmann::json();
-}
+nlohmann::json rate_json(double bytes_per_s) { return unless_zero(bytes_per_s / 1e9); }
 
 nlohmann::json autofocus_json(const AutofocusReport& report) {
     nlohmann::json rounds = nlohmann::json::array();
     for (const AutofocusRound& round : report.rounds) {
         rounds.push_back({{"phase_rms_rad", round.rms_rad},
-                          {"phase_bend_rad", round.bend_rad},
+                          {"phase_rms_within_apertures_rad", round.bend_rad},
                           {"targets", round.targets},
                           {"entropy_before", round.entropy_before},
                           {"entropy_after", round.entropy_after}});
@@ -316,10 +314,10 @@ nlohmann::json autofocus_json(const AutofocusReport& report) {
                         {"verdict", report.verdict},
                         {"rounds", rounds},
                         {"phase_rms_rad", report.rms_rad},
-                        {"phase_bend_rad", report.bend_rad},
-                        {"lines_that_tell", report.told_lines},
+                        {"phase_rms_within_apertures_rad", report.bend_rad},
+                        {"lines_used", report.told_lines},
                         {"columns", report.columns},
-                        {"seconds", report.wall_s},
+                        {"wall_s", report.wall_s},
                         {"first_line_time_s", report.record.first_time_s},
                         {"line_spacing_s", report.record.time_spacing_s},
                         {"phase_rad", report.record.phase_rad}};
@@ -343,8 +341,8 @@ nlohmann::json job_json(const FocusRun& run) {
         {"open_file_s", run.open_file_s},
         {"close_s", run.close_s},
         {"written_bytes", run.written_bytes},
-        {"transfer_bound_s", bound_json(run.transfer_bound_s())},
-        {"disk_bound_s", bound_json(run.disk_bound_s())},
+        {"transfer_bound_s", unless_zero(run.transfer_bound_s())},
+        {"disk_bound_s", unless_zero(run.disk_bound_s())},
         {"bus_gbytes_per_s",
          {{"upload", rate_json(run.rates.bus.upload_bytes_per_s)},
           {"download", rate_json(run.rates.bus.download_bytes_per_s)}}},
@@ -353,7 +351,7 @@ nlohmann::json job_json(const FocusRun& run) {
         job["ranks"].push_back({{"name", rank.name},
                                 {"device", rank.device},
                                 {"blocks", rank.blocks},
-                                {"seconds", rank.wall_s},
+                                {"wall_s", rank.wall_s},
                                 {"busy_s", {{"read", rank.read_s}, {"compute", rank.compute_s}}}});
     for (const char* part : {"read", "upload", "compute", "download", "write"}) job["busy_s"][part] = run.busy_s(part);
     return job;
@@ -370,10 +368,20 @@ nlohmann::json files_json(const std::vector<StoredFile>& files) {
     return list;
 }
 
-void write_report(const std::string& path, const FocusRun& run) {
+nlohmann::json planned_json(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options) {
+    return {{"echo", echo_json(acquisition)}, {"plan", plan_json(setup, options)}};
+}
+
+nlohmann::json device_json(const DeviceInfo& device) {
+    return {{"name", device.name}, {"description", device.description}};
+}
+
+bool is_json_report(const std::string& path) { return path.ends_with(".json"); }
+
+nlohmann::json focus_json(const FocusRun& run) {
     nlohmann::json json{{"input", run.input},
                         {"output", run.output},
-                        {"device", {{"name", run.device.name}, {"description", run.device.description}}},
+                        {"device", device_json(run.device)},
                         {"devices", devices_json(run.devices)},
                         {"products", files_json(run.products)},
                         {"job", job_json(run)}};
@@ -382,11 +390,8 @@ void write_report(const std::string& path, const FocusRun& run) {
         warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     json["warnings"] = warnings;
     if (run.autofocus) json["autofocus"] = autofocus_json(*run.autofocus);
-    if (run.frames.size() == 1)
-        json.update(frame_json(run.frames.front(), run.options));
-    else
-        for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
-    replace_file(path, json_text(json) + '\n');
+    for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
+    return json;
 }
 
 }  // namespace cornerturn

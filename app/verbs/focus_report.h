@@ -65,7 +65,12 @@ std::string summary_line(const FocusRun& run);
 /// Path, bytes and, where it is known, sha256 of each.
 nlohmann::json files_json(const std::vector<StoredFile>& files);
 
-/// Writes the JSON report; complete or not at all.
-void write_report(const std::string& path, const FocusRun& run);
+/// Of one frame, what would be done; and on what.
+nlohmann::json planned_json(const Acquisition& acquisition, const FocusSetup& setup, const FocusOptions& options);
+nlohmann::json device_json(const DeviceInfo& device);
+
+/// The report for programs: docs/schemas/focus.json.
+nlohmann::json focus_json(const FocusRun& run);
+bool is_json_report(const std::string& path);
 
 }  // namespace cornerturn

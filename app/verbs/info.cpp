@@ -7,12 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
@@ -131,14 +132,13 @@ Json facts_of(const std::string& path, const FrameSelection& selection, bool geo
     return geo ? geo_of_image(path, image) : image_json(image);
 }
 
-int run_info(const std::string& path, const FrameSelection& selection, bool geo, bool as_json) {
+int run_info(const std::string& path, const FrameSelection& selection, bool geo, const JsonOutput& output) {
+    check_outputs({output.file()}, {path});
     std::vector<std::string> warnings;
     const Json json = facts_of(path, selection, geo, warnings);
     log_warnings(warnings);
-    if (as_json)
-        fmt::print("{}\n", json_text(json));
-    else
-        print_lines(json);
+    if (!output.instead_of_text()) print_lines(json);
+    output.write(json);
     return exit_code::success;
 }
 
@@ -148,7 +148,8 @@ void add_info(CLI::App& app, Action& action) {
     struct Options {
         std::string path;
         FrameOptions frame;
-        bool geo = false, json = false;
+        bool geo = false;
+        JsonOutput json;
     };
     auto o = std::make_shared<Options>();
     auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
@@ -158,7 +159,7 @@ void add_info(CLI::App& app, Action& action) {
     verb->add_flag("--geo", o->geo,
                    "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
                    "ground, look side, heading");
-    verb->add_flag("--json", o->json, "Print one JSON object");
+    add_json_option(*verb, o->json);
     verb->callback([=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->json); }; });
 }
 

@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
 #include "app/verbs/frames.h"
@@ -31,9 +31,7 @@ struct MultilookArguments {
 };
 
 Looks parse_look_counts(const std::string& text, const Image& image) {
-    std::string with_comma = text;
-    std::replace(with_comma.begin(), with_comma.end(), 'x', ',');
-    if (const auto looks = parse_looks(with_comma)) return *looks;
+    if (const auto looks = parse_looks(text)) return *looks;
     constexpr std::int64_t any_size = std::int64_t{1} << 40;
     return automatic_looks(image, any_size);
 }
@@ -127,7 +125,7 @@ void add_multilook(CLI::App& app, Action& action) {
     verb->add_option("SLC.h5", o->input, "Focused image, NISAR RSLC layout")->required();
     verb->add_option("-o,--output", o->output, "Detected image to write")->required()->type_name("FILE.h5|.tif|.png");
     add_frame_options(*verb, o->frame);
-    verb->add_option("--looks", o->looks, "Looks in azimuth and range; auto: nearly square cells on the ground")
+    verb->add_option("--looks", o->looks, "Looks in azimuth x range; auto: nearly square cells on the ground")
         ->type_name("AZxRG|auto")
         ->capture_default_str();
     verb->add_option("--domain", o->domain,
@@ -148,7 +146,7 @@ void add_multilook(CLI::App& app, Action& action) {
                      "0.2 % (of db; else from 0) "
                      "and the brightest 0.1 %, for which the image is gone through twice")
         ->type_name("LEAST,GREATEST");
-    verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
+    add_threads_option(*verb, o->threads);
     verb->callback([=, &action] { action = [=] { return run_multilook(*o); }; });
 }
 

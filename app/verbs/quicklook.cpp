@@ -61,15 +61,15 @@ void add_quicklook(CLI::App& app, Action& action) {
         "decibels; what no aperture covers is black. An image on a map has x to the right and y upwards.\n\n"
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
-        "  cornerturn quicklook slc.h5 -o slc.png --looks 4,2 --dynamic-range 40");
+        "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
     verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
     add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,
-                     "Samples averaged into a pixel, in azimuth and range; auto: square pixels on the ground, by "
+                     "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by "
                      "ground range and the "
                      "velocity along the ground")
-        ->type_name("AZ,RG|auto")
+        ->type_name("AZxRG|auto")
         ->capture_default_str();
     verb->add_option("--dynamic-range", options->dynamic_range,
                      "From black to white. Default: from the distribution of the brightness, 60 at most")

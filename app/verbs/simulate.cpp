@@ -11,6 +11,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
 #include "app/verbs/verbs.h"
@@ -161,9 +162,7 @@ void add_simulate(CLI::App& app, Action& action) {
                      "standard deviation of the last line against the first). The truth lies in the file: "
                      "metadata/simulation/phaseError")
         ->type_name("KIND:RAD,...");
-    verb->add_option("--threads", options->threads, "Threads, 0: all cores")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1024));
+    add_threads_option(*verb, options->threads);
     verb->add_flag("--print-scene", options->print_scene,
                    "Print the scene with its targets as YAML instead of simulating");
     verb->callback([=, &action] {

@@ -10,15 +10,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/common_options.h"
 #include "app/console.h"
-#include "app/json_text.h"
 #include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "data/file_names.h"
-#include "data/output_file.h"
 #include "data/raw_file.h"
 #include "data/scene_file.h"
 #include "kernels/available_memory.h"
@@ -34,7 +33,8 @@ namespace {
 constexpr auto every_algorithm = "all";
 
 struct VerifyArguments {
-    std::string input = "spaceborne", device = "auto", json;
+    std::string input = "spaceborne", device = "auto";
+    JsonOutput json;
     ImageOptions image;
     FrameOptions frame;
     int threads = 0;
@@ -120,23 +120,19 @@ std::string check_line(const ReferenceCheck& check) {
                        check.unit.starts_with("of ") ? "" : unit, check.remark.empty() ? "" : "; " + check.remark);
 }
 
-nlohmann::json to_json(const ReferenceOutcome& outcome, const VerifyArguments& o, const std::string& algorithm,
-                       const DeviceInfo& device) {
+nlohmann::json to_json(const ReferenceOutcome& outcome, const VerifyArguments& o, const DeviceInfo& device) {
     nlohmann::json checks = nlohmann::json::array();
     for (const ReferenceCheck& check : outcome.checks)
         checks.push_back({{"name", check.name},
-                          {"value", std::isfinite(check.value) ? nlohmann::json(check.value)
-                                                               : nlohmann::json(fmt::format("{}", check.value))},
+                          {"value", check.value},
                           {"limit", check.limit},
                           {"sense", check.at_least ? "at least" : "at most"},
                           {"unit", check.unit},
                           {"remark", check.remark},
                           {"passed", check.passed()}});
-    return {{"software", "cornerturn " + std::string(version)},
-            {"input", o.input},
-            {"frequency", outcome.report.acquisition.frequency},
+    return {{"frequency", outcome.report.acquisition.frequency},
             {"polarization", outcome.report.acquisition.polarization},
-            {"algorithm", algorithm},
+            {"algorithm", outcome.report.setup.algorithm},
             {"precision", o.image.precision},
             {"device", device.name},
             {"device_description", device.description},
@@ -149,58 +145,71 @@ nlohmann::json to_json(const ReferenceOutcome& outcome, const VerifyArguments& o
 }
 
 void print(const ReferenceOutcome& outcome) {
-    log_warnings(outcome.report.warnings);
     for (const ReferenceCheck& check : outcome.checks) fmt::print("{}", check_line(check));
     for (const std::string& remark : outcome.remarks) fmt::print("note  {}\n", remark);
 }
 
+/// What one algorithm or all have shown.
+struct Proofs {
+    nlohmann::json algorithms = nlohmann::json::array(), refused = nlohmann::json::array();
+    std::vector<Agreement> agreements = {};
+    bool passed = true;
+
+    void add(const ReferenceOutcome& outcome, const VerifyArguments& o, const DeviceInfo& device) {
+        log_warnings(outcome.report.warnings);
+        algorithms.push_back(to_json(outcome, o, device));
+        passed = passed && outcome.passed();
+    }
+};
+
+int verdict(const VerifyArguments& o, const Proofs& proofs) {
+    const nlohmann::json json{{"software", "cornerturn " + std::string(version)},
+                              {"input", o.input},
+                              {"passed", proofs.passed},
+                              {"algorithms", proofs.algorithms},
+                              {"refused", proofs.refused},
+                              {"agreement", agreements_json(proofs.agreements)}};
+    o.json.write(json);
+    return proofs.passed ? exit_code::success : exit_code::check_failed;
+}
+
 int verify_one(const VerifyArguments& o, const FocusOptions& options, Device& device, EchoSource& echo) {
     const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
-    print(outcome);
-    if (!o.json.empty()) replace_file(o.json, json_text(to_json(outcome, o, o.image.algorithm, device.info())) + '\n');
-    return outcome.passed() ? exit_code::success : exit_code::check_failed;
+    Proofs proofs;
+    proofs.add(outcome, o, device.info());
+    if (!o.json.instead_of_text()) print(outcome);
+    return verdict(o, proofs);
 }
 
 /// Every algorithm by itself, then each with each other. One that refuses the scene is told of, unless all do.
 int verify_all(const VerifyArguments& o, FocusOptions options, Device& device, EchoSource& echo) {
     std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
-    std::vector<Agreement> agreements;
-    auto proofs = nlohmann::json::array(), refusals = nlohmann::json::array();
-    bool passed = true;
+    Proofs proofs;
+    const bool speaks = !o.json.instead_of_text();
     for (const Former& former : all_formers()) try {
             options.algorithm = former.name;
             auto image = std::make_unique<NamelessImage>();
             const ReferenceOutcome outcome =
                 run_reference_stage(device, echo, options, o.threads, console_progress(), &image->sink());
-            fmt::print("{} ({})\n", former.name, former.title);
-            print(outcome);
-            proofs.push_back(to_json(outcome, o, options.algorithm, device.info()));
-            passed = passed && outcome.passed();
+            if (speaks) fmt::print("{} ({})\n", former.name, former.title);
+            if (speaks) print(outcome);
+            proofs.add(outcome, o, device.info());
             images.emplace_back(options.algorithm, std::move(image));
         } catch (const InputError& refusal) {
             if (images.empty() && &former == &all_formers().back()) throw;
-            fmt::print("{} ({})\nnote  refuses: {}\n", former.name, former.title, refusal.what());
-            refusals.push_back({{"algorithm", former.name}, {"reason", refusal.what()}});
+            if (speaks) fmt::print("{} ({})\nnote  refuses: {}\n", former.name, former.title, refusal.what());
+            proofs.refused.push_back({{"algorithm", former.name}, {"reason", refusal.what()}});
         }
     for (std::size_t i = 0; i < images.size(); ++i)
         for (std::size_t k = i + 1; k < images.size(); ++k) {
             const auto& [first, first_image] = images[i];
             const auto& [second, second_image] = images[k];
-            agreements.push_back(
+            proofs.agreements.push_back(
                 agreement_of(first, *first_image, second, *second_image, o.threads, console_progress()));
-            passed = passed && agreements.back().passed();
+            proofs.passed = proofs.passed && proofs.agreements.back().passed();
         }
-    fmt::print("{}", agreement_table(agreements));
-    if (!o.json.empty()) {
-        const nlohmann::json json{{"software", "cornerturn " + std::string(version)},
-                                  {"input", o.input},
-                                  {"passed", passed},
-                                  {"algorithms", proofs},
-                                  {"refused", refusals},
-                                  {"agreement", agreements_json(agreements)}};
-        replace_file(o.json, json_text(json) + '\n');
-    }
-    return passed ? exit_code::success : exit_code::check_failed;
+    if (speaks) fmt::print("{}", agreement_table(proofs.agreements));
+    return verdict(o, proofs);
 }
 
 int verify(const VerifyArguments& o) {
@@ -216,7 +225,7 @@ int verify(const VerifyArguments& o) {
         throw InputError(
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
-    check_outputs({o.json}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or("")});
+    check_outputs({o.json.file()}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or("")});
     const std::optional<Scene> scene = scene_of(o.input);
     const bool kept = scene && is_kept(*scene, options);
     // What cannot be read is refused before a device is opened, and a device before anything is simulated.
@@ -257,8 +266,8 @@ void add_verify(CLI::App& app, Action& action) {
     verb->add_option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N")->capture_default_str();
     add_image_options(*verb, o->image);
     verb->get_option("--algorithm")->description(fmt::format("{}, or {}", former_names(), every_algorithm));
-    verb->add_option("--json", o->json, "Also write the checks as JSON")->type_name("FILE");
-    verb->add_option("--threads", o->threads, "CPU threads, 0: all cores")->type_name("N")->check(CLI::Range(0, 4096));
+    add_json_option(*verb, o->json);
+    add_threads_option(*verb, o->threads);
     verb->callback([=, &action] { action = [=] { return verify(*o); }; });
 }
 

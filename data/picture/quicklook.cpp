@@ -141,15 +141,15 @@ std::optional<Looks> parse_looks(const std::string& text) {
     if (text == "auto") return {};
     Looks looks;
     const char* end = text.data() + text.size();
-    const auto [comma, error] = std::from_chars(text.data(), end, looks.azimuth);
-    if (error == std::errc{} && comma != end && *comma == ',') {
-        const auto [rest, second_error] = std::from_chars(comma + 1, end, looks.range);
+    const auto [cross, error] = std::from_chars(text.data(), end, looks.azimuth);
+    if (error == std::errc{} && cross != end && *cross == 'x') {
+        const auto [rest, second_error] = std::from_chars(cross + 1, end, looks.range);
         if (second_error == std::errc{} && rest == end && looks.azimuth >= 1 && looks.range >= 1 &&
             looks.azimuth <= 10000 && looks.range <= 10000)
             return looks;
     }
     throw InputError(
-        fmt::format("looks '{}': expected auto or AZIMUTH,RANGE, two whole numbers from 1 to 10000 such as 4,2", text));
+        fmt::format("--looks {}: expected auto or AZIMUTHxRANGE, two whole numbers from 1 to 10000 such as 4x2", text));
 }
 
 Looks automatic_looks(const Image& image, std::int64_t max_size_px) {

@@ -112,7 +112,7 @@ TEST_F(CompareTest, SaysWhatIsWrong) {
                      {"--require-coherence much: not a number"});
     expect_bad_input({"compare", image, image, "--frequency", "B"}, {"frequency B"});
     expect_bad_input({"compare", image, image, "--json", file("none/c.json")}, {"none/c.json"});
-    expect_bad_input({"compare", image, image, "--json", image}, {"same file"});
+    expect_bad_input({"compare", image, image, "--json=" + image}, {"same file"});
     expect_bad_input({"compare", image, image, "--chips", "0"}, {"--chips"});
 }
 

@@ -41,14 +41,14 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
     fs::create_hard_link(file("raw.h5"), file("other.h5"));
     const std::string raw = sum("raw.h5");
     expect_bad_input(focus({"-o", file("slc.h5"), "--png", file("./slc.h5")}), {"two outputs"});
-    expect_bad_input(focus({"-o", file("folder/slc.h5"), "--report", file("way/slc.h5")}), {"two outputs"});
+    expect_bad_input(focus({"-o", file("folder/slc.h5"), "--json=" + file("way/slc.h5")}), {"two outputs"});
     expect_bad_input(focus({"-o", file("other.h5")}), {"output and input", "same file"});
     write_dem("dem.h5");
     const std::string dem = sum("dem.h5");
     expect_bad_input(focus({"--dem", file("dem.h5"), "-o", file("folder/../dem.h5")}), {"dem.h5", "same file"});
     EXPECT_EQ(sum("dem.h5"), dem);
     std::ofstream(file("grid.yaml")) << "projection: local\nbounds: [0, 0, 9, 9]\nspacing: 3\n";
-    expect_bad_input(focus({"--grid", file("grid.yaml"), "-o", file("slc.h5"), "--report", file("./grid.yaml")}),
+    expect_bad_input(focus({"--grid", file("grid.yaml"), "-o", file("slc.h5"), "--json=" + file("./grid.yaml")}),
                      {"grid.yaml", "same file"});
     ASSERT_EQ(run(focus({"-o", file("slc.h5"), "-q"})).code, 0);
     const std::string slc = sum("slc.h5");
@@ -57,11 +57,11 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
     either({"quicklook", file("slc.h5"), "-o", file("link.png")});
     either({"multilook", file("slc.h5"), "-o", file("./slc.h5")});
     either({"analyze", file("slc.h5"), "--png", file("a.png"), "--spectrum", file("./a.png")});
-    either({"compare", file("raw.h5"), file("slc.h5"), "--json", file("link.png")});
-    either({"doppler", file("raw.h5"), "--json", file("d"), "--png", file("folder/../d")});
+    either({"compare", file("raw.h5"), file("slc.h5"), "--json=" + file("link.png")});
+    either({"doppler", file("raw.h5"), "--json=" + file("d"), "--png", file("folder/../d")});
     either({"simulate", file("scene.yaml"), "-o", file("./scene.yaml")});
-    either({"verify", file("scene.yaml"), "--json", file("./scene.yaml")});
-    either({"verify", file("raw.h5"), "--json", file("other.h5")});
+    either({"verify", file("scene.yaml"), "--json=" + file("./scene.yaml")});
+    either({"verify", file("raw.h5"), "--json=" + file("other.h5")});
     EXPECT_EQ(sum("raw.h5"), raw);
     EXPECT_EQ(sum("slc.h5"), slc);
 }

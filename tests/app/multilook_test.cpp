@@ -26,7 +26,7 @@ TEST_F(MultilookTest, SaysWhatIsWrong) {
     expect_bad_input({"multilook", image}, {"--output", "required"});
     expect_bad_input({"multilook", image, "-o", file("a.jpg")}, {"a.jpg", ".png"});
     expect_bad_input({"multilook", image, "-o", image}, {"same file"});
-    expect_bad_input({"multilook", image, "-o", out, "--looks", "0x2"}, {"looks '0,2'"});
+    expect_bad_input({"multilook", image, "-o", out, "--looks", "0x2"}, {"--looks 0x2"});
     expect_bad_input({"multilook", image, "-o", out, "--looks", "9999x2"}, {"looks 9999x2"});
     expect_bad_input({"multilook", image, "-o", out, "--domain", "time"}, {"--domain time"});
     expect_bad_input({"multilook", image, "-o", out, "--overlap", "0.5"}, {"--domain frequency"});

@@ -199,7 +199,7 @@ TEST_F(ProgramTest, ChoosesOneOfSeveralImagesWithEveryVerb) {
     const Outcome verified = run({"verify", file("raw.h5"), "--device", "cpu", "--velocity", "200", "--polarization",
                                   "HV", "--json", file("verify.json")});
     EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
-    EXPECT_EQ(nlohmann::json::parse(bytes("verify.json")).at("polarization"), "HV");
+    EXPECT_EQ(nlohmann::json::parse(bytes("verify.json")).at("algorithms").at(0).at("polarization"), "HV");
 
     expect_bad_input({"quicklook", file("slc.h5"), "-o", file("x.png"), "--polarization", "VV"},
                      {"no polarization VV", "HH, HV"});

@@ -29,13 +29,15 @@ TEST_F(ReportTest, APageHoldsAllOfARun) {
     EXPECT_EQ(left(), (Words{"raw.h5", "run.html", "slc.h5"}));
 }
 
-TEST_F(ReportTest, OtherNamesGetJsonAsBefore) {
+TEST_F(ReportTest, AReportIsAPageOrJsonByItsName) {
     make_image({"--report", file("run.json")});
     const nlohmann::json json = nlohmann::json::parse(text_of("run.json"));
-    EXPECT_TRUE(json.contains("plan"));
+    EXPECT_TRUE(json.contains("frames"));
     EXPECT_TRUE(json.contains("job"));
     expect_bad_input({"focus", file("raw.h5"), "-o", file("b.h5"), "--report", file("none/run.html")},
                      {"none/run.html"});
+    for (const char* name : {"-", "run", "run.txt", "run.json.gz"})
+        expect_bad_input({"focus", file("raw.h5"), "-o", file("b.h5"), "--report", name}, {"--report", ".html"});
 }
 
 TEST_F(ReportTest, AnalyzeTellsOfTheSceneOnRequest) {

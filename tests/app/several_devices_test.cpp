@@ -35,21 +35,21 @@ protected:
 };
 
 TEST_F(SeveralDevices, MakeTheImageOfOneAndTellWhoDidWhat) {
-    ASSERT_EQ(run(job("cpu", "one.h5", {"--report", file("one.json")})).code, 0);
+    ASSERT_EQ(run(job("cpu", "one.h5", {"--json", file("one.json")})).code, 0);
     const auto one = nlohmann::json::parse(text_of("one.json"));
-    const auto blocks = one["plan"]["azimuth_blocks"].get<int>();
+    const auto blocks = one["frames"][0]["plan"]["azimuth_blocks"].get<int>();
     ASSERT_GT(blocks, 3) << "or the scene is not what this test is for";
     ASSERT_EQ(one["devices"].size(), 1u);
     EXPECT_EQ(one["devices"][0]["blocks"], blocks);
     for (const std::string devices : {"cpu,cpu", "cpu,cpu,cpu"}) {
-        const Outcome done = run(job(devices, "some.h5", {"--report", file("some.json")}));
+        const Outcome done = run(job(devices, "some.h5", {"--json", file("some.json")}));
         ASSERT_EQ(done.code, 0) << done.err;
         EXPECT_NE(done.err.find("on " + devices), std::string::npos) << done.err;
         expect_same_image("some.h5");
         const auto report = nlohmann::json::parse(text_of("some.json"));
         EXPECT_EQ(report["device"]["name"], devices);
-        EXPECT_EQ(report["plan"]["azimuth_blocks"], blocks);
-        EXPECT_GT(report["plan"]["waiting_rows_bytes"], 0);
+        EXPECT_EQ(report["frames"][0]["plan"]["azimuth_blocks"], blocks);
+        EXPECT_GT(report["frames"][0]["plan"]["waiting_rows_bytes"], 0);
         int shared = 0;
         for (const auto& device : report["devices"]) {
             EXPECT_EQ(device["name"], "cpu");

@@ -210,9 +210,9 @@ TEST(Quicklook, PixelsAreSquareOnTheGroundAllOverThePicture) {
 
 TEST(Quicklook, LooksAreRead) {
     EXPECT_FALSE(parse_looks("auto"));
-    EXPECT_EQ(parse_looks("4,2")->azimuth, 4);
-    EXPECT_EQ(parse_looks("4,2")->range, 2);
-    for (const char* text : {"", "4", "4,", ",2", "0,1", "1,-2", "4x2", "4,2,1", "1e3,1", "99999999,1"})
+    EXPECT_EQ(parse_looks("4x2")->azimuth, 4);
+    EXPECT_EQ(parse_looks("4x2")->range, 2);
+    for (const char* text : {"", "4", "4x", "x2", "0x1", "1x-2", "4,2", "4X2", "4x2x1", "1e3x1", "99999999x1"})
         EXPECT_THROW(parse_looks(text), InputError) << text;
 }
 

@@ -79,7 +79,7 @@ TEST_F(RanksProgram, AnyNumberMakesTheSameFile) {
     ASSERT_EQ(run(on_ranks(1, focus("one.h5", {"--png", file("one.png")}))).code, 0);
     for (const int ranks : {2, 3, 7}) {
         const Outcome outcome =
-            run(on_ranks(ranks, focus("many.h5", {"--png", file("many.png"), "--report", file("many.json")})));
+            run(on_ranks(ranks, focus("many.h5", {"--png", file("many.png"), "--json", file("many.json")})));
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_TRUE(bytes("many.h5") == bytes("one.h5")) << ranks;
         EXPECT_TRUE(bytes("many.png") == bytes("one.png")) << ranks;
@@ -94,7 +94,7 @@ TEST_F(RanksProgram, AnyNumberMakesTheSameFile) {
 TEST_F(RanksProgram, OneBlockGoesInParts) {
     simulate("2003");
     const auto words = [&](const std::string& output) {
-        return in_one_block(output, {"--png", file("slc.png"), "--report", file("slc.json")});
+        return in_one_block(output, {"--png", file("slc.png"), "--json", file("slc.json")});
     };
     ASSERT_EQ(run(on_ranks(1, words("one.h5"))).code, 0);
     const auto one = read_rslc(file("one.h5")).samples;
@@ -103,8 +103,8 @@ TEST_F(RanksProgram, OneBlockGoesInParts) {
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_GE(signal_to_error_db(read_rslc(file("many.h5")).samples, one), 120) << ranks;
         const auto report = nlohmann::json::parse(bytes("slc.json"));
-        EXPECT_EQ(report["plan"]["parts"], ranks);
-        EXPECT_EQ(report["plan"]["azimuth_blocks"], 1);
+        EXPECT_EQ(report["frames"][0]["plan"]["devices_per_block"], ranks);
+        EXPECT_EQ(report["frames"][0]["plan"]["azimuth_blocks"], 1);
         for (const auto& rank : report["job"]["ranks"]) EXPECT_EQ(rank["blocks"], 1);
         ASSERT_EQ(run(on_ranks(ranks, words("again.h5"))).code, 0);
         EXPECT_TRUE(bytes("again.h5") == bytes("many.h5")) << ranks;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/common_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "data/output_file.h"
+
+namespace cornerturn {
+
+void JsonOutput::write_text(const std::string& text) const {
+    if (instead_of_text())
+        fmt::print("{}", text);
+    else
+        replace_file(to, text);
+}
+
+void add_threads_option(CLI::App& verb, int& threads, std::string_view of_which) {
+    verb.add_option("--threads", threads, fmt::format("CPU threads{}; 0: all cores", of_which))
+        ->type_name("N")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+}
+
+void add_json_option(CLI::App& verb, JsonOutput& json) {
+    verb.add_option("--json", json.to,
+                    "Also write the report as JSON into FILE; without a name or with - to standard output, instead of "
+                    "the text. A name that does not end in .json is given as --json=FILE")
+        ->type_name("[FILE|-]");
+}
+
+std::vector<std::string> with_json_values(std::vector<std::string> words) {
+    std::vector<std::string> settled;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--") {
+            settled.insert(settled.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+            break;
+        }
+        if (words[i] != "--json") {
+            settled.push_back(words[i]);
+        } else if (i + 1 < words.size() && (words[i + 1] == "-" || words[i + 1].ends_with(".json"))) {
+            settled.push_back("--json=" + words[++i]);
+        } else {
+            settled.push_back("--json=-");
+        }
+    }
+    return settled;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that mean the same in every verb that has them: --threads, and --json with where its report goes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/json_text.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cornerturn {
+
+/// Where a verb's report goes as JSON.
+struct JsonOutput {
+    std::string to;  ///< "": nowhere; "-": to standard output instead of the text for people; else a file, beside it
+
+    bool asked() const { return !to.empty(); }
+    bool instead_of_text() const { return to == "-"; }
+    /// For check_outputs; "" where none is written.
+    std::string file() const { return instead_of_text() ? "" : to; }
+    /// Does nothing where none was asked for. A file is complete or not there at all.
+    template <class Json>
+    void write(const Json& report) const {
+        if (asked()) write_text(report_text(report));
+    }
+
+private:
+    void write_text(const std::string& text) const;
+};
+
+/// --threads N, 0 to 4096; `of_which`: whose threads, where that is to be said.
+void add_threads_option(CLI::App& verb, int& threads, std::string_view of_which = "");
+
+/// --json [FILE|-]. Words that the program was called with must have gone through `with_json_values`.
+void add_json_option(CLI::App& verb, JsonOutput& json);
+
+/// Gives each --json its value: `--json=FILE` as it is; `--json -` and `--json NAME.json` take the next word; any other
+/// means `--json=-`, so that in `info --json raw.h5` raw.h5 is the input. Words behind `--` stay as they are.
+std::vector<std::string> with_json_values(std::vector<std::string> words);
+
+}  // namespace cornerturn
