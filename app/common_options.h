@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace cornerturn {
 
@@ -41,5 +42,15 @@ void add_json_option(CLI::App& verb, JsonOutput& json);
 /// Gives each --json its value: `--json=FILE` as it is; `--json -` and `--json NAME.json` take the next word; any other
 /// means `--json=-`, so that in `info --json raw.h5` raw.h5 is the input. Words behind `--` stay as they are.
 std::vector<std::string> with_json_values(std::vector<std::string> words);
+
+/// Lets the option take only names that end in .png: what is written is PNG, whatever it is called.
+void require_png_name(CLI::Option& option);
+
+/// Lets the option take only finite numbers in a range (CLI::Range lets nan through).
+void require_number(CLI::Option& option, double least, double most);
+
+/// Throws CLI::ValidationError where an option of what was called has an empty value, or another option for a value, as
+/// in `--png --json`.
+void check_values(const CLI::App& app);
 
 }  // namespace cornerturn

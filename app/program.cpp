@@ -65,6 +65,7 @@ int run_program(int argc, const char* const* argv) {
     const std::vector<std::string> words = with_json_values({argv + std::min(argc, 1), argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last one first
+        check_values(app);
     } catch (const CLI::Success& help_or_version) {
         return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {

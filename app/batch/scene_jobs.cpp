@@ -35,6 +35,7 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the last one first
     try {
         words.parse(arguments);
+        check_values(words);
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = words.remaining(true);
         throw InputError(fmt::format(

@@ -98,29 +98,30 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
         verb->add_option("--cols", scene.columns, "Columns of pixels, across")->check(pixels)->capture_default_str();
     verb->add_option("--size", o->size, "Both at once")->check(pixels)->excludes(rows)->excludes(columns);
     verb->add_option("--lines", scene.lines, "Pulses")->check(pixels)->capture_default_str();
-    verb->add_option("--carrier", scene.carrier_hz, "Hz")->check(CLI::Range(1e7, 1e12))->capture_default_str();
-    verb->add_option("--range", scene.range_m, "To the middle of the image, in m")
-        ->check(CLI::Range(10.0, 1e7))
-        ->capture_default_str();
-    verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")
-        ->check(CLI::Range(1.0, 85.0))
-        ->capture_default_str();
-    verb->add_option("--aperture", scene.aperture_deg, "In degrees")
-        ->check(CLI::Range(1e-4, 120.0))
-        ->capture_default_str();
-    verb->add_option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")
-        ->check(CLI::Range(1e-3, 1e3))
-        ->capture_default_str();
-    verb->add_option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
-        ->check(CLI::Range(1e-3, 1e3))
-        ->capture_default_str();
-    verb->add_option("--turned", scene.turned_deg, "Angle of the grid's columns to the direction of range, in degrees")
-        ->check(CLI::Range(-180.0, 180.0))
-        ->capture_default_str();
-    verb->add_option("--accuracy", o->request.signal_to_error_db,
-                     "Signal to error that is asked for, in dB; several are timed one by one")
-        ->check(CLI::Range(20.0, 150.0))
-        ->capture_default_str();
+    require_number(*verb->add_option("--carrier", scene.carrier_hz, "Hz")->capture_default_str(), 1e7, 1e12);
+    require_number(
+        *verb->add_option("--range", scene.range_m, "To the middle of the image, in m")->capture_default_str(), 10.0,
+        1e7);
+    require_number(
+        *verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")->capture_default_str(), 1.0,
+        85.0);
+    require_number(*verb->add_option("--aperture", scene.aperture_deg, "In degrees")->capture_default_str(), 1e-4,
+                   120.0);
+    require_number(
+        *verb->add_option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")->capture_default_str(),
+        1e-3, 1e3);
+    require_number(
+        *verb->add_option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
+             ->capture_default_str(),
+        1e-3, 1e3);
+    require_number(*verb->add_option("--turned", scene.turned_deg,
+                                     "Angle of the grid's columns to the direction of range, in degrees")
+                        ->capture_default_str(),
+                   -180.0, 180.0);
+    require_number(*verb->add_option("--accuracy", o->request.signal_to_error_db,
+                                     "Signal to error that is asked for, in dB; several are timed one by one")
+                        ->capture_default_str(),
+                   20.0, 150.0);
     verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
     verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
         ->check(CLI::Range(1, 100000))

@@ -39,6 +39,9 @@ public:
             if (!bench_.chains.wrong.empty()) return bench_;
         }
         if (progress) progress("stages", 0.9);
+        if (bench_.chains.steps.empty() && bench_.chains.left_out.empty())
+            throw Unsupported(fmt::format("bench pipeline --chain {}: {} has none; choose auto",
+                                          name_of(request_.chain.value_or(Chain::plain)), device_.info().name));
         if (bench_.chains.steps.empty())
             throw Unsupported(fmt::format("bench pipeline: {}", fmt::join(bench_.chains.left_out, "; ")));
         measure_fastest();

@@ -242,10 +242,10 @@ void add_analyze(CLI::App& app, Action& action) {
             "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
         ->capture_default_str();
     verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
-    verb->add_option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
-        ->type_name("FILE.png");
+    require_png_name(*verb->add_option("--spectrum", options->spectrum,
+                                       "Also draw the mean spectrum over azimuth and range frequency"));
     add_json_option(*verb, options->json);
-    verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts")->type_name("FILE");
+    require_png_name(*verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts"));
     verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
 }
 

@@ -42,20 +42,28 @@ struct Limit {
     bool met() const { return at_least ? value >= limit : value <= limit; }
 };
 
+/// Throws InputError for a limit that every image or none would meet.
+double limit_in(const std::string& option, const std::string& text, double least, double most) {
+    const double value = parse_number(option, text);
+    if (!(value >= least && value <= most))
+        throw InputError(fmt::format("{} {}: expected {} to {}", option, text, least, most));
+    return value;
+}
+
 std::vector<Limit> limits_of(const CompareArguments& o, const ImageComparison& c) {
     std::vector<Limit> limits;
     if (o.registration) {
         const double largest =
             std::max(std::abs(c.complex_offset.azimuth_px.median), std::abs(c.complex_offset.range_px.median));
         limits.push_back({"offset of samples", c.complex_offset.chips > 0 ? largest : std::nan(""),
-                          parse_number("--require-registration", *o.registration), false, "px"});
+                          limit_in("--require-registration", *o.registration, 0, 1e6), false, "px"});
     }
     if (o.coherence)
         limits.push_back(
-            {"median coherence", c.coherence_median, parse_number("--require-coherence", *o.coherence), true, ""});
+            {"median coherence", c.coherence_median, limit_in("--require-coherence", *o.coherence, 0, 1), true, ""});
     if (o.amplitude)
         limits.push_back({"amplitude correlation", c.amplitude_correlation,
-                          parse_number("--require-amplitude-correlation", *o.amplitude), true, ""});
+                          limit_in("--require-amplitude-correlation", *o.amplitude, 0, 1), true, ""});
     if (o.signal_to_error)
         limits.push_back({"signal to error as they are", c.signal_to_error_db,
                           parse_number("--require-signal-to-error", *o.signal_to_error), true, "dB"});

@@ -67,7 +67,7 @@ void add_doppler(CLI::App& app, Action& action) {
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
     add_frame_options(*verb, o->frame);
     add_json_option(*verb, o->json);
-    verb->add_option("--png", o->png, "Also draw the centroid over range and over time")->type_name("FILE");
+    require_png_name(*verb->add_option("--png", o->png, "Also draw the centroid over range and over time"));
     add_threads_option(*verb, o->threads);
     verb->callback([=, &action] { action = [=] { return run_doppler(*o); }; });
 }

@@ -551,7 +551,8 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
             "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
         ->check(CLI::Range(0, 9))
         ->capture_default_str();
-    verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...");
+    require_png_name(
+        *verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ..."));
     verb.add_option("--report", job.report,
                     "Also write a page about the run, with pictures, that needs no network; where the name ends in "
                     ".json, what --json writes. Of half-middle it comes with the signal-to-error ratio, for which it "

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
 
 #include "app/number.h"
@@ -77,6 +78,19 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
 
 }  // namespace
 
+/// Options that change nothing in an image by this algorithm are no options of it.
+void check_followed(const ImageOptions& o) {
+    const ImageOptions unsaid;
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+        return std::find(names.begin(), names.end(), o.algorithm) != names.end();
+    };
+    if (o.taps != unsaid.taps && is_one_of({"csa", "backprojection", "ffbp"}))
+        throw InputError(
+            fmt::format("--rcmc-taps {}: {} interpolates no migration; leave it out", o.taps, o.algorithm));
+    if (o.error_db != unsaid.error_db && !is_one_of({"ffbp", automatic_algorithm}))
+        throw InputError(fmt::format("--error-db {}: is of ffbp, not of {}; leave it out", o.error_db, o.algorithm));
+}
+
 FocusOptions focus_options(const ImageOptions& o) {
     FocusOptions options;
     options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
@@ -113,6 +127,7 @@ FocusOptions focus_options(const ImageOptions& o) {
         throw InputError(fmt::format("--error-db {}: factorised back-projection holds -90 to -30 dB", o.error_db));
     if (o.taps != 8 && o.taps != 12 && o.taps != 16)
         throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
+    check_followed(o);
     return options;
 }
 

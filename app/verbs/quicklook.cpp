@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
 #include "app/verbs/frames.h"
@@ -15,19 +17,23 @@
 #include "data/nisar/rslc_reader.h"
 #include "data/output_file.h"
 #include "data/picture/quicklook.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
 
 struct QuicklookArguments {
     std::string input, output, looks = "auto", dynamic_range;
-    std::int64_t max_size_px = 2048;
+    std::optional<std::int64_t> max_size_px;
     FrameOptions frame;
 };
 
 int run_quicklook(const QuicklookArguments& options) {
     QuicklookOptions picture{
-        .looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px};
+        .looks = parse_looks(options.looks), .dynamic_range_db = {}, .max_size_px = options.max_size_px.value_or(2048)};
+    if (picture.looks && options.max_size_px)
+        throw InputError(fmt::format("--max-size {}: is of automatic looks; leave it out, or --looks {}",
+                                     *options.max_size_px, options.looks));
     if (!options.dynamic_range.empty())
         picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
@@ -63,7 +69,7 @@ void add_quicklook(CLI::App& app, Action& action) {
         "  cornerturn quicklook slc.h5 -o slc.png\n"
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40");
     verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
-    verb->add_option("-o,--output", options->output, "Picture to write")->required()->type_name("PNG");
+    require_png_name(*verb->add_option("-o,--output", options->output, "Picture to write")->required());
     add_frame_options(*verb, options->frame);
     verb->add_option("--looks", options->looks,
                      "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by "
@@ -74,10 +80,10 @@ void add_quicklook(CLI::App& app, Action& action) {
     verb->add_option("--dynamic-range", options->dynamic_range,
                      "From black to white. Default: from the distribution of the brightness, 60 at most")
         ->type_name("DB");
-    verb->add_option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks")
+    verb->add_option("--max-size", options->max_size_px,
+                     "Longest side of the picture with automatic looks. Default: 2048")
         ->type_name("PX")
-        ->check(CLI::Range(1, 32768))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 32768));
     verb->callback([=, &action] { action = [=] { return run_quicklook(*options); }; });
 }
 

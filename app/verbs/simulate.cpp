@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -51,10 +52,13 @@ std::pair<double, double> number_at(const std::string& text, double otherwise) {
 /// quadratic:RAD,sine:RAD@CYCLES,walk:RAD@SEED in any order.
 PhaseError parse_phase_error(const std::string& text) {
     PhaseError error;
+    std::set<std::string> seen;
     std::stringstream list(text);
     for (std::string item; std::getline(list, item, ',');) {
         const std::size_t colon = std::min(item.find(':'), item.size());
         const std::string kind = item.substr(0, colon), numbers = colon < item.size() ? item.substr(colon + 1) : "";
+        if (!seen.insert(kind).second)
+            throw InputError(fmt::format("--phase-error {}: {} comes twice; give each kind once", text, kind));
         if (kind == "quadratic") {
             error.quadratic_rad = parse_number("--phase-error", numbers);
         } else if (kind == "sine") {
@@ -99,6 +103,10 @@ Scene chosen_scene(const SimulateArguments& options) {
 int simulate_to_file(const SimulateArguments& options) {
     const ThreadLimit limit(options.threads);
     const Scene scene = chosen_scene(options);
+    if (options.print_scene && !options.output.empty())
+        throw InputError(
+            fmt::format("-o {}: --print-scene prints to standard output instead of simulating; leave one of them out",
+                        options.output));
     if (options.print_scene) {
         fmt::print("{}", to_yaml(scene));
         return exit_code::success;

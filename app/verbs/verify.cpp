@@ -24,6 +24,7 @@
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/letter_case.h"
+#include "pipeline/formers/automatic.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 
@@ -216,7 +217,7 @@ int verify(const VerifyArguments& o) {
     const ThreadLimit limit(o.threads);
     const bool all = o.image.algorithm == every_algorithm;
     ImageOptions image = o.image;
-    if (all) image.algorithm = all_formers().front().name;
+    if (all) image.algorithm = automatic_algorithm;  // options of each of them
     const FocusOptions options = focus_options(image);
     if (has_delays(options))
         throw InputError(

@@ -58,7 +58,7 @@ TEST_F(DopplerVerb, BadInputIsOneLine) {
     simulate();
     for (const Program::Words& words : {Program::Words{"doppler", path("missing.h5")},
                                         {"doppler", path("raw.h5"), "--json", path("no/such/folder.json")},
-                                        {"doppler", path("raw.h5"), "--png", path("a.x"), "--json=" + path("a.x")},
+                                        {"doppler", path("raw.h5"), "--png", path("a.png"), "--json=" + path("a.png")},
                                         {"doppler", path("raw.h5"), "--png", path("raw.h5")},
                                         {"doppler", path("raw.h5"), "--polarization", "VV"},
                                         {"focus", path("raw.h5"), "-o", path("slc.h5"), "--velocity", "fast"}}) {

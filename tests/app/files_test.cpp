@@ -40,7 +40,7 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
     fs::create_directory_symlink(file("folder"), file("way"));
     fs::create_hard_link(file("raw.h5"), file("other.h5"));
     const std::string raw = sum("raw.h5");
-    expect_bad_input(focus({"-o", file("slc.h5"), "--png", file("./slc.h5")}), {"two outputs"});
+    expect_bad_input(focus({"-o", file("slc.h5"), "--json=" + file("./slc.h5")}), {"two outputs"});
     expect_bad_input(focus({"-o", file("folder/slc.h5"), "--json=" + file("way/slc.h5")}), {"two outputs"});
     expect_bad_input(focus({"-o", file("other.h5")}), {"output and input", "same file"});
     write_dem("dem.h5");
@@ -58,7 +58,7 @@ TEST_F(FilesTest, NoVerbWritesOneFileTwiceOrOverItsInput) {
     either({"multilook", file("slc.h5"), "-o", file("./slc.h5")});
     either({"analyze", file("slc.h5"), "--png", file("a.png"), "--spectrum", file("./a.png")});
     either({"compare", file("raw.h5"), file("slc.h5"), "--json=" + file("link.png")});
-    either({"doppler", file("raw.h5"), "--json=" + file("d"), "--png", file("folder/../d")});
+    either({"doppler", file("raw.h5"), "--json=" + file("d.png"), "--png", file("folder/../d.png")});
     either({"simulate", file("scene.yaml"), "-o", file("./scene.yaml")});
     either({"verify", file("scene.yaml"), "--json=" + file("./scene.yaml")});
     either({"verify", file("raw.h5"), "--json=" + file("other.h5")});
@@ -92,7 +92,7 @@ TEST_F(FilesTest, ABatchWritesOverNothingThatItReads) {
     refused("scenes: [{input: raw/a.h5, output: b.h5}, {input: raw/b.h5, output: c.h5}]", "raw",
             {"scenes[0]", "b.h5", "scenes[1] reads"});
     refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: ../raw/a.h5}}]", "out", {"scenes[1]", "written"});
-    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {png: ../jobs.yaml}}]", "out", {"the batch reads"});
+    refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {json: ../jobs.yaml}}]", "out", {"the batch reads"});
     refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: x/../a.h5}}]", "out", {"already that of"});
     refused("scenes: [raw/a.h5, {input: raw/b.h5, options: {report: a.status.json}}]", "out", {"already that of"});
     EXPECT_EQ(sum("raw/a.h5") + sum("raw/b.h5"), sums);

@@ -77,8 +77,6 @@ TEST_F(OptionsTest, NoFileIsCalledAsStandardOutputIs) {
     simulate_small();
     const std::string raw = file("raw.h5");
     for (const Words& words : {Words{"focus", raw, "-o", "-"},
-                               {"focus", raw, "-o", file("slc.h5"), "--png", "-"},
-                               {"doppler", raw, "--png", "-"},
                                {"simulate", "airborne", "-o", "-"}})
         expect_bad_input(words, {"-: only --json writes to standard output"});
 }
@@ -94,6 +92,64 @@ TEST_F(OptionsTest, AScenesReportIsAFileOfItsOwn) {
     EXPECT_EQ(breaches_of_schema(json::parse(text_of("out/raw.json")), "focus"), "");
     expect_bad_input({"batch", file("bad.yaml"), "-o", out}, {"bad.yaml", "{name}.json"});
     expect_bad_input({"batch", file("jobs.yaml"), "-o", out, "--json", file("out/raw.json")}, {"raw.json"});
+}
+
+TEST_F(OptionsTest, NoValueIsEmptyOrAnotherOption) {
+    simulate_small();
+    const Words focus{"focus", file("raw.h5"), "--device", "cpu"};
+    const auto with = [&](Words more) {
+        more.insert(more.begin(), focus.begin(), focus.end());
+        return more;
+    };
+    for (const char* option : {"--png", "--report", "--dump-stages", "--grid", "--frequency", "--polarization"}) {
+        expect_bad_input(with({"-o", file("slc.h5"), option, ""}), {option});
+        expect_bad_input(with({"-o", file("slc.h5"), option, "--json"}), {option});
+    }
+    expect_bad_input(with({"--dry-run", "-o", "-q"}), {"--output", "-q is an option"});
+    expect_bad_input({"simulate", file("scene.yaml"), "-o", file("b.h5"), "--sample-type", ""}, {"--sample-type"});
+    expect_bad_input({"analyze", file("raw.h5"), "--beam-bandwidth="}, {"--beam-bandwidth"});
+    std::ofstream(file("jobs.yaml")) << "scenes: [{input: raw.h5, options: {png: ''}}]\n";
+    expect_bad_input({"batch", file("jobs.yaml"), "-o", file("out")}, {"jobs.yaml", "--png"});
+    EXPECT_EQ(left(), (Words{"jobs.yaml", "out", "raw.h5", "scene.yaml"}));
+    EXPECT_EQ(run(with({"-o", file("slc.h5"), "--height", "-5", "-q"})).code, 0) << "no option, but a number";
+}
+
+TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
+    simulate_small();
+    const std::string raw = file("raw.h5"), slc = file("slc.h5"), scene = file("scene.yaml");
+    ASSERT_EQ(run({"focus", raw, "-o", slc, "--device", "cpu", "-q"}).code, 0);
+    for (const char* algorithm : {"csa", "backprojection", "ffbp"})
+        expect_bad_input({"focus", raw, "-o", file("b.h5"), "--algorithm", algorithm, "--rcmc-taps", "8"},
+                         {"--rcmc-taps 8", algorithm});
+    for (const char* algorithm : {"rda", "csa", "omegak", "backprojection"})
+        expect_bad_input({"focus", raw, "-o", file("b.h5"), "--algorithm", algorithm, "--error-db", "-50"},
+                         {"--error-db -50", algorithm});
+    expect_bad_input({"quicklook", slc, "-o", file("q.png"), "--looks", "2x2", "--max-size", "10"}, {"--max-size 10"});
+    EXPECT_EQ(run({"quicklook", slc, "-o", file("q.png"), "--looks", "auto", "--max-size", "10", "-q"}).code, 0);
+    expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--print-scene"}, {"--print-scene"});
+    expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--phase-error", "sine:1,sine:2"}, {"sine comes twice"});
+}
+
+TEST_F(OptionsTest, LimitsThatAnyOrNoImageMeetsAreNone) {
+    simulate_small();
+    const std::string raw = file("raw.h5");
+    for (const char* limit : {"--require-coherence=2", "--require-coherence=-1", "--require-amplitude-correlation=1.1",
+                              "--require-registration=-1", "--require-registration=nan"})
+        expect_bad_input({"compare", raw, raw, limit}, {"--require"});
+    for (const char* wrong : {"--accuracy=nan", "--carrier=nan", "--range=inf", "--turned=nan"})
+        expect_bad_input({"bench", "backprojection", "--size", "16", "--device", "cpu", wrong},
+                         {"expected a number from"});
+    expect_bad_input({"bench", "pipeline", "--size", "256", "--device", "cpu", "--chain", "fused"}, {"--chain fused"});
+}
+
+TEST_F(OptionsTest, PicturesAreCalledWhatTheyAre) {
+    simulate_small();
+    const std::string raw = file("raw.h5");
+    expect_bad_input({"focus", raw, "-o", file("slc.h5"), "--png", file("slc.jpg")}, {"--png", "slc.jpg", ".png"});
+    expect_bad_input({"quicklook", raw, "-o", file("slc.jpg")}, {"slc.jpg", ".png"});
+    expect_bad_input({"doppler", raw, "--png", "-"}, {"--png", ".png"});
+    expect_bad_input({"doppler", raw, "--png", raw}, {"raw.h5", ".png"});
+    expect_bad_input({"analyze", raw, "--spectrum", file("s.tif")}, {"s.tif", ".png"});
 }
 
 TEST_F(OptionsTest, ThreadsHaveOneLimit) {

@@ -53,7 +53,7 @@ TEST_F(ReportTest, AnalyzeTellsOfTheSceneOnRequest) {
     const Outcome text = run({"analyze", file("slc.h5"), "--scene"});
     EXPECT_EQ(text.code, 0);
     EXPECT_NE(text.out.find("equivalent looks"), std::string::npos) << text.out;
-    expect_bad_input({"analyze", file("slc.h5"), "--spectrum", file("slc.h5")}, {"same file"});
+    expect_bad_input({"analyze", file("slc.h5"), "--spectrum", file("slc.h5")}, {"--spectrum", ".png"});
 }
 
 }  // namespace
