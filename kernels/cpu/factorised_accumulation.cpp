@@ -386,8 +386,9 @@ private:
                 [&](std::int64_t i) {
                     Block& block = level.blocks[static_cast<std::size_t>(i)];
                     if (block.first_row > block.last_row) return;
+                    // Pixels go in whole groups: over a strip that is narrower laws would be extrapolated.
                     block.seen = {block.first_row, block.last_row, static_cast<double>(strip.first_column),
-                                  strip.last_column()};
+                                  std::max(strip.last_column(), static_cast<double>(strip.first_column + group))};
                     const std::size_t points = fit_.points();
                     std::vector<double> cell(points), cycles(points), offset(points);
                     fit_.for_points(block.seen, [&](std::size_t point, double row, double column) {
