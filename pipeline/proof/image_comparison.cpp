@@ -22,8 +22,6 @@ namespace {
 constexpr double least_correlation = 0.2;
 constexpr std::int64_t samples_at_once = std::int64_t{1} << 20;
 
-double degrees(double radians) { return radians / degree; }
-
 /// Of samples that are compared one by one.
 struct Sums {
     std::int64_t samples = 0, non_finite = 0;

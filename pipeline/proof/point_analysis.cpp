@@ -82,8 +82,6 @@ AxisAnalysis axis_analysis(Cut measured, Cut theory, double band, double pixel_m
     return axis;
 }
 
-double degrees(double radians) { return radians / degree; }
-
 void measure_axes(const Image& image, const ResponseSupport& support, const PointChip& chip, PixelPosition peak,
                   PointAnalysis& result) {
     const ImageGrid& grid = image.grid;

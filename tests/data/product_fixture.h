@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -33,12 +32,8 @@ protected:
     const ScratchFolder folder_;
 };
 
-/// The files of shared/data, where they are.
-inline std::optional<std::string> shared_file(const std::string& name) {
-    const char* named = std::getenv("CORNERTURN_SHARED_DATA");
-    const std::filesystem::path folder = named != nullptr ? named : CORNERTURN_SOURCE_DIR "/../shared/data";
-    return std::filesystem::exists(folder / name) ? std::optional((folder / name).string()) : std::nullopt;
-}
+/// A file of shared/data, where there is one of that name.
+std::optional<std::string> shared_file(const std::string& name);
 
 /// Expects `action` to throw InputError in one line that holds all the words.
 inline void expect_refused(const std::function<void()>& action, const std::vector<std::string>& words) {
