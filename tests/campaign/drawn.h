@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acquisitions drawn over all that the program claims to hold for. Each follows from a seed and its number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pipeline/acquisition/terrain.h"
+#include "pipeline/proof/scene.h"
+
+namespace cornerturn::campaign {
+
+/// What a flight is moved by: amplitude_m * sin(2 pi frequency_hz t + phase_deg).
+struct Sway {
+    double along_m = 0, across_m = 0, up_m = 0;  ///< amplitudes
+    double frequency_hz = 0, phase_deg = 0;
+};
+
+/// An aircraft at a constant height, known by positions every quarter of a second.
+struct Flight {
+    double speed_m_s = 0, altitude_m = 0, latitude_deg = 0, heading_deg = 0;
+    double acceleration_m_s2 = 0;       ///< along the track
+    double side_acceleration_m_s2 = 0;  ///< to the right: a curve
+    std::vector<Sway> sway;
+};
+
+/// Who tells the Doppler centroid.
+enum class Centroid { file, attitude, one_number, data };
+
+/// A target by its place in the part of the record in which targets are seen whole: 0 to 1 each way.
+struct Place {
+    double azimuth = 0.5, range = 0.5;
+    double amplitude = 1, phase_deg = 0;
+};
+
+/// An acquisition by what it is made of. Its size follows: as many lines and samples as show all targets whole.
+struct Drawn {
+    Scene scene;                   ///< without lines, samples, targets, clutter
+    std::optional<Flight> flight;  ///< in place of scene.orbit
+    Centroid centroid = Centroid::file;
+    double strip_lines = 0;    ///< over which targets are spread
+    double swath_samples = 0;  ///< likewise
+    std::vector<Place> places;
+    std::int64_t scatterers = 0;  ///< of clutter, behind the targets
+    double clutter_db = 0;        ///< of one
+    double hill_m = 0;            ///< highest of the ground over scene.height_m; 0: no elevation model
+};
+
+Drawn draw(std::uint64_t seed, std::uint64_t number);
+
+/// Throws InputError where there is no such acquisition.
+Scene scene_of(const Drawn& drawn);
+
+/// In one line.
+std::string summary_of(const Drawn& drawn);
+
+/// What is to be told about a scene beyond its file.
+std::string remarks_of(const Drawn& drawn);
+
+/// Heights of its ground, nullptr where they are all the same.
+std::shared_ptr<TerrainSource> terrain_of(const Drawn& drawn);
+
+std::string_view name_of(Centroid centroid);
+
+}  // namespace cornerturn::campaign
