@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "kernels/errors.h"
@@ -75,6 +76,49 @@ Image header_for_theory(const Image& image, const Scene& scene, const AnalysisTa
     return header;
 }
 
+/// What a moving track makes of the width of a response, over that of a flat band of the Doppler frequencies at which
+/// pulses see the target: what tells rows from each other is how a pulse's range changes from row to row, and speed that
+/// changes or sway makes that another frequency than the Doppler's, and an uneven one. Pulses may be weighed alike
+/// (back-projection) or frequencies.
+Span widths_on_track(const SceneGeometry& geometry, const Scene& scene, const LocatedTarget& target,
+                     const Footprint& seen) {
+    const double step_s = 0.5 / scene.prf_hz;
+    const double time_s = target.truth.zero_doppler_time_s - scene.first_pulse_time_s;
+    const auto place = [&](double shift_s) {
+        return geometry
+            .locate({ZeroDopplerPosition{target.truth.range_m, time_s + shift_s}, 1, 0, target.truth.height_m})
+            .place_m;
+    };
+    const Vec3 before_m = place(-step_s), after_m = place(step_s);
+    std::vector<double> frequency_hz;
+    double low_hz = INFINITY, high_hz = -INFINITY, doppler_low_hz = INFINITY, doppler_high_hz = -INFINITY;
+    for (double line = seen.lines.first; line <= seen.lines.last; ++line) {
+        // An edge is a delay in samples: c / (2 fs) metres each.
+        const double f_hz = (geometry.edge(line, before_m) - geometry.edge(line, after_m)) * scene.range_spacing_m() /
+                            (scene.wavelength_m() * step_s);
+        const double doppler_hz = geometry.radar().doppler_hz(line, target.place_m);
+        frequency_hz.push_back(f_hz);
+        low_hz = std::min(low_hz, f_hz), high_hz = std::max(high_hz, f_hz);
+        doppler_low_hz = std::min(doppler_low_hz, doppler_hz), doppler_high_hz = std::max(doppler_high_hz, doppler_hz);
+    }
+    if (frequency_hz.size() < 8) return {1, 1};
+    const double flat = (doppler_high_hz - doppler_low_hz) / (high_hz - low_hz);
+    const auto power = [&](double t) {
+        std::complex<double> sum = 0;
+        for (const double f_hz : frequency_hz) sum += std::polar(1.0, 2 * std::numbers::pi * (f_hz - low_hz) * t);
+        return std::norm(sum / static_cast<double>(frequency_hz.size()));
+    };
+    // All are in phase at the peak; the response is as wide on both sides, and 0.886 over the band where that is flat.
+    double inside = 0, outside = 1.5 / (high_hz - low_hz);
+    for (int round = 0; round < 30; ++round) {
+        const double middle = 0.5 * (inside + outside);
+        (power(middle) > 0.5 ? inside : outside) = middle;
+    }
+    constexpr double flat_width = 0.88589294;  // sinc^2 = 1/2
+    const double even_pulses = 2 * inside * (doppler_high_hz - doppler_low_hz) / flat_width;
+    return {std::min(flat, even_pulses), std::max(flat, even_pulses)};
+}
+
 double worse(double a, double b) { return std::isnan(b) ? INFINITY : std::max(a, std::abs(b)); }
 
 }  // namespace
@@ -97,6 +141,7 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
         whole_.push_back(seen.lines.first >= 0 && seen.lines.last <= static_cast<double>(scene_.lines - 1) &&
                          seen.first_edge >= 0 && end <= static_cast<double>(scene_.samples));
         aperture_.push_back(seen.lines.last - seen.lines.first);
+        widths_.push_back(widths_on_track(geometry, scene_, geometry.locate(target), seen));
         // Where transmissions hide a part of the echo, it is not seen whole.
         const EchoDecoding& decoding = echo_.acquisition.decoding;
         if (decoding.valid_samples.empty()) continue;
@@ -239,7 +284,8 @@ void Trial::score(const Image& image, Judgement& result) const {
             std::max(worse(0, *point.range.position_error_px), worse(0, *point.azimuth.position_error_px));
         const double phase = worse(0, point.phase_error_deg.value_or(NAN));
         const double range_width = 100 * (point.range.measured.irw_px / point.range.theory.irw_px - 1),
-                     azimuth_width = 100 * (point.azimuth.measured.irw_px / point.azimuth.theory.irw_px - 1);
+                     azimuth_part = point.azimuth.measured.irw_px / point.azimuth.theory.irw_px,
+                     azimuth_width = 100 * (azimuth_part / std::clamp(azimuth_part, widths_[i].low, widths_[i].high) - 1);
         const double width = std::max(worse(0, range_width), worse(0, azimuth_width));
         result.position_px = std::max(result.position_px, position);
         result.phase_deg = std::max(result.phase_deg, phase);

@@ -34,6 +34,10 @@ struct Judgement {
     double seconds = 0;                                        ///< of forming the image
 };
 
+struct Span {
+    double low = 1, high = 1;
+};
+
 /// An echo and what is known of it.
 class Trial {
 public:
@@ -54,6 +58,7 @@ private:
     Scene scene_;
     Echo echo_;
     std::vector<bool> whole_;       ///< targets whose echo is recorded from end to end
+    std::vector<Span> widths_;        ///< what a track may make of a target's width (of theory for a straight one)
     std::vector<double> aperture_;  ///< lines that see a target
     double scale_ = 1;              ///< of amplitudes as stored
 };
