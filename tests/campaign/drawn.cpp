@@ -164,7 +164,7 @@ void draw_flaws(Random& random, Drawn& drawn) {
     if (random.chance(0.1)) drawn.hill_m = std::round(random.in_octaves(20, 1500));
     if (random.chance(0.15)) {
         drawn.scatterers = static_cast<std::int64_t>(random.in_octaves(300, 3000));
-        drawn.clutter_db = std::round(random.between(-60, -35));
+        drawn.clutter_db = std::round(random.between(-70, -45));
     }
     const double who = random.unit();
     drawn.centroid = who < 0.6    ? Centroid::file

@@ -77,8 +77,8 @@ Image header_for_theory(const Image& image, const Scene& scene, const AnalysisTa
 }
 
 /// What a moving track makes of the width of a response, over that of a flat band of the Doppler frequencies at which
-/// pulses see the target: what tells rows from each other is how a pulse's range changes from row to row, and speed that
-/// changes or sway makes that another frequency than the Doppler's, and an uneven one. Pulses may be weighed alike
+/// pulses see the target: what tells rows from each other is how a pulse's range changes from row to row, and speed
+/// that changes or sway makes that another frequency than the Doppler's, and an uneven one. Pulses may be weighed alike
 /// (back-projection) or frequencies.
 Span widths_on_track(const SceneGeometry& geometry, const Scene& scene, const LocatedTarget& target,
                      const Footprint& seen) {
@@ -173,6 +173,10 @@ Judgement Trial::judge(const std::string& algorithm, Device& device) const {
     } catch (const InputError& refusal) {
         result.verdict = Verdict::refused;
         result.reason = refusal.what();
+        if (result.reason.find('\n') != std::string::npos) {
+            result.verdict = Verdict::wrong;
+            result.reason = "refused in more than one line: " + result.reason;
+        }
     } catch (const std::exception& error) {
         result.verdict = Verdict::wrong;
         result.reason = fmt::format("internal error: {}", error.what());
@@ -226,6 +230,9 @@ Trial::Allowance Trial::allowance(std::size_t target, const Image& image) const 
     // The processing in single precision: -100 dB.
     noise += 1e-10;
     double part = deviations * std::sqrt(0.5 * noise);
+    // Scatterers are few enough that a single one may lie close by: one in a thousand is 2.6 times as high as their
+    // rms.
+    if (drawn_.scatterers > 0) part += 2.6 * std::pow(10.0, drawn_.clutter_db / 20) / place.amplitude;
     // Sidelobes of the others, which fall off along both axes.
     const auto pixel = [&](std::size_t i) {
         const PointTarget& truth = image.acquisition.truth[i];
@@ -285,7 +292,8 @@ void Trial::score(const Image& image, Judgement& result) const {
         const double phase = worse(0, point.phase_error_deg.value_or(NAN));
         const double range_width = 100 * (point.range.measured.irw_px / point.range.theory.irw_px - 1),
                      azimuth_part = point.azimuth.measured.irw_px / point.azimuth.theory.irw_px,
-                     azimuth_width = 100 * (azimuth_part / std::clamp(azimuth_part, widths_[i].low, widths_[i].high) - 1);
+                     azimuth_width =
+                         100 * (azimuth_part / std::clamp(azimuth_part, widths_[i].low, widths_[i].high) - 1);
         const double width = std::max(worse(0, range_width), worse(0, azimuth_width));
         result.position_px = std::max(result.position_px, position);
         result.phase_deg = std::max(result.phase_deg, phase);

@@ -58,7 +58,7 @@ private:
     Scene scene_;
     Echo echo_;
     std::vector<bool> whole_;       ///< targets whose echo is recorded from end to end
-    std::vector<Span> widths_;        ///< what a track may make of a target's width (of theory for a straight one)
+    std::vector<Span> widths_;      ///< what a track may make of a target's width (of theory for a straight one)
     std::vector<double> aperture_;  ///< lines that see a target
     double scale_ = 1;              ///< of amplitudes as stored
 };
