@@ -6,10 +6,12 @@
 
 #include <complex>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "kernels/passes/chirp_scaling.h"
 #include "kernels/passes/tables.h"
+#include "kernels/smooth_surface.h"
 
 namespace cornerturn {
 
@@ -39,6 +41,8 @@ struct ScaledCompression {
     std::vector<double> velocity_m_s;  ///< one per column
     std::vector<double> weight;  ///< one per bin: azimuth window and every constant gain; 0 outside the processed band
     std::vector<ScalingLaw> laws;  ///< one per bin
+    /// Phase that a track has beside that of hyperbolas, over absolute Doppler frequency and R0. No value: none.
+    std::optional<SmoothSurface> beside_hyperbola_cycles = {};
     /// Makes fft_length values: matched filter of the chirp as sent, with 1/fft_length of the inverse.
     std::function<std::vector<std::complex<double>>()> filter;
 
@@ -56,6 +60,8 @@ struct ScaledCompressionHooks {
     const double* weight;
     const ScalingLaw* laws;
     const Complex<Real>* response;
+    bool beside_hyperbola = false;
+    SmoothSurface beside_hyperbola_cycles = {};
 
     /// What the matched filter of the chirp as sent lacks. A frequency of the scaled chirp was 1 / stretch of itself
     /// before.
@@ -84,7 +90,8 @@ struct ScaledCompressionHooks {
         const double coupling =
             mean_secondary_range_cycles(range_m, factor, range_mean_square_hz2, carrier_hz) -
             mean_secondary_range_cycles(reference_range_m, reference_factor, range_mean_square_hz2, carrier_hz);
-        return azimuth + pulse + coupling -
+        const double beside = beside_hyperbola ? beside_hyperbola_cycles(law.doppler_hz, range_m) : 0.0;
+        return azimuth + pulse + coupling + beside -
                scaling_residual_cycles(law, 2.0 / c_m_s * range_m / factor - law.doppler_hz / slope_hz_s);
     }
 
@@ -122,7 +129,9 @@ auto ScaledCompression::hooks(const Tables& tables) const {
                                         .velocity_m_s = tables(velocity_m_s, "the velocities"),
                                         .weight = tables(weight, "the azimuth weights"),
                                         .laws = tables(laws, "the scaling laws"),
-                                        .response = tables(as_complex<Real>(filter()), "the range filter")};
+                                        .response = tables(as_complex<Real>(filter()), "the range filter"),
+                                        .beside_hyperbola = beside_hyperbola_cycles.has_value(),
+                                        .beside_hyperbola_cycles = beside_hyperbola_cycles.value_or(SmoothSurface{})};
 }
 
 }  // namespace cornerturn

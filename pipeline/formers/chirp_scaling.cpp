@@ -10,18 +10,38 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "kernels/steps.h"
+#include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/range_coupling.h"
+#include "pipeline/formers/range_doppler_passes.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
 namespace {
 
+/// Of the hyperbolas that scaling starts from: linear over range, so that what the track has beside them is smooth,
+/// too.
+class HyperbolaVelocity {
+public:
+    explicit HyperbolaVelocity(const ImagePlan& image)
+        : middle_m_(image.reference_range_m()), middle_m_s_(image.parameters.velocity(middle_m_)) {
+        const double quarter_m = 0.25 * (image.farthest_m - image.nearest_m);
+        if (quarter_m > 0)
+            slope_per_s_ =
+                (image.parameters.velocity(middle_m_ + quarter_m) - image.parameters.velocity(middle_m_ - quarter_m)) /
+                (2 * quarter_m);
+    }
+    double operator()(double range_m) const { return middle_m_s_ + slope_per_s_ * (range_m - middle_m_); }
+
+private:
+    double middle_m_, middle_m_s_, slope_per_s_ = 0;
+};
+
 /// The swath at one azimuth frequency.
 class ScaledSwath {
 public:
     ScaledSwath(const Acquisition& echo, const ImagePlan& image, double doppler_hz)
-        : echo_(echo), image_(image), doppler_hz_(doppler_hz) {
+        : echo_(echo), image_(image), velocity_(image), doppler_hz_(doppler_hz) {
         const double near_m = image.nearest_m, far_m = image.farthest_m, reference_m = image.reference_range_m();
         law_ = {
             .doppler_hz = doppler_hz,
@@ -31,10 +51,20 @@ public:
             .stretch = far_m > near_m ? (slant_m(far_m) - slant_m(near_m)) / (far_m - near_m) : 1 / factor(reference_m),
             .pivot_s = delay_s(reference_m),
             .reference_s = 2 / c_m_s * reference_m};
+        // What bends off from the middle to either edge alike is shared between them and the middle.
+        balance_m_ = 0.25 * (bend_m(near_m) + bend_m(far_m));
+        law_.reference_s -= 2 / c_m_s * balance_m_;
     }
 
     const ScalingLaw& law() const { return law_; }
-    double slant_m(double range_m) const { return range_m / factor(range_m); }
+    /// Of the track, as far as histories hold the beam's frequencies; beyond that, where nothing is seen, the hyperbola
+    /// goes on from there.
+    double slant_m(double range_m) const {
+        const RangeHistory& history = image_.history;
+        const double centre_hz = history.centroid_hz(range_m), half_hz = history.half_band_hz();
+        const double held_hz = std::clamp(doppler_hz_, centre_hz - half_hz, centre_hz + half_hz);
+        return history.slant_m(range_m, held_hz) + range_m * (1 / factor(range_m) - 1 / factor(range_m, held_hz));
+    }
     /// Where the pulse's middle frequency comes: a Doppler frequency moves the pulse within itself.
     double delay_s(double range_m) const { return 2 / c_m_s * slant_m(range_m) - doppler_hz_ / echo_.chirp.slope_hz_s; }
 
@@ -50,12 +80,24 @@ public:
                 std::max(left_cycles,
                          std::abs(coupling_beyond_mean(range_m, edge * echo_.chirp.bandwidth_hz()) -
                                   coupling_beyond_mean(image_.reference_range_m(), edge * echo_.chirp.bandwidth_hz())));
+        // ... and the track's beside the hyperbola's.
+        const double edge_hz = 0.5 * echo_.chirp.bandwidth_hz(), beyond_mean = 0.5 * edge_hz * edge_hz * (1 - 1.0 / 3);
+        const double of_hyperbola =
+            -2 * mean_secondary_range_cycles(range_m, carrier_factor(range_m), 1.0, echo_.carrier_hz);
+        left_cycles += beyond_mean * std::abs(coupling_cycles_hz2(range_m) - of_hyperbola);
         return 2 * std::numbers::pi * left_cycles;
     }
-    double migration_left_cells(double range_m) const {
-        const double pivot_m = image_.reference_range_m();
-        return std::abs((slant_m(range_m) - slant_m(pivot_m)) / law_.stretch - (range_m - pivot_m)) /
-               echo_.range_spacing_m;
+    double migration_left_cells(double range_m) const { return (bend_m(range_m) - balance_m_) / echo_.range_spacing_m; }
+    /// Of the spectrum in azimuth, that compression has to take away: as in range-Doppler, but for what scaling leaves.
+    double image_cycles(double range_m, double delay_s, double mean_square_hz2) const {
+        const RangeHistory& history = image_.history;
+        const double reference_m = image_.reference_range_m();
+        const double taken =
+            2 * mean_secondary_range_cycles(reference_m, carrier_factor(reference_m), 1.0, echo_.carrier_hz);
+        const double coupling = -0.5 * mean_square_hz2 * (coupling_cycles_hz2(range_m) + taken);
+        const double pulse = doppler_hz_ * (0.5 * doppler_hz_ / echo_.chirp.slope_hz_s - 0.5 * echo_.chirp.duration_s);
+        return history.phase_cycles(range_m, doppler_hz_) + 0.125 + doppler_hz_ * delay_s + pulse + coupling -
+               scaling_residual_cycles(law_, this->delay_s(range_m));
     }
     /// Distance of a leading edge's sample in the echo from its column.
     double migration_samples(double range_m) const {
@@ -64,22 +106,35 @@ public:
     }
 
 private:
-    double velocity(double range_m) const { return image_.parameters.velocity(range_m); }
-    double factor(double range_m) const {
-        return migration_factor(doppler_hz_, velocity(range_m),
-                                c_m_s / two_way_carrier_hz(echo_.carrier_hz, doppler_hz_));
+    double factor(double range_m, double doppler_hz) const {
+        return migration_factor(doppler_hz, velocity_(range_m),
+                                c_m_s / two_way_carrier_hz(echo_.carrier_hz, doppler_hz));
+    }
+    double factor(double range_m) const { return factor(range_m, doppler_hz_); }
+    double carrier_factor(double range_m) const {
+        return migration_factor(doppler_hz_, velocity_(range_m), c_m_s / echo_.carrier_hz);
+    }
+    /// By which a trajectory comes to lie beside its closest range, where that of the middle does not.
+    double bend_m(double range_m) const {
+        const double pivot_m = image_.reference_range_m();
+        return (slant_m(range_m) - slant_m(pivot_m)) / law_.stretch - (range_m - pivot_m);
+    }
+    double coupling_cycles_hz2(double range_m) const {
+        return image_.history.coupling_cycles_hz2(range_m, doppler_hz_);
     }
     double coupling_beyond_mean(double range_m, double f_tau) const {
         const double bandwidth_hz = echo_.chirp.bandwidth_hz();
-        return secondary_range_cycles(range_m, f_tau, doppler_hz_, velocity(range_m), echo_.carrier_hz) -
+        return secondary_range_cycles(range_m, f_tau, doppler_hz_, velocity_(range_m), echo_.carrier_hz) -
                mean_secondary_range_cycles(range_m, factor(range_m), bandwidth_hz * bandwidth_hz / 12,
                                            echo_.carrier_hz);
     }
 
     const Acquisition& echo_;
     const ImagePlan& image_;
+    HyperbolaVelocity velocity_;
     double doppler_hz_;
     ScalingLaw law_;
+    double balance_m_ = 0;
 };
 
 /// The largest of a figure over the swath and a band about the Doppler centroid.
@@ -90,19 +145,116 @@ double largest(const Acquisition& echo, const ImagePlan& image, double bandwidth
     for (const double part : {-0.5, 0.0, 0.5}) {
         const ScaledSwath swath(echo, image, image.parameters.doppler_centroid_hz + part * bandwidth_hz);
         for (int i = 0; i <= ranges; ++i)
-            most = std::max(most, (swath.*figure)(image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges));
+            most = std::max(
+                most, std::abs((swath.*figure)(image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges)));
     }
     return most;
 }
 
-/// Its hyperbolas know no curved orbit.
-void require_straight_flight(const ImagePlan& image) {
-    if (image.drift && image.drift->largest_cycles > largest_scaled_drift_cycles)
-        throw InputError(
-            fmt::format("chirp scaling takes the flight as straight, but along this scene the orbit's curvature turns "
-                        "phases by {:.3g} cycles, "
-                        "at most {} do no harm; use --algorithm rda",
-                        image.drift->largest_cycles, largest_scaled_drift_cycles));
+/// What compression takes of a hyperbola.
+ScaledCompressionHooks<double> hyperbola(const Acquisition& echo, const ImagePlan& image) {
+    ScaledCompressionHooks<double> hooks{};
+    hooks.carrier_hz = echo.carrier_hz;
+    hooks.sample_rate_hz = echo.sample_rate_hz();
+    hooks.slope_hz_s = echo.chirp.slope_hz_s;
+    hooks.duration_s = echo.chirp.duration_s;
+    hooks.echo_near_range_m = echo.near_range_m;
+    hooks.image_near_range_m = image.grid.near_range_m;
+    hooks.image_delay_s = image_delay_lines(echo, image) / echo.prf_hz;
+    hooks.reference_range_m = image.reference_range_m();
+    hooks.reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m());
+    hooks.range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2;
+    return hooks;
+}
+
+/// Phase of the track beside that of hyperbolas.
+struct BesideHyperbola {
+    std::optional<SmoothSurface> cycles;  ///< over absolute Doppler frequency and closest range; where it matters
+    double left_cycles = 0;               ///< beside that, at most
+};
+
+BesideHyperbola beside_hyperbola(const Acquisition& echo, const ImagePlan& image) {
+    constexpr int ranges = 8, frequencies = 12;
+    constexpr double least_cycles = 1e-4;
+    const ScaledCompressionHooks<double> taken = hyperbola(echo, image);
+    const auto points_in = [&](double half_band_hz, const auto& places) {
+        std::vector<SurfacePoint> points;
+        for (const double range_m : places(image.nearest_m, image.farthest_m, ranges)) {
+            const double centre_hz = image.history.centroid_hz(range_m);
+            for (const double doppler_hz : places(centre_hz - half_band_hz, centre_hz + half_band_hz, frequencies)) {
+                const ScaledSwath swath(echo, image, doppler_hz);
+                const double cycles = swath.image_cycles(range_m, taken.image_delay_s, taken.range_mean_square_hz2) -
+                                      taken.image_cycles(swath.law(), range_m, HyperbolaVelocity(image)(range_m));
+                points.push_back({.x = doppler_hz, .y = range_m, .value = cycles});
+            }
+        }
+        return points;
+    };
+    const auto largest_beside = [&](const SmoothSurface& surface) {
+        double most = 0;
+        for (const SurfacePoint& point :
+             points_in(0.5 * illuminated_band_hz(echo, image.parameters), [](double from, double to, int count) {
+                 std::vector<double> even;
+                 for (int i = 0; i < count; ++i) even.push_back(from + (to - from) * i / (count - 1));
+                 return even;
+             }))
+            most = std::max(most, std::abs(point.value - surface(point.x, point.y)));
+        return most;
+    };
+    if (const double all = largest_beside({}); all < least_cycles) return {{}, all};
+    const double half_m = 0.5 * (image.farthest_m - image.nearest_m);
+    const SmoothSurface frame{.x_centre = image.parameters.doppler_centroid_hz,
+                              .x_half = image.history.half_band_hz(),
+                              .y_centre = image.reference_range_m(),
+                              .y_half = half_m > 0 ? half_m : 1};
+    const SmoothSurface surface =
+        fit_surface(frame, powers_up_to(SmoothSurface::x_powers - 1, SmoothSurface::y_powers - 1),
+                    points_in(image.history.half_band_hz(), chebyshev_points));
+    return {surface, largest_beside(surface)};
+}
+
+/// The mean of a range's migration that scaling leaves over the beam, in cells, and by which a phase that changes over
+/// range moves a chirp that is compressed later.
+double shift_left_cells(const Acquisition& echo, const ImagePlan& image) {
+    constexpr int ranges = 8, frequencies = 9;
+    const double band_hz = illuminated_band_hz(echo, image.parameters);
+    double most = 0;
+    for (int i = 0; i <= ranges; ++i) {
+        const double range_m = image.nearest_m + (image.farthest_m - image.nearest_m) * i / ranges;
+        double mean = 0;
+        for (int k = 0; k < frequencies; ++k) {
+            const double offset_hz = band_hz * ((k + 0.5) / frequencies - 0.5);
+            mean +=
+                ScaledSwath(echo, image, image.history.centroid_hz(range_m) + offset_hz).migration_left_cells(range_m) /
+                frequencies;
+        }
+        most = std::max(most, std::abs(mean));
+    }
+    if (!image.drift) return most;
+    const SmoothSurface& phase = image.drift->before_cycles;
+    const double step_m = 0.01 * phase.y_half;
+    double steepest = 0;  // cycles per m
+    for (const double x : {-1.0, -0.5, 0.0, 0.5, 1.0})
+        for (const double y : {-1.0, 0.0, 1.0}) {
+            const double time_s = phase.x_centre + x * phase.x_half, range_m = phase.y_centre + y * phase.y_half;
+            steepest = std::max(
+                steepest, std::abs(phase(time_s, range_m + step_m) - phase(time_s, range_m - step_m)) / (2 * step_m));
+        }
+    const double frequency_hz = steepest * 0.5 * c_m_s;
+    return most + frequency_hz / std::abs(echo.chirp.slope_hz_s) * echo.sample_rate_hz();
+}
+
+/// Of a range's beam, or of the band where that is narrower, by which it lies outside the band about the one centroid.
+double band_lost(const Acquisition& echo, const ImagePlan& image) {
+    const double beam_hz = echo.azimuth_bandwidth_hz.value_or(illuminated_band_hz(echo, image.parameters)),
+                 band_hz = image.parameters.azimuth_bandwidth_hz, wanted_hz = std::min(beam_hz, band_hz);
+    double most = 0;
+    for (const double range_m : {image.nearest_m, image.reference_range_m(), image.farthest_m}) {
+        const double off_hz = std::abs(image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz);
+        const double seen_hz = std::min(wanted_hz, 0.5 * (beam_hz + band_hz) - off_hz);
+        most = std::max(most, 1 - seen_hz / wanted_hz);
+    }
+    return most;
 }
 
 void require_that_scaling_holds(const ScalingLeft& left) {
@@ -122,6 +274,21 @@ void require_that_scaling_holds(const ScalingLeft& left) {
             "chirp scaling would leave {:.3g} cells of migration, at most {} do no harm (the velocity bends over the "
             "swath); {}",
             left.migration_cells, largest_migration_left_cells, way_out));
+    if (left.shift_cells > largest_shift_left_cells)
+        throw InputError(fmt::format(
+            "chirp scaling would move points by {:.3g} cells of range (the migration bends over the swath, or the "
+            "track along it), at most {} do no harm; {}",
+            left.shift_cells, largest_shift_left_cells, way_out));
+    if (left.phase_cycles > largest_scaled_phase_left_cycles)
+        throw InputError(fmt::format(
+            "chirp scaling takes range histories as hyperbolas and would leave {:.3g} cycles of phase to those of this "
+            "track, at most {} do no harm; {}",
+            left.phase_cycles, largest_scaled_phase_left_cycles, way_out));
+    if (left.lost_band > largest_band_lost)
+        throw InputError(fmt::format(
+            "chirp scaling has one Doppler centroid, but over this swath it changes by so much that {:.3g} % of the "
+            "beam would be lost, at most {:.3g} % do no harm; use --algorithm rda",
+            100 * left.lost_band, 100 * largest_band_lost));
 }
 
 /// One per bin. Where nothing is processed that of the centroid does: its own need not exist.
@@ -150,11 +317,16 @@ ChirpScaling scaling(const Acquisition& echo, const std::vector<ScalingLaw>& law
 }
 
 ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, const std::vector<ScalingLaw>& laws,
-                              const std::vector<double>& weight, std::int64_t fft_length) {
+                              const std::vector<double>& weight, std::int64_t fft_length,
+                              const std::optional<SmoothSurface>& beside_hyperbola_cycles) {
     const auto filter = [chirp = echo.chirp, fs = echo.sample_rate_hz(), fft_length, reach = image.reach.range_samples,
                          window = image.parameters.range_window] {
         return range_filter(chirp, fs, fft_length, reach, window, [](double) { return 1.0; });
     };
+    const HyperbolaVelocity velocity(image);
+    std::vector<double> velocities;
+    for (std::int64_t column = 0; column < image.grid.columns; ++column)
+        velocities.push_back(velocity(image.grid.range_m(static_cast<double>(column))));
     return {.azimuth_bins = static_cast<std::int64_t>(laws.size()),
             .samples = echo.samples,
             .fft_length = fft_length,
@@ -167,11 +339,12 @@ ScaledCompression compression(const Acquisition& echo, const ImagePlan& image, c
             .image_near_range_m = image.grid.near_range_m,
             .image_delay_s = image_delay_lines(echo, image) / echo.prf_hz,
             .reference_range_m = image.reference_range_m(),
-            .reference_velocity_m_s = image.parameters.velocity(image.reference_range_m()),
+            .reference_velocity_m_s = HyperbolaVelocity(image)(image.reference_range_m()),
             .range_mean_square_hz2 = plan_range_coupling(echo, image).mean_square_hz2,
-            .velocity_m_s = image.velocity_m_s,
+            .velocity_m_s = velocities,
             .weight = weight,
             .laws = laws,
+            .beside_hyperbola_cycles = beside_hyperbola_cycles,
             .filter = filter};
 }
 
@@ -187,14 +360,16 @@ FftLengths least_lengths(const Acquisition& echo, const ImagePlan& image) {
 FormerNote note_of(const ScalingLeft& left) {
     return {.name = "chirp scaling",
             .text = fmt::format("moves band edges by {:.2g} % (limit {:.2g}), leaves {:.2g} rad of coupling (limit "
-                                "{:.2g}) and {:.2g} cells of "
-                                "migration (limit {:.2g})",
+                                "{:.2g}), {:.2g} cells of migration (limit {:.2g}) and {:.2g} cycles of phase (limit "
+                                "{:.2g})",
                                 100 * left.band_edge_shift, 100 * largest_band_edge_shift, left.coupling_rad,
-                                largest_scaled_coupling_left_rad, left.migration_cells, largest_migration_left_cells),
+                                largest_scaled_coupling_left_rad, left.migration_cells, largest_migration_left_cells,
+                                left.phase_cycles, largest_scaled_phase_left_cycles),
             .key = "chirp_scaling",
             .values = {{"band_edge_shift", left.band_edge_shift},
                        {"coupling_left_rad", left.coupling_rad},
-                       {"migration_left_cells", left.migration_cells}}};
+                       {"migration_left_cells", left.migration_cells},
+                       {"phase_left_cycles", left.phase_cycles}}};
 }
 
 }  // namespace
@@ -205,11 +380,14 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
         std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz));
     return {.band_edge_shift = largest(echo, image, band_hz, &ScaledSwath::band_edge_shift),
             .coupling_rad = largest(echo, image, band_hz, &ScaledSwath::coupling_left_rad),
-            .migration_cells = largest(echo, image, band_hz, &ScaledSwath::migration_left_cells)};
+            .migration_cells = largest(echo, image, band_hz, &ScaledSwath::migration_left_cells),
+            .shift_cells = shift_left_cells(echo, image),
+            .phase_cycles = beside_hyperbola(echo, image).left_cycles,
+            .lost_band = band_lost(echo, image)};
 }
 
 /// echo [line][sample]
-///     decode (x each line's phase)
+///     decode (x each line's phase, and where range histories drift along the block)
 /// -> corner turn ->  [range][line]
 ///     azimuth FFT, chirp scaling
 /// -> corner turn ->  [azimuth frequency][range]
@@ -218,35 +396,39 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 /// -> corner turn ->  [range][azimuth frequency]
 ///     inverse FFT
 /// -> corner turn ->  image [zero-Doppler time][slant range]
+///     (x phase)
 Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
-    require_straight_flight(image);
     const ScalingLeft left = left_by_chirp_scaling(echo, image);
     require_that_scaling_holds(left);
+    const std::optional<SmoothSurface> beside_cycles = beside_hyperbola(echo, image).cycles;
     const auto steps_at = [=](const FftLengths& fft) {
         const std::int64_t lines = echo.lines, samples = echo.samples, bins = fft.azimuth, rows = image.grid.rows,
                            columns = image.grid.columns;
         const std::vector<double> weight = azimuth_weight(echo, image, bins);
         const std::vector<ScalingLaw> laws = scaling_laws(echo, image, weight);
         Steps steps{{"echo", "line", "range", DecodedEcho{lines, samples, echo.format, echo.decoding}}};
-        if (!echo.line_phase_cycles.empty())
-            steps.push_back(
-                {"echo_phase", "line", "range", PhaseCorrection{lines, samples, {}, echo.line_phase_cycles}});
+        // A sample of the echo is the middle of a pulse whose leading edge came from nearer.
+        if (needs_echo_phase(echo, image))
+            steps.push_back({"echo_phase", "line", "range",
+                             echo_phase(echo, image, 0.25 * speed_of_light_m_s * echo.chirp.duration_s)});
         const Steps others{
             {"corner_turn", "range", "line", CornerTurn{lines, samples}},
             {"chirp_scaling", "range", "azimuth_frequency", scaling(echo, laws)},
             {"corner_turn_to_range", "azimuth_frequency", "range", CornerTurn{samples, bins}},
-            {"compression", "azimuth_frequency", "slant_range", compression(echo, image, laws, weight, fft.range)},
+            {"compression", "azimuth_frequency", "slant_range",
+             compression(echo, image, laws, weight, fft.range, beside_cycles)},
             {"corner_turn_to_azimuth", "slant_range", "azimuth_frequency", CornerTurn{bins, columns}},
             {"azimuth_image", "slant_range", "zero_doppler_time",
              AzimuthImage{columns, bins, rows, image.covered_rows}},
             {"image", "zero_doppler_time", "slant_range", CornerTurn{columns, rows}},
         };
         steps.insert(steps.end(), others.begin(), others.end());
+        if (image.drift) steps.push_back({"image_phase", "zero_doppler_time", "slant_range", image_phase(image)});
         return steps;
     };
-    return {.image = image,
-            .algorithm = {.least = least_lengths(echo, image), .steps = steps_at},
-            .notes = {note_of(left)}};
+    std::vector<FormerNote> notes{note_of(left)};
+    if (image.drift) notes.push_back(note_of(*image.drift));
+    return {.image = image, .algorithm = {.least = least_lengths(echo, image), .steps = steps_at}, .notes = notes};
 }
 
 }  // namespace cornerturn

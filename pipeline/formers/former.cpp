@@ -24,7 +24,7 @@ constexpr std::array formers{
            .takes_delays = true},
     Former{.name = "csa",
            .title = "chirp scaling",
-           .holds_for = "interpolates nothing, in straight flight",
+           .holds_for = "interpolates nothing, where squint, swath and change of the Doppler centroid are moderate",
            .form = chirp_scaling},
     Former{.name = "omegak",
            .title = "omega-K",

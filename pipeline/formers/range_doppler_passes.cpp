@@ -122,12 +122,12 @@ bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image) {
     return image.drift.has_value() || !acquisition.line_phase_cycles.empty();
 }
 
-PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image) {
+PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image, double nearer_m) {
     const SmoothSurface drift = image.drift ? image.drift->before_cycles : SmoothSurface{};
     return {.lines = acquisition.lines,
             .samples = acquisition.samples,
-            .cycles = on_grid(drift, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz, acquisition.near_range_m,
-                              acquisition.range_spacing_m),
+            .cycles = on_grid(drift, acquisition.first_pulse_time_s, 1 / acquisition.prf_hz,
+                              acquisition.near_range_m - nearer_m, acquisition.range_spacing_m),
             .line_cycles = acquisition.line_phase_cycles};
 }
 

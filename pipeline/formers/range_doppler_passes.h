@@ -24,7 +24,8 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
 
 /// What the file says of each line's phase, and the drift of range histories.
 bool needs_echo_phase(const Acquisition& acquisition, const ImagePlan& image);
-PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image);
+/// What lies at a sample was sent by a target `nearer_m` nearer: 0 of compressed echoes.
+PhaseCorrection echo_phase(const Acquisition& acquisition, const ImagePlan& image, double nearer_m = 0);
 /// The drift of range histories on the image.
 PhaseCorrection image_phase(const ImagePlan& image);
 
