@@ -19,6 +19,7 @@
 #include "kernels/matrix_product_variant.h"
 #include "kernels/recording.h"
 #include "kernels/staging.h"
+#include "kernels/work_cost.h"
 
 namespace cornerturn {
 
@@ -35,6 +36,7 @@ struct DeviceInfo {
     std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
     double clock_mhz = 0;                           ///< highest of the processors of a GPU; 0: not known
     double memory_clock_mhz = 0;                    ///< likewise
+    WorkRates rates = {};                           ///< for choices among algorithms; nothing else rests on them
 };
 
 /// One thread at a time uses a device and what it made: nothing here is re-entrant. Another device object, of the same

@@ -457,10 +457,12 @@ void FocusTask::require_input() const {
 void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     const Frames frames(job_, options_);
     log_warnings(frames.warnings);
-    const std::vector<FocusSetup> setups = planned(frames, options_, devices, ranks);
+    FocusOptions options = options_;
+    options.weigh_all = true;
+    const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
     for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
-    if (!job_.json.instead_of_text()) print_setups(frames, options_, devices, ranks, setups);
-    write_setups(job_.json, job_.input, frames, options_, together(devices), setups);
+    if (!job_.json.instead_of_text()) print_setups(frames, options, devices, ranks, setups);
+    write_setups(job_.json, job_.input, frames, options, together(devices), setups);
 }
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,

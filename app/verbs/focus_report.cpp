@@ -27,6 +27,18 @@ nlohmann::json note_json(const FormerNote& note) {
     return json;
 }
 
+nlohmann::json offer_json(const FormerOffer& offer) {
+    if (!offer.holds()) return {{"algorithm", offer.algorithm}, {"holds", false}, {"why_not", offer.refusal}};
+    return {{"algorithm", offer.algorithm},
+            {"holds", true},
+            {"seconds", offer.seconds},
+            {"bytes_moved", offer.cost.bytes_moved},
+            {"operations", offer.cost.operations},
+            {"pixel_pulses", offer.cost.pixel_pulses},
+            {"azimuth_blocks", offer.blocks},
+            {"lines_of_blocks", offer.lines}};
+}
+
 nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
     const ImagePlan& plan = setup.image;
     const LoweringReport& lowering = setup.memory.lowering;
@@ -60,6 +72,8 @@ nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
                           {"first_zero_doppler_time_s", plan.grid.first_time_s},
                           {"near_range_m", plan.grid.near_range_m}}}};
     for (const FormerNote& note : setup.notes) json[note.key] = note_json(note);
+    for (const FormerOffer& offer : setup.offers) json["algorithms"].push_back(offer_json(offer));
+    if (!setup.forced_over.empty()) json["forced_over"] = setup.forced_over;
     const auto [lowest_m, highest_m] = setup.height_m.limits();
     json["height_m"] = {lowest_m, highest_m};
     json["range_delay_m"] = options.range_delay_m;

@@ -13,7 +13,7 @@
 #include "app/version.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"
-#include "pipeline/formers/automatic.h"
+#include "pipeline/run/former_choice.h"
 
 namespace cornerturn {
 namespace {
@@ -94,6 +94,9 @@ void check_followed(const ImageOptions& o) {
 FocusOptions focus_options(const ImageOptions& o) {
     FocusOptions options;
     options.algorithm = o.algorithm == automatic_algorithm ? o.algorithm : std::string(former_named(o.algorithm).name);
+    options.force = o.force;
+    if (o.force && o.algorithm == automatic_algorithm)
+        throw InputError("--force: auto takes only what holds; name the --algorithm that is to be forced");
     options.estimate_doppler = o.doppler_centroid == "auto";
     if (o.doppler_centroid && !options.estimate_doppler) take_doppler(*o.doppler_centroid, options);
     options.estimate_velocity = o.velocity == "data";
@@ -133,10 +136,12 @@ FocusOptions focus_options(const ImageOptions& o) {
 
 void add_image_options(CLI::App& verb, ImageOptions& o) {
     verb.add_option("--algorithm", o.algorithm,
-                    fmt::format("{}. What they hold for: {}auto takes the cheapest of rda, omegak and backprojection "
-                                "that holds",
+                    fmt::format("{}. What they hold for: {}auto takes the cheapest that holds, --dry-run tells what "
+                                "each would cost. One that is named and does not hold is refused",
                                 former_names(), what_formers_hold_for()))
         ->capture_default_str();
+    verb.add_flag("--force", o.force,
+                  "Make the image by --algorithm NAME even where that does not hold; the file says so");
     verb.add_option("--doppler-centroid", o.doppler_centroid,
                     "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first "
                     "frame, those of others "

@@ -16,7 +16,7 @@ namespace cornerturn {
 
 /// As they were written.
 struct ImageOptions {
-    std::string algorithm = "rda", chain = "auto", corner_turn = "production", extent = "full", precision = "full",
+    std::string algorithm = "auto", chain = "auto", corner_turn = "production", extent = "full", precision = "full",
                 troposphere = "none", autofocus = "none";
     std::optional<std::string> doppler_centroid, velocity, height, dem, heights, range_delay, azimuth_bandwidth,
         max_memory;
@@ -24,6 +24,7 @@ struct ImageOptions {
     std::string range_window = "none", azimuth_window = "none";
     int taps = 16;
     double error_db = -60;
+    bool force = false;
 };
 
 void add_image_options(CLI::App& verb, ImageOptions& options);

@@ -81,6 +81,7 @@ void add_frame(const Acquisition& frame, const FocusSetup& setup, RunFacts& fact
     const auto add = [&](const char* name, std::string value) {
         facts.emplace_back(fmt::format("{} of {} {}", name, frame.frequency, frame.polarization), std::move(value));
     };
+    add("the algorithm", setup.algorithm);
     add("the Doppler centroid", exact(setup.doppler.centroid_hz) + " Hz");
     add("the velocity", fmt::format("{} to {} m/s ({})", exact(*slowest), exact(*fastest), setup.velocity_source));
     add("the azimuth bandwidth", exact(plan.parameters.azimuth_bandwidth_hz) + " Hz");
@@ -111,6 +112,7 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     };
     add("--compress", fmt::format("{}", compression));
     add("--algorithm", options.algorithm);
+    add("--force", options.force ? "given" : "not given");
     add("--doppler-centroid", doppler_text(options));
     add_number("--velocity", options.velocity_m_s, options.estimate_velocity ? "data" : "not given");
     add("--height", exact(options.height_m) + " m");

@@ -265,6 +265,7 @@ void add_verify(CLI::App& app, Action& action) {
         ->capture_default_str();
     add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N")->capture_default_str();
+    o->image.algorithm = all_formers().front().name;
     add_image_options(*verb, o->image);
     verb->get_option("--algorithm")->description(fmt::format("{}, or {}", former_names(), every_algorithm));
     add_json_option(*verb, o->json);

@@ -102,6 +102,8 @@ void write_velocity(h5::Writer& file, const std::string& group, const Image& ima
 void write_record(h5::Writer& file, const std::string& group, const Image& image) {
     const ProcessingRecord& record = image.processing;
     file.text(group + "/algorithm", record.algorithm);
+    if (!record.forced_over.empty())
+        file.text(group + "/forcedOver", record.forced_over, "The algorithm does not hold, and was forced");
     file.text(group + "/software", record.software);
     file.number(group + "/dopplerCentroid", record.doppler_centroid_hz, "Hz", "Absolute");
     file.text(group + "/dopplerSource", record.doppler_source);
@@ -148,6 +150,7 @@ ProcessingRecord read_record(const h5::Reader& file, const std::string& group, c
         return file.optional_text(fmt::format("{}/{}", group, name)).value_or("");
     };
     record.algorithm = text("algorithm");
+    record.forced_over = text("forcedOver");
     record.software = text("software");
     record.doppler_source = text("dopplerSource");
     record.velocity_source = text("velocitySource");

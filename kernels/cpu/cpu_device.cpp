@@ -273,14 +273,22 @@ std::string processor_name() {
     return "processor";
 }
 
+/// As measured on cores of 2023 with AVX-512; others are slower at all of it alike.
+WorkRates rates_of_threads(int threads) {
+    constexpr WorkRates of_thread{.bytes_per_s = 6e9, .operations_per_s = 15e9, .pixel_pulses_per_s = 0.9e9};
+    return {threads * of_thread.bytes_per_s, threads * of_thread.operations_per_s,
+            threads * of_thread.pixel_pulses_per_s};
+}
+
 DeviceInfo cpu_info(int threads) {
-    return {
-        .name = "cpu",
-        .description = fmt::format("{}, {} threads", processor_name(), threads > 0 ? threads : omp_get_max_threads()),
-        .memory_bytes = machine_memory_bytes(),
-        .memory_free_bytes = available_memory_bytes(),
-        .native = SampleFormat::complex64,
-        .shares_host_memory = true};
+    const int workers = threads > 0 ? threads : omp_get_max_threads();
+    return {.name = "cpu",
+            .description = fmt::format("{}, {} threads", processor_name(), workers),
+            .memory_bytes = machine_memory_bytes(),
+            .memory_free_bytes = available_memory_bytes(),
+            .native = SampleFormat::complex64,
+            .shares_host_memory = true,
+            .rates = rates_of_threads(workers)};
 }
 
 std::unique_ptr<Device> open_cpu_device(int threads) { return std::make_unique<CpuDevice<float>>(threads); }

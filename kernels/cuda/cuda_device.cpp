@@ -44,6 +44,15 @@ double attribute_khz(cudaDeviceAttr attribute, int index) {
     return 0;
 }
 
+/// Of memory by bus and clock (two transfers a clock), of sums and passes as multiprocessors of an H200 do them.
+WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
+    constexpr double pixel_pulses_per_clock = 7.7, operations_per_clock = 80;
+    const double clocks_per_s = 1e6 * info.clock_mhz * properties.multiProcessorCount;
+    return {.bytes_per_s = 1e6 * info.memory_clock_mhz * 2 * properties.memoryBusWidth / 8,
+            .operations_per_s = operations_per_clock * clocks_per_s,
+            .pixel_pulses_per_s = pixel_pulses_per_clock * clocks_per_s};
+}
+
 DeviceInfo info_of(int index) {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "ask for the properties of the GPU");
@@ -55,6 +64,7 @@ DeviceInfo info_of(int index) {
                     .driver = driver_version(),
                     .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
                     .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
+    info.rates = rates_of(properties, info);
     check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
     return info;
 }

@@ -242,7 +242,8 @@ struct Accumulation {
     std::optional<std::vector<ImagePixel>> asked = {};
     /// Of the image to the same sum in double precision: how coarse the approximations within a tile of pixels may be.
     double signal_to_error_db = 100;
-    double occupied = 0.5;  ///< bandwidth of the compressed lines, of the cell rate
+    double occupied = 0.5;    ///< bandwidth of the compressed lines, of the cell rate
+    double pixel_pulses = 0;  ///< pixels times the lines that the window weighs, about: what it costs
     /// Called when a device makes the step ready.
     std::function<AccumulationGeometry()> geometry;
     std::size_t geometry_bytes = 0;  ///< about what that takes

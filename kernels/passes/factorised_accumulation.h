@@ -100,6 +100,7 @@ struct FactorisedAccumulation {
     PowerOverFrequency range_power;
     std::int64_t cells_per_column = 1;  ///< of the lines
     double node_bytes_of_column = 0;    ///< about what all nodes of a column take
+    double relative_cost = 1;           ///< of that of the sum as it is
     std::size_t nodes_bytes = 0;        ///< that nodes may take at a time: ranges are gone through in strips
 };
 

@@ -37,6 +37,7 @@ struct ImageGrid {
 /// How an image was processed; written into the product, read back by analyze.
 struct ProcessingRecord {
     std::string algorithm = "rda";
+    std::string forced_over = {};    ///< why the algorithm does not hold, where it was forced; empty: it holds
     double doppler_centroid_hz = 0;  ///< absolute, in the middle of the scene
     /// Over zero-Doppler time (since the epoch) and slant range, where it is known for all places.
     std::optional<SmoothSurface> doppler_surface_hz = {};

@@ -181,6 +181,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .covered_rows = image.covered_rows,
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),
+            .pixel_pulses = pixel_pulses(echo, image),
             .geometry = [=] { return geometry_of(echo, image); },
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
 }

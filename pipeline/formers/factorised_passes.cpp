@@ -232,6 +232,7 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
             .range_power = range_power(echo, image),
             .cells_per_column = plan.cells_per_column,
             .node_bytes_of_column = column_bytes,
+            .relative_cost = plan.cost,
             .nodes_bytes = static_cast<std::size_t>(bytes)};
 }
 

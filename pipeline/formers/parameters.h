@@ -29,6 +29,7 @@ struct FormerParameters {
     int interpolation_taps = 16;
     ImageExtent extent = ImageExtent::full;
     double error_db = -60;  ///< of what is factorised to the sum that it stands for, energies
+    bool force = false;     ///< makes the image where an algorithm says that it does not hold, as far as it can
     friend bool operator==(const FormerParameters&, const FormerParameters&) = default;
 };
 

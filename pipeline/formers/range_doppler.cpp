@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/formers/range_doppler.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
+#include "kernels/errors.h"
 #include "kernels/steps.h"
 #include "pipeline/formers/migration_table.h"
 #include "pipeline/formers/range_coupling.h"
 #include "pipeline/formers/range_doppler_passes.h"
 
 namespace cornerturn {
+namespace {
+
+void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& image) {
+    const double left_rad = left_over_swath_rad(echo, image);
+    if (left_rad <= largest_coupling_left_over_swath_rad || image.parameters.force) return;
+    throw InputError(fmt::format(
+        "range-Doppler would leave {:.2g} rad of range-azimuth coupling at the edges of the swath, at most {} do no "
+        "harm; use --algorithm auto or omegak, or narrow the band by --azimuth-bandwidth",
+        left_rad, largest_coupling_left_over_swath_rad));
+}
+
+}  // namespace
 
 /// echo [line][sample]
 ///     range compression          FFT, matched filter (x secondary range compression at f_dc), inverse FFT
@@ -23,6 +38,7 @@ namespace cornerturn {
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
+    require_that_coupling_is_shared(echo, image);
     const RangeCoupling coupling = plan_range_coupling(echo, image);
     const SincKernel kernel = migration_kernel(echo, image);
     // The laws are the same for transforms of any length: made once, when steps are first asked for.

@@ -10,8 +10,8 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/zero_doppler.h"
-#include "pipeline/formers/automatic.h"
 #include "pipeline/formers/map_plan.h"
+#include "pipeline/run/former_plan.h"
 
 namespace cornerturn {
 namespace {
@@ -54,13 +54,6 @@ void check_troposphere(const FocusOptions& options, const VelocityChoice& veloci
             "--troposphere standard: needs an orbit, which tells how steeply echoes come through the air, but the "
             "velocity comes from the {}; use --troposphere none",
             velocity.source));
-}
-
-FormerChoice former_for(const Acquisition& acquisition, const FocusOptions& options, const ImagePlan& image) {
-    if (options.map && options.algorithm == automatic_algorithm)
-        return {&former_named(map_algorithm), "it alone makes images on maps"};
-    if (options.algorithm == automatic_algorithm) return choose_former(acquisition, image);
-    return {&former_named(options.algorithm), {}};
 }
 
 /// Along the orbit where that tells the velocity, else straight.
@@ -234,124 +227,6 @@ VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& o
     return choice;
 }
 
-/// Under squint, or along a track that bends, the same rows are seen in other lines at other times: blocks take what
-/// any time needs.
-void span_all_lines(const Acquisition& acquisition, FocusSetup& setup) {
-    constexpr double fewest = 5, most = 200;
-    const auto places = static_cast<std::int64_t>(std::clamp(
-        std::ceil(4 * static_cast<double>(setup.image.grid.rows) / setup.image.aperture_lines), fewest, most));
-    LineSpan& lines = setup.image.lines_of_row;
-    for (std::int64_t i = 0; i < places; ++i) {
-        const std::int64_t row = (setup.image.grid.rows - 1) * i / (places - 1);
-        const LineSpan there = seen_by(setup.image, acquisition, *setup.geometry, row, 1).lines_of_row;
-        lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
-    }
-}
-
-/// A block has the band about the centroid of its middle: rows over which that moves by a fiftieth of the PRF at most,
-/// either way.
-std::int64_t rows_of_one_band(const Acquisition& acquisition, const FocusSetup& setup) {
-    constexpr double largest_part_of_prf = 0.04;
-    const ImageGrid& grid = setup.image.grid;
-    const double range_m = setup.image.reference_range_m();
-    const auto centroid_hz = [&](double row) {
-        return setup.geometry->beam_centre(grid.time_s(row), range_m).centroid_hz;
-    };
-    const double drift_hz = std::abs(centroid_hz(static_cast<double>(grid.rows - 1)) - centroid_hz(0));
-    const double part = std::min(1.0, largest_part_of_prf * acquisition.prf_hz / drift_hz);
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(part * static_cast<double>(grid.rows)));
-}
-
-/// Where range histories drift, what is left is a shift of range that grows along the block, and over a terrain one of
-/// time, too. Heights themselves are not known well enough for blocks shorter than what they need of lines.
-std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
-    if (!image.drift) return image.grid.rows;
-    const double largest_error_cells = terrain ? 0.005 : 0.0015;
-    double part = std::min(1.0, largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m);
-    if (terrain) part = std::min(part, largest_error_cells * image.grid.time_spacing_s / image.drift->time_error_s);
-    const std::int64_t fewest =
-        terrain ? std::min(image.grid.rows, image.lines_of_row.before + image.lines_of_row.behind) : 1;
-    return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
-}
-
-const Prediction& limits_of(const FocusSetup& setup) {
-    return setup.geometry->track().over_terrain() ? error_limits_over_terrain : error_limits;
-}
-
-/// What blocks of so many rows leave of the track; of the first that does not hold, where one does not.
-Prediction predicted_in_blocks(const Acquisition& acquisition, const FocusSetup& setup, std::int64_t rows) {
-    Prediction worst;
-    for (const AzimuthBlock& block : azimuth_blocks(acquisition, setup.image, rows)) {
-        const ImagePlan seen = block.rows == setup.image.grid.rows
-                                   ? setup.image
-                                   : seen_by(setup.image, acquisition, *setup.geometry, block.first_row, block.rows);
-        worst = worse_of(worst, predicted_along_track(acquisition, seen, block.first_row, block.rows));
-        if (!holds(worst, limits_of(setup))) break;
-    }
-    return worst;
-}
-
-[[noreturn]] void refuse_track(const Former& former, std::int64_t rows, const FocusSetup& setup) {
-    throw InputError(fmt::format(
-        "--algorithm {}: the track bends so much along an aperture that even blocks of {} rows would be off by {}; at "
-        "most {} are allowed: use --algorithm ffbp (on the CPU) or --algorithm backprojection",
-        former.name, rows, text_of(*setup.predicted), text_of(limits_of(setup))));
-}
-
-/// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
-std::int64_t rows_that_hold(const Acquisition& acquisition, const Former& former, std::int64_t rows,
-                            FocusSetup& setup) {
-    const LineSpan& lines = setup.image.lines_of_row;
-    const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
-    for (;;) {
-        setup.predicted = predicted_in_blocks(acquisition, setup, rows);
-        if (holds(*setup.predicted, limits_of(setup))) return rows;
-        if (rows <= fewest) break;
-        rows = std::max(fewest, rows / 2);
-    }
-    refuse_track(former, rows, setup);
-}
-
-/// Blocks no longer than their range histories hold for.
-void follow_track(const Acquisition& acquisition, const Former& former, FocusSetup& setup, MemoryWish& wish) {
-    setup.predicted.reset();
-    if (setup.geometry->steady() || former.follows_rows || setup.image.map) return;
-    const std::int64_t most_rows =
-        std::min({wish.most_rows.value_or(setup.image.grid.rows), rows_of_one_band(acquisition, setup),
-                  rows_without_error(setup.image, setup.geometry->track().over_terrain())});
-    wish.most_rows = rows_that_hold(acquisition, former, most_rows, setup);
-}
-
-/// One that follows each row: the factorised sum where it goes, which is on a CPU.
-const Former& former_along_track(const Device& device, const Acquisition& acquisition, const ImagePlan& image) {
-    const Former& exact = former_named("backprojection");
-    if (!device.info().shares_host_memory) return exact;
-    const Former& factorised = former_named("ffbp");
-    try {
-        factorised.form(acquisition, image);
-        return factorised;
-    } catch (const InputError&) {
-        return exact;
-    }
-}
-
-/// Those that memory allows, or that a user wants, have other middles.
-void check_blocks(const Acquisition& acquisition, const Former& former, FocusSetup& setup) {
-    const std::int64_t rows = setup.memory.blocks.front().rows;
-    setup.predicted = predicted_in_blocks(acquisition, setup, rows);
-    if (!holds(*setup.predicted, limits_of(setup))) refuse_track(former, rows, setup);
-}
-
-FormerNote note_of(const Prediction& predicted, const Prediction& limits) {
-    return {.name = "foretold",
-            .text = fmt::format("what blocks leave of the track is at most {}; {} are allowed", text_of(predicted),
-                                text_of(limits)),
-            .key = "prediction",
-            .values = {{"position_px", predicted.position_px},
-                       {"phase_deg", predicted.phase_deg},
-                       {"width_percent", predicted.width_percent}}};
-}
-
 /// As all of its rows see it.
 void put_on_map(const Acquisition& acquisition, const FocusOptions& options, const VelocityChoice& velocity,
                 FocusSetup& setup) {
@@ -361,6 +236,30 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, con
             velocity.source, acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
     const ImagePlan seen = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
+}
+
+using PlanFormer = std::function<PlannedFormer(const Former&)>;
+
+PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
+    try {
+        return plan(former);
+    } catch (const InputError& refusal) {
+        PlannedFormer refused;
+        refused.offer = {.algorithm = former.name, .refusal = refusal.what()};
+        return refused;
+    }
+}
+
+/// Of an algorithm that was named: where it does not hold and is forced, with what it says of that.
+PlannedFormer forced(const PlanFormer& plan, const Former& former, bool force, FocusSetup& setup) {
+    if (!force) return plan(former);
+    setup.image.parameters.force = false;
+    PlannedFormer planned = unless_refused(plan, former);
+    if (planned.offer.holds()) return planned;
+    setup.forced_over = planned.offer.refusal;
+    setup.warnings.push_back(fmt::format("--force: made though {}", setup.forced_over));
+    setup.image.parameters.force = true;
+    return plan(former);
 }
 
 }  // namespace
@@ -453,28 +352,29 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 }
 
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    MemoryWish wish = options.memory;
     if (!setup.geometry->steady() && !setup.image.map)
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
-    FormerChoice choice = former_for(acquisition, options, setup.image);
-    check_delays(options, *choice.former);
-    try {
-        follow_track(acquisition, *choice.former, setup, wish);
-    } catch (const InputError& refusal) {
-        if (options.algorithm != automatic_algorithm) throw;
-        choice = {&former_along_track(device, acquisition, setup.image), refusal.what()};
-        setup.predicted.reset();
+    const PlanFormer plan = [&](const Former& former) {
+        check_delays(options, former);
+        return plan_former(device, acquisition, setup.image, *setup.geometry, former, options.lowering, options.memory);
+    };
+    PlannedFormer planned;
+    if (options.algorithm != automatic_algorithm) {
+        planned = forced(plan, former_named(options.algorithm), options.force, setup);
+    } else if (setup.image.map) {
+        planned = plan(former_named(map_algorithm));
+    } else {
+        FormerChoice choice =
+            cheapest_that_holds([&](const Former& former) { return unless_refused(plan, former); }, options.weigh_all);
+        choice.taken.notes.insert(choice.taken.notes.begin(), note_of(choice));
+        setup.offers = std::move(choice.offers);
+        planned = std::move(choice.taken);
     }
-    const Former& former = *choice.former;
-    setup.algorithm = former.name;
-    setup.notes = former.form(acquisition, setup.image).notes;
-    if (!choice.why.empty()) setup.notes.insert(setup.notes.begin(), note_of(choice));
-    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
-    if (setup.predicted && setup.memory.blocks.front().rows < wish.most_rows) check_blocks(acquisition, former, setup);
-    if (setup.predicted) setup.notes.push_back(note_of(*setup.predicted, limits_of(setup)));
-    if (setup.memory.blocks.size() == 1 || setup.geometry->steady() || setup.image.map) return;
-    span_all_lines(acquisition, setup);
-    setup.memory = plan_memory(device, acquisition, setup.image, former, options.lowering, wish);
+    setup.algorithm = planned.offer.algorithm;
+    setup.predicted = planned.offer.predicted;
+    setup.image = std::move(planned.image);
+    setup.notes = std::move(planned.notes);
+    setup.memory = std::move(planned.memory);
 }
 
 }  // namespace cornerturn

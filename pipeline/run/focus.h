@@ -17,7 +17,7 @@
 #include "pipeline/acquisition/velocity.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/formers/map_view.h"
-#include "pipeline/formers/prediction.h"
+#include "pipeline/run/former_choice.h"
 #include "pipeline/run/memory_plan.h"
 #include "pipeline/run/progress.h"
 #include "pipeline/run/source_and_sink.h"
@@ -41,6 +41,8 @@ struct FocusOptions {
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it,
                                                  ///< else the PRF, as far as the geometry goes
     std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
+    bool weigh_all = false;  ///< asks all algorithms what they would cost, even where the first does
+    bool force = false;      ///< takes an algorithm that was named even where it does not hold
     Window range_window;
     Window azimuth_window;
     int interpolation_taps = 16;
@@ -69,8 +71,10 @@ using VelocityEstimator = std::function<VelocityEstimate(const DopplerSurface& c
 struct FocusSetup {
     DopplerChoice doppler;
     std::string velocity_source;
-    SceneHeight height_m;   ///< of the ground, where an orbit tells the geometry
-    std::string algorithm;  ///< that forms the image
+    SceneHeight height_m;             ///< of the ground, where an orbit tells the geometry
+    std::string algorithm;            ///< that forms the image
+    std::vector<FormerOffer> offers;  ///< of all that were asked; none where one was named
+    std::string forced_over;          ///< why the algorithm does not hold, where it was forced; "" where it does
     ImagePlan image;
     std::vector<FormerNote> notes;        ///< of the algorithm
     std::optional<Prediction> predicted;  ///< of its blocks, where they share range histories along a track

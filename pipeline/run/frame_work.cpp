@@ -57,6 +57,7 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options,
                                    const FocusSetup& setup) {
     return {.algorithm = setup.algorithm,
+            .forced_over = setup.forced_over,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
             .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
             .doppler_source = setup.doppler.source,

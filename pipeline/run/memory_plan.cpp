@@ -63,10 +63,20 @@ private:
         return formation_of(former_, slice, image_, block).algorithm;
     }
 
-    /// Of the largest block of so many rows.
-    LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
+    static const AzimuthBlock& largest(const std::vector<AzimuthBlock>& blocks) {
         const auto larger = [](const AzimuthBlock& a, const AzimuthBlock& b) { return a.lines < b.lines; };
-        return device_.probe(algorithm_of(*std::max_element(blocks.begin(), blocks.end(), larger)), hints_);
+        return *std::max_element(blocks.begin(), blocks.end(), larger);
+    }
+    LoweringReport probe(const std::vector<AzimuthBlock>& blocks) const {
+        return device_.probe(algorithm_of(largest(blocks)), hints_);
+    }
+
+    /// Of the largest block, as often as all lines and rows have what it has.
+    WorkCost cost(const std::vector<AzimuthBlock>& blocks, const LoweringReport& report) const {
+        WorkCost of_block = cost_of(algorithm_of(largest(blocks)), report.fft_lengths);
+        of_block.bytes_moved = report.bytes_moved;
+        const double times = static_cast<double>(lines_of(blocks)) / static_cast<double>(largest(blocks).lines);
+        return times * of_block;
     }
 
     bool fits(const LoweringReport& report, std::int64_t rows) const {
@@ -84,6 +94,7 @@ private:
         if (!plan_.why_no_slabs.empty()) return std::nullopt;
         const FrameCut cut(device_, algorithm, hints_, static_cast<std::size_t>(parts_), narrow_strips);
         plan.lowering = cut.report();
+        plan.cost = cost(plan.blocks, plan.lowering);
         plan.slabs = parts_;
         plan.needed_bytes = strip_by_strip_bytes(device_, cut, most_block_lines(acquisition_));
         return plan;
@@ -101,6 +112,7 @@ private:
     void use_blocks(std::int64_t rows) {
         plan_.blocks = azimuth_blocks(acquisition_, image_, rows);
         plan_.lowering = probe(plan_.blocks);
+        plan_.cost = cost(plan_.blocks, plan_.lowering);
         plan_.needed_bytes = plan_.lowering.memory_bytes;
         if (!fits(plan_.lowering, rows)) refuse(rows, plan_.needed_bytes);
     }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/device.h"
+#include "kernels/work_cost.h"
 #include "pipeline/formers/former.h"
 #include "pipeline/run/azimuth_blocks.h"
 
@@ -43,6 +44,7 @@ struct MemoryPlan {
         0;  ///< of the host, at most, for rows of the image that wait until those before them are written
     std::vector<AzimuthBlock> blocks;
     LoweringReport lowering;  ///< of the largest block
+    WorkCost cost;            ///< of all blocks, with what they compute several times where they overlap
     int slabs = 1;  ///< over so many devices (frame_in_slabs.h) or ranks (ranks/rank_frame.h) one block lies in parts
     std::string why_no_slabs = {};  ///< of one block, where there are several
 };

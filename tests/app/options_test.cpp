@@ -76,8 +76,7 @@ TEST_F(OptionsTest, JsonThatCannotBeWrittenIsRefusedBeforeAnyWork) {
 TEST_F(OptionsTest, NoFileIsCalledAsStandardOutputIs) {
     simulate_small();
     const std::string raw = file("raw.h5");
-    for (const Words& words : {Words{"focus", raw, "-o", "-"},
-                               {"simulate", "airborne", "-o", "-"}})
+    for (const Words& words : {Words{"focus", raw, "-o", "-"}, {"simulate", "airborne", "-o", "-"}})
         expect_bad_input(words, {"-: only --json writes to standard output"});
 }
 

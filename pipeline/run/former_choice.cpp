@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/former_choice.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// Whether an algorithm of the frequency domain reads most lines once: what it costs is then within a factor of two of
+/// what any would.
+bool is_hard_to_beat(const PlannedFormer& planned, const Former& former) {
+    constexpr double little_overlap = 1.5;
+    const FormerOffer& offer = planned.offer;
+    if (!offer.holds() || former.sums_pixels || former.follows_rows) return false;
+    const double of_echo =
+        static_cast<double>(planned.memory.blocks.back().first_line + planned.memory.blocks.back().lines -
+                            planned.memory.blocks.front().first_line);
+    return static_cast<double>(offer.lines) <= little_overlap * of_echo;
+}
+
+std::string text_of(const FormerOffer& offer) {
+    if (!offer.holds()) return fmt::format("{} does not hold: {}", offer.algorithm, offer.refusal);
+    return fmt::format("{} {:.2g} s", offer.algorithm, offer.seconds);
+}
+
+[[noreturn]] void refuse(const std::vector<FormerOffer>& offers) {
+    std::string why;
+    for (const FormerOffer& offer : offers)
+        why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", offer.algorithm, offer.refusal);
+    throw InputError(fmt::format("no algorithm holds for this scene: {}", why));
+}
+
+}  // namespace
+
+FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all) {
+    FormerChoice choice;
+    bool found = false;
+    for (const Former& former : all_formers()) {
+        PlannedFormer planned = plan(former);
+        choice.offers.push_back(planned.offer);
+        const bool enough = !all && is_hard_to_beat(planned, former);
+        if (planned.offer.holds() && (!found || planned.offer.seconds < choice.taken.offer.seconds)) {
+            choice.taken = std::move(planned);
+            found = true;
+        }
+        if (enough) break;
+    }
+    if (!found) refuse(choice.offers);
+    return choice;
+}
+
+FormerNote note_of(const FormerChoice& choice) {
+    const FormerOffer& taken = choice.taken.offer;
+    std::string text = fmt::format("{}: about {:.2g} s of computing", taken.algorithm, taken.seconds), others;
+    for (const FormerOffer& offer : choice.offers)
+        if (offer.algorithm != taken.algorithm)
+            others += fmt::format("{}{}", others.empty() ? "; " : "; ", text_of(offer));
+    return {.name = "chosen",
+            .text = text + others,
+            .key = "algorithm_choice",
+            .values = {{"algorithm", std::string(taken.algorithm)}, {"why", text + others}}};
+}
+
+}  // namespace cornerturn

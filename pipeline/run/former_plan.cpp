@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/former_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/errors.h"
+
+namespace cornerturn {
+namespace {
+
+/// Under squint, or along a track that bends, the same rows are seen in other lines at other times: blocks take what
+/// any time needs.
+void span_all_lines(const Acquisition& acquisition, const ViewingGeometry& geometry, ImagePlan& image) {
+    constexpr double fewest = 5, most = 200;
+    const auto places = static_cast<std::int64_t>(
+        std::clamp(std::ceil(4 * static_cast<double>(image.grid.rows) / image.aperture_lines), fewest, most));
+    LineSpan& lines = image.lines_of_row;
+    for (std::int64_t i = 0; i < places; ++i) {
+        const std::int64_t row = (image.grid.rows - 1) * i / (places - 1);
+        const LineSpan there = seen_by(image, acquisition, geometry, row, 1).lines_of_row;
+        lines = {std::max(lines.before, there.before), std::max(lines.behind, there.behind)};
+    }
+}
+
+/// A block has the band about the centroid of its middle: rows over which that moves by a fiftieth of the PRF at most,
+/// either way, wherever they begin.
+std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImageGrid& grid, double range_m,
+                              const ViewingGeometry& geometry) {
+    constexpr double largest_part_of_prf = 0.04;
+    constexpr int places = 65;
+    const double apart = static_cast<double>(grid.rows - 1) / (places - 1);
+    const auto centroid_hz = [&](int place) {
+        return geometry.beam_centre(grid.time_s(place * apart), range_m).centroid_hz;
+    };
+    double steepest_hz = 0;  // from one place to the next
+    for (int i = 1; i < places; ++i) steepest_hz = std::max(steepest_hz, std::abs(centroid_hz(i) - centroid_hz(i - 1)));
+    if (steepest_hz <= 0) return grid.rows;
+    const double rows =
+        std::min(static_cast<double>(grid.rows), apart * largest_part_of_prf * acquisition.prf_hz / steepest_hz);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(rows));
+}
+
+/// Where range histories drift, what is left is a shift of range that grows along the block, and over a terrain one of
+/// time, too. Heights themselves are not known well enough for blocks shorter than what they need of lines.
+std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
+    if (!image.drift) return image.grid.rows;
+    const double largest_error_cells = terrain ? 0.005 : 0.0015;
+    double part = std::min(1.0, largest_error_cells * image.grid.range_spacing_m / image.drift->range_error_m);
+    if (terrain) part = std::min(part, largest_error_cells * image.grid.time_spacing_s / image.drift->time_error_s);
+    const std::int64_t fewest =
+        terrain ? std::min(image.grid.rows, image.lines_of_row.before + image.lines_of_row.behind) : 1;
+    return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
+}
+
+/// Blocks of an algorithm whose rows share the range histories of their middle, where the track bends.
+class BlocksAlongTrack {
+public:
+    BlocksAlongTrack(const Acquisition& acquisition, const ImagePlan& image, const ViewingGeometry& geometry,
+                     const Former& former)
+        : acquisition_(acquisition),
+          image_(image),
+          geometry_(geometry),
+          former_(former),
+          terrain_(geometry.track().over_terrain()),
+          limits_(terrain_ ? error_limits_over_terrain : error_limits) {}
+
+    /// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
+    std::int64_t rows_that_hold(std::int64_t most_rows) {
+        std::int64_t rows =
+            std::min({most_rows, rows_of_one_band(acquisition_, image_.grid, image_.reference_range_m(), geometry_),
+                      rows_without_error(image_, terrain_)});
+        const LineSpan& lines = image_.lines_of_row;
+        const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
+        for (;;) {
+            predict(rows);
+            if (holds(predicted_, limits_)) return rows;
+            if (rows <= fewest) break;
+            rows = std::max(fewest, rows / 2);
+        }
+        check(rows);
+        return rows;
+    }
+
+    /// Those that memory allows, or that a user wants, have other middles.
+    void predict_and_check(std::int64_t rows) {
+        predict(rows);
+        check(rows);
+    }
+
+    const Prediction& predicted() const { return predicted_; }
+
+    FormerNote note() const {
+        return {.name = "foretold",
+                .text = fmt::format("what blocks leave of the track is at most {}; {} are allowed", text_of(predicted_),
+                                    text_of(limits_)),
+                .key = "prediction",
+                .values = {{"position_px", predicted_.position_px},
+                           {"phase_deg", predicted_.phase_deg},
+                           {"width_percent", predicted_.width_percent}}};
+    }
+
+private:
+    /// What blocks of so many rows leave of the track; of the first that does not hold, where one does not.
+    void predict(std::int64_t rows) {
+        predicted_ = {};
+        for (const AzimuthBlock& block : azimuth_blocks(acquisition_, image_, rows)) {
+            const ImagePlan seen = block.rows == image_.grid.rows
+                                       ? image_
+                                       : seen_by(image_, acquisition_, geometry_, block.first_row, block.rows);
+            predicted_ = worse_of(predicted_, predicted_along_track(acquisition_, seen, block.first_row, block.rows));
+            if (!holds(predicted_, limits_)) break;
+        }
+    }
+
+    void check(std::int64_t rows) const {
+        if (holds(predicted_, limits_) || image_.parameters.force) return;
+        throw InputError(fmt::format(
+            "--algorithm {}: the track bends so much along an aperture that even blocks of {} rows would be off by {}; "
+            "at most {} are allowed: use --algorithm ffbp (on the CPU) or --algorithm backprojection",
+            former_.name, rows, text_of(predicted_), text_of(limits_)));
+    }
+
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    const ViewingGeometry& geometry_;
+    const Former& former_;
+    const bool terrain_;
+    const Prediction& limits_;
+    Prediction predicted_;
+};
+
+}  // namespace
+
+PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const ImagePlan& image,
+                          const ViewingGeometry& geometry, const Former& former, const LoweringHints& hints,
+                          const MemoryWish& asked) {
+    PlannedFormer planned{.offer = {.algorithm = former.name}, .image = image, .notes = {}, .memory = {}};
+    MemoryWish wish = asked;
+    const bool same_everywhere = geometry.steady() || image.map;
+    BlocksAlongTrack blocks(acquisition, image, geometry, former);
+    const bool shares_histories = !same_everywhere && !former.follows_rows;
+    if (shares_histories) wish.most_rows = blocks.rows_that_hold(wish.most_rows.value_or(image.grid.rows));
+    planned.notes = former.form(acquisition, image).notes;
+    const auto plan = [&] { planned.memory = plan_memory(device, acquisition, planned.image, former, hints, wish); };
+    plan();
+    if (shares_histories) {
+        if (const std::int64_t rows = planned.memory.blocks.front().rows; rows < wish.most_rows)
+            blocks.predict_and_check(rows);
+        planned.offer.predicted = blocks.predicted();
+        planned.notes.push_back(blocks.note());
+    }
+    if (planned.memory.blocks.size() > 1 && !same_everywhere) {
+        span_all_lines(acquisition, geometry, planned.image);
+        plan();
+    }
+    planned.offer.cost = planned.memory.cost;
+    planned.offer.seconds = seconds_of(planned.memory.cost, device.info().rates);
+    planned.offer.blocks = planned.memory.blocks.size();
+    planned.offer.lines = lines_of(planned.memory.blocks);
+    return planned;
+}
+
+}  // namespace cornerturn

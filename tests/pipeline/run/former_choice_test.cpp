@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithm a scene is given where nobody chose one, and what it is told of the others.
+#include "pipeline/run/former_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+#include "kernels/errors.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/formers/focused_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// Algorithms as they say they are: seconds, and lines of all blocks for 100 of the echo; no seconds: refused.
+struct Told {
+    double seconds = 0;
+    std::int64_t lines = 100;
+};
+class Formers {
+public:
+    explicit Formers(std::map<std::string_view, Told> told) : told_(std::move(told)) {}
+
+    FormerChoice choose(bool all) {
+        return cheapest_that_holds([this](const Former& former) { return plan(former); }, all);
+    }
+    const std::vector<std::string>& asked() const { return asked_; }
+
+private:
+    PlannedFormer plan(const Former& former) {
+        asked_.emplace_back(former.name);
+        const Told told = told_[former.name];
+        PlannedFormer planned;
+        planned.offer = {.algorithm = former.name, .seconds = told.seconds, .blocks = 1, .lines = told.lines};
+        if (told.seconds == 0) planned.offer.refusal = std::string(former.name) + " would not do";
+        planned.memory.blocks = {{.first_row = 0, .rows = 90, .first_line = 0, .lines = 100}};
+        return planned;
+    }
+
+    std::map<std::string_view, Told> told_;
+    std::vector<std::string> asked_;
+};
+
+TEST(FormerChoice, AsksNobodyElseWhereRangeDopplerReadsLinesOnce) {
+    Formers formers({{"rda", {2}}, {"csa", {1.5}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "rda");
+    EXPECT_EQ(formers.asked(), std::vector<std::string>{"rda"});
+}
+
+TEST(FormerChoice, AsksAllWhereAllAreToBeTold) {
+    Formers formers({{"rda", {2}}, {"csa", {1.5}}});
+    const FormerChoice choice = formers.choose(true);
+    EXPECT_EQ(choice.taken.offer.algorithm, "csa");
+    EXPECT_EQ(choice.offers.size(), all_formers().size());
+    const std::string text = note_of(choice).text;
+    EXPECT_NE(text.find("rda 2 s"), std::string::npos) << text;
+    EXPECT_NE(text.find("omegak does not hold: omegak would not do"), std::string::npos) << text;
+}
+
+/// As along a flight whose speed changes: hundreds of blocks that overlap.
+TEST(FormerChoice, LeavesBlocksThatOverlapToOneThatNeedsNone) {
+    Formers formers({{"rda", {173, 20000}}, {"backprojection", {60}}, {"ffbp", {13}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "ffbp");
+    EXPECT_EQ(formers.asked().size(), all_formers().size());
+}
+
+TEST(FormerChoice, TakesWhatHoldsHoweverMuchItCosts) {
+    Formers formers({{"backprojection", {1000}}});
+    EXPECT_EQ(formers.choose(false).taken.offer.algorithm, "backprojection");
+}
+
+TEST(FormerChoice, RefusesByNameWhereNothingHolds) {
+    Formers formers({});
+    try {
+        formers.choose(false);
+        FAIL() << "took one that does not hold";
+    } catch (const InputError& error) {
+        for (const Former& former : all_formers())
+            EXPECT_NE(std::string(error.what()).find(std::string(former.name) + " would not do"), std::string::npos)
+                << error.what();
+    }
+}
+
+FocusSetup setup_for(const Scene& scene, FocusOptions options) {
+    const Acquisition acquisition = describe(scene);
+    options.doppler_centroid_hz = acquisition.doppler_centroid_hz.value_or(0);
+    return set_up_focus(*open_device("cpu"), acquisition, options, {});
+}
+
+TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
+    for (const char* preset : {"spaceborne", "airborne", "squint"}) {
+        const FocusSetup setup = setup_for(preset_scene(preset), {.algorithm = "auto"});
+        EXPECT_EQ(setup.algorithm, "rda") << preset;
+        ASSERT_EQ(setup.offers.size(), 1u);
+        EXPECT_GT(setup.offers[0].seconds, 0);
+        EXPECT_GT(setup.offers[0].cost.operations, 1e9);
+    }
+}
+
+TEST(AutomaticAlgorithm, IsOmegaKForAWideBandAndAperture) {
+    const FocusSetup setup = setup_for(wide_scene(), {.algorithm = "auto"});
+    EXPECT_EQ(setup.algorithm, "omegak");
+    EXPECT_NE(setup.offers.at(0).refusal.find("range-Doppler would leave"), std::string::npos);
+}
+
+TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
+    EXPECT_THROW(setup_for(wide_scene(), {.algorithm = "rda"}), InputError);
+    const FocusSetup setup = setup_for(wide_scene(), {.algorithm = "rda", .force = true});
+    EXPECT_EQ(setup.algorithm, "rda");
+    EXPECT_NE(setup.forced_over.find("range-Doppler would leave"), std::string::npos) << setup.forced_over;
+    ASSERT_FALSE(setup.warnings.empty());
+    EXPECT_NE(setup.warnings.back().find("--force"), std::string::npos) << setup.warnings.back();
+}
+
+TEST(ForcedAlgorithm, SaysNothingWhereItHolds) {
+    const FocusSetup setup = setup_for(preset_scene("spaceborne"), {.algorithm = "rda", .force = true});
+    EXPECT_EQ(setup.forced_over, "");
+    EXPECT_TRUE(setup.warnings.empty());
+}
+
+}  // namespace
+}  // namespace cornerturn
