@@ -88,8 +88,8 @@ AzimuthCompression columns_of(const AzimuthCompression& pass, Interval columns, 
     for (std::int64_t column = 0; column < count; ++column)
         part.laws.powers[static_cast<std::size_t>(table * column)] -= cells.first;
     if (!pass.band_shift.empty()) {
-        const std::int64_t first = columns.first / band_columns;
-        part.band_shift = slice(pass.band_shift, first, (columns.last + band_columns - 1) / band_columns - first);
+        const std::int64_t of_band = pass.columns_of_band, first = columns.first / of_band;
+        part.band_shift = slice(pass.band_shift, first, (columns.last + of_band - 1) / of_band - first);
     }
     part.covered_rows = slice(pass.covered_rows, columns.first, count);
     return part;
@@ -127,7 +127,10 @@ Steps part_of_lines(const Steps& steps, Interval lines) {
     return part;
 }
 
-std::int64_t unit_of_columns(const Steps& steps) { return gather_of(steps).band_shift.empty() ? 1 : band_columns; }
+std::int64_t unit_of_columns(const Steps& steps) {
+    const AzimuthCompression& gather = gather_of(steps);
+    return gather.band_shift.empty() ? 1 : gather.columns_of_band;
+}
 
 ColumnPart part_of_columns(const Steps& steps, Interval columns) {
     const std::size_t turn = first_turn(steps);

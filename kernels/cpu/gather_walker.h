@@ -12,7 +12,8 @@
 namespace cornerturn {
 
 inline constexpr std::int64_t gathered_at_a_time = 16;  ///< image columns
-static_assert(band_columns % gathered_at_a_time == 0, "columns that are gathered together share a band");
+static_assert(least_band_columns % gathered_at_a_time == 0 && band_columns % gathered_at_a_time == 0,
+              "columns that are gathered together share a band");
 
 template <class Real>
 class GatherWalker final : public StepPlan {

@@ -37,6 +37,12 @@ struct MigrationTable {
 
 struct AzimuthCompressionHooks;
 
+/// Columns that share a band, where it moves little: so many that what a device does at a time mostly lies in one
+/// group.
+inline constexpr std::int64_t band_columns = 448;
+/// The fewest: columns that a device gathers together share a band.
+inline constexpr std::int64_t least_band_columns = 16;
+
 /// in: input_cells x fft_length, native, range-Doppler domain. out: columns x image_rows, native: one row per image
 /// range column.
 struct AzimuthCompression {
@@ -55,8 +61,9 @@ struct AzimuthCompression {
     MigrationTable laws;
     /// One per bin: azimuth window and every constant gain; 0 outside the processed band, where no law is evaluated.
     std::vector<double> weight;
-    /// By how many bins the band lies higher in each group of band_columns columns; empty: nowhere.
+    /// By how many bins the band lies higher in each group of columns_of_band columns; empty: nowhere.
     std::vector<std::int32_t> band_shift;
+    std::int64_t columns_of_band = band_columns;
     /// Image rows of each column whose beam centre lies in the echo; the others are set to zero.
     std::vector<Interval> covered_rows;
     SincKernel kernel;
@@ -67,9 +74,6 @@ struct AzimuthCompression {
     AzimuthCompressionHooks hooks(const Tables& tables) const;
 };
 
-/// Columns that share a band: so many that what a device does at a time mostly lies in one group.
-inline constexpr std::int64_t band_columns = 448;
-
 struct AzimuthCompressionHooks {
     std::int64_t fft_length, image_rows;
     double prf_hz, doppler_centroid_hz, image_near_range_m, range_spacing_m;
@@ -77,10 +81,11 @@ struct AzimuthCompressionHooks {
     double law_half_hz;
     const double *law_centre_hz, *law_powers, *weight;
     const std::int32_t* band_shift;  ///< nullptr: nowhere
+    std::int64_t columns_of_band;
     const Interval* covered_rows;
 
     CT_HOST_DEVICE std::int64_t shift(std::int64_t column) const {
-        return band_shift == nullptr ? 0 : band_shift[column / band_columns];
+        return band_shift == nullptr ? 0 : band_shift[column / columns_of_band];
     }
     /// Absolute Doppler frequency of a bin: its alias in the PRF about the centre of the column's band.
     CT_HOST_DEVICE double frequency_hz(std::int64_t column, std::int64_t bin) const {
@@ -138,6 +143,7 @@ AzimuthCompressionHooks AzimuthCompression::hooks(const Tables& tables) const {
             .law_powers = tables(laws.powers, "the migration laws"),
             .weight = tables(weight, "the azimuth weights"),
             .band_shift = band_shift.empty() ? nullptr : tables(band_shift, "the bands of the columns"),
+            .columns_of_band = columns_of_band,
             .covered_rows = tables(covered_rows, "the covered rows")};
 }
 

@@ -59,6 +59,30 @@ private:
     double middle_hz_, middle_taken_, delay_s_, range_m_;
 };
 
+/// Over which the centroid moves so little that a column's beam keeps most of the room that the processed band leaves
+/// it at either edge; a beam that nobody knows is taken to leave a hundredth of the band.
+std::int64_t columns_of_one_band(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double part_of_room = 0.25, least_part_of_band = 0.005;
+    const double band_hz = image.parameters.azimuth_bandwidth_hz,
+                 room_hz = 0.5 * std::max(0.0, band_hz - acquisition.azimuth_bandwidth_hz.value_or(band_hz));
+    const double most_hz = std::max(part_of_room * room_hz, least_part_of_band * band_hz);  // to either side
+    const auto moves_hz = [&](std::int64_t columns) {
+        double most = 0;
+        for (std::int64_t first = 0; first < image.grid.columns; first += columns) {
+            const auto at_hz = [&](std::int64_t column) {
+                return image.history.centroid_hz(
+                    image.grid.range_m(static_cast<double>(std::min(column, image.grid.columns - 1))));
+            };
+            most = std::max(most, std::abs(at_hz(first + columns) - at_hz(first)));
+        }
+        return most;
+    };
+    std::int64_t columns = band_columns;
+    while (columns > least_band_columns && 0.5 * moves_hz(columns) > most_hz)
+        columns = std::max(least_band_columns, columns / 2 / least_band_columns * least_band_columns);
+    return columns;
+}
+
 }  // namespace
 
 MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_hz,
@@ -104,17 +128,17 @@ MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& 
     });
 }
 
-std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std::int64_t fft_length) {
-    const double step_hz = prf_hz / static_cast<double>(fft_length);
-    std::vector<std::int32_t> shifts;
-    for (std::int64_t first = 0; first < image.grid.columns; first += band_columns) {
-        const std::int64_t last = std::min(first + band_columns, image.grid.columns) - 1;
+ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {
+    ColumnBands bands{.columns = columns_of_one_band(acquisition, image)};
+    const double step_hz = acquisition.prf_hz / static_cast<double>(fft_length);
+    for (std::int64_t first = 0; first < image.grid.columns; first += bands.columns) {
+        const std::int64_t last = std::min(first + bands.columns, image.grid.columns) - 1;
         const double range_m = image.grid.range_m(0.5 * static_cast<double>(first + last));
-        shifts.push_back(static_cast<std::int32_t>(
+        bands.shifts.push_back(static_cast<std::int32_t>(
             std::lround((image.history.centroid_hz(range_m) - image.parameters.doppler_centroid_hz) / step_hz)));
     }
-    const bool none = std::all_of(shifts.begin(), shifts.end(), [](std::int32_t shift) { return shift == 0; });
-    return none ? std::vector<std::int32_t>{} : shifts;
+    if (std::all_of(bands.shifts.begin(), bands.shifts.end(), [](std::int32_t shift) { return shift == 0; })) return {};
+    return bands;
 }
 
 }  // namespace cornerturn

@@ -23,8 +23,14 @@ MigrationTable tabulated(std::int64_t columns, std::int64_t terms, double half_h
 /// Per image column, as polynomials of the Doppler frequency.
 MigrationTable migration_table(const Acquisition& acquisition, const ImagePlan& image, const RangeCoupling& coupling);
 
-/// By how many bins the Doppler band of each group of columns lies higher than that of the image's centroid; empty
-/// where it is the same.
-std::vector<std::int32_t> band_shifts(const ImagePlan& image, double prf_hz, std::int64_t fft_length);
+/// Processed bands that follow the centroid over the columns of an image.
+struct ColumnBands {
+    std::int64_t columns = band_columns;  ///< that share one
+    /// By how many bins the band of each group of columns lies higher than that of the image's centroid; empty where it
+    /// is the same.
+    std::vector<std::int32_t> shifts = {};
+};
+/// Groups are so narrow that no column's beam leaves the band of its group.
+ColumnBands column_bands(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length);
 
 }  // namespace cornerturn

@@ -51,8 +51,9 @@ public:
           prf_hz_(echo.prf_hz),
           centroid_hz_(image.parameters.doppler_centroid_hz),
           weight_(azimuth_weight(echo, image, bins)),
-          shifts_(band_shifts(image, echo.prf_hz, bins)) {
-        if (shifts_.empty()) shifts_.assign(static_cast<std::size_t>((columns_ + band_columns - 1) / band_columns), 0);
+          bands_(column_bands(echo, image, bins)) {
+        if (bands_.shifts.empty())
+            bands_.shifts.assign(static_cast<std::size_t>((columns_ + bands_.columns - 1) / bands_.columns), 0);
         laws_.resize(static_cast<std::size_t>(bins));
         again_.assign(static_cast<std::size_t>(bins), -1);
         for (std::int64_t bin = 0; bin < bins; ++bin) {
@@ -78,12 +79,12 @@ private:
     std::vector<Law> laws_of(std::int64_t bin) const {
         const double step_hz = prf_hz_ / static_cast<double>(bins_);
         std::vector<Law> laws;
-        for (std::size_t group = 0; group < shifts_.size(); ++group) {
-            const std::int64_t of = (bin - shifts_[group]) % bins_;
+        for (std::size_t group = 0; group < bands_.shifts.size(); ++group) {
+            const std::int64_t of = (bin - bands_.shifts[group]) % bins_;
             if (!(weight_[static_cast<std::size_t>(of < 0 ? of + bins_ : of)] > 0)) continue;
-            const double hz = azimuth_frequency_hz(bin, bins_, prf_hz_, centroid_hz_ + shifts_[group] * step_hz);
-            const auto first = static_cast<std::int64_t>(group) * band_columns;
-            const auto last = static_cast<std::int32_t>(std::min(first + band_columns, columns_));
+            const double hz = azimuth_frequency_hz(bin, bins_, prf_hz_, centroid_hz_ + bands_.shifts[group] * step_hz);
+            const auto first = static_cast<std::int64_t>(group) * bands_.columns;
+            const auto last = static_cast<std::int32_t>(std::min(first + bands_.columns, columns_));
             const auto same =
                 std::find_if(laws.begin(), laws.end(), [&](const Law& law) { return std::abs(law.hz - hz) < step_hz; });
             if (same == laws.end())
@@ -97,7 +98,7 @@ private:
     std::int64_t bins_, columns_;
     double prf_hz_, centroid_hz_;
     std::vector<double> weight_;
-    std::vector<std::int32_t> shifts_;
+    ColumnBands bands_;
     std::vector<Law> laws_;
     std::vector<std::int32_t> again_;
 };

@@ -15,9 +15,20 @@
 namespace cornerturn {
 namespace {
 
-void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& image) {
+void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& image, const RangeCoupling& coupling) {
+    if (image.parameters.force) return;
+    if (coupling.place == CouplingPlace::two_dimensional) {
+        const double left_rad = left_at_aliases_rad(echo, image);
+        if (!(left_rad <= largest_coupling_left_over_swath_rad))
+            throw InputError(fmt::format(
+                "range-Doppler takes a bin for one Doppler frequency where it takes range-azimuth coupling away, but "
+                "the "
+                "centroid changes over the swath by so much that {:.2g} rad would be left, at most {} do no harm; use "
+                "--algorithm auto or omegak",
+                left_rad, largest_coupling_left_over_swath_rad));
+    }
     const double left_rad = left_over_swath_rad(echo, image);
-    if (left_rad <= largest_coupling_left_over_swath_rad || image.parameters.force) return;
+    if (left_rad <= largest_coupling_left_over_swath_rad) return;
     throw InputError(fmt::format(
         "range-Doppler would leave {:.2g} rad of range-azimuth coupling at the edges of the swath, at most {} do no "
         "harm; use --algorithm auto or omegak, or narrow the band by --azimuth-bandwidth",
@@ -38,8 +49,8 @@ void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& i
 /// -> corner turn ->  image [zero-Doppler time][slant range]
 ///     (x phase)
 Formation range_doppler(const Acquisition& echo, const ImagePlan& image) {
-    require_that_coupling_is_shared(echo, image);
     const RangeCoupling coupling = plan_range_coupling(echo, image);
+    require_that_coupling_is_shared(echo, image, coupling);
     const SincKernel kernel = migration_kernel(echo, image);
     // The laws are the same for transforms of any length: made once, when steps are first asked for.
     const auto laws = [=, made = std::make_shared<std::optional<MigrationTable>>()]() -> const MigrationTable& {

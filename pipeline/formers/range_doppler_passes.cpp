@@ -73,7 +73,7 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
                                                       const FftLengths& fft) {
     const double centroid_hz = image.parameters.doppler_centroid_hz;
     const std::vector<double> weight = azimuth_weight(acquisition, image, fft.azimuth);
-    std::vector<std::int32_t> shifts = band_shifts(image, acquisition.prf_hz, fft.azimuth);
+    std::vector<std::int32_t> shifts = column_bands(acquisition, image, fft.azimuth).shifts;
     if (shifts.empty()) shifts.push_back(0);
     const auto processed = [&](std::int64_t bin) {
         return std::any_of(shifts.begin(), shifts.end(), [&](std::int32_t shift) {
@@ -103,6 +103,7 @@ SecondaryRangeCompression secondary_range_compression(const Acquisition& acquisi
 
 AzimuthCompression azimuth_compression(const Acquisition& acquisition, const ImagePlan& image,
                                        const MigrationTable& laws, const SincKernel& kernel, const FftLengths& fft) {
+    ColumnBands bands = column_bands(acquisition, image, fft.azimuth);
     return {.input_cells = acquisition.samples,
             .fft_length = fft.azimuth,
             .columns = image.grid.columns,
@@ -113,7 +114,8 @@ AzimuthCompression azimuth_compression(const Acquisition& acquisition, const Ima
             .range_spacing_m = image.grid.range_spacing_m,
             .laws = laws,
             .weight = azimuth_weight(acquisition, image, fft.azimuth),
-            .band_shift = band_shifts(image, acquisition.prf_hz, fft.azimuth),
+            .band_shift = std::move(bands.shifts),
+            .columns_of_band = bands.columns,
             .covered_rows = image.covered_rows,
             .kernel = kernel};
 }
