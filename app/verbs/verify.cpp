@@ -24,7 +24,6 @@
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "kernels/letter_case.h"
-#include "pipeline/formers/automatic.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 

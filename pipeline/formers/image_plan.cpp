@@ -572,6 +572,17 @@ double illuminated_band_hz(const Acquisition& acquisition, const FormerParameter
                     acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz * 2 / 3));
 }
 
+double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    constexpr double part = 0.004;  // moves points by 0.002 px
+    constexpr double least_part_of_prf = 0.002, most_part_of_prf = 0.02;
+    const double range_m = image.reference_range_m(), prf_hz = acquisition.prf_hz,
+                 beam_hz = illuminated_band_hz(acquisition, image.parameters),
+                 room_hz = 0.5 * (image.parameters.azimuth_bandwidth_hz - beam_hz),
+                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+    return std::clamp(part * beam_hz * room_hz / std::sqrt(rate_hz_s), least_part_of_prf * prf_hz,
+                      most_part_of_prf * prf_hz);
+}
+
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters) {
     return {std::make_shared<StraightTrack>(parameters.velocity),
             [hz = parameters.doppler_centroid_hz](double, double) { return hz; }, acquisition.carrier_hz};

@@ -85,6 +85,11 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
 /// thirds of the PRF, as they do.
 double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters);
 
+/// By how much the middle of a processed band that several columns or rows share may lie beside the centre of their
+/// beam. Beyond the beam's edges a spectrum goes on, falling as sqrt(FM rate) / (2 pi distance); what a band that lies
+/// aside cuts off at one end only moves a point, by a third of that part of the beam.
+double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image);
+
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
 

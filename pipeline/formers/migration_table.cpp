@@ -59,13 +59,9 @@ private:
     double middle_hz_, middle_taken_, delay_s_, range_m_;
 };
 
-/// Over which the centroid moves so little that a column's beam keeps most of the room that the processed band leaves
-/// it at either edge; a beam that nobody knows is taken to leave a hundredth of the band.
+/// Over which the centroid moves by no more than their band may lie aside.
 std::int64_t columns_of_one_band(const Acquisition& acquisition, const ImagePlan& image) {
-    constexpr double part_of_room = 0.25, least_part_of_band = 0.005;
-    const double band_hz = image.parameters.azimuth_bandwidth_hz,
-                 room_hz = 0.5 * std::max(0.0, band_hz - acquisition.azimuth_bandwidth_hz.value_or(band_hz));
-    const double most_hz = std::max(part_of_room * room_hz, least_part_of_band * band_hz);  // to either side
+    const double most_hz = most_band_shift_hz(acquisition, image);
     const auto moves_hz = [&](std::int64_t columns) {
         double most = 0;
         for (std::int64_t first = 0; first < image.grid.columns; first += columns) {

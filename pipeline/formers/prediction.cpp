@@ -124,9 +124,12 @@ private:
             worst_ = {INFINITY, INFINITY, INFINITY};
             return;
         }
-        const std::size_t points = aperture_points(band_hz_ / beam.rate_hz_s);
         const double first_s = acquisition_.pulse_time_s(-0.5),
                      last_s = acquisition_.pulse_time_s(static_cast<double>(acquisition_.lines) - 0.5);
+        const double recorded_part = std::min(1.0, (last_s - first_s) * beam.rate_hz_s / band_hz_);
+        constexpr double least_part = 1.0 / 64;  // shorter echoes have next to no aperture to be wrong in
+        const auto points = static_cast<std::size_t>(static_cast<double>(aperture_points(band_hz_ / beam.rate_hz_s)) /
+                                                     std::max(recorded_part, least_part));
         std::vector<double> offsets_hz, cycles, ways_m;
         for (std::size_t k = 0; k < points; ++k) {
             const double offset_hz = band_hz_ * ((static_cast<double>(k) + 0.5) / static_cast<double>(points) - 0.5);
@@ -146,8 +149,10 @@ private:
         }
         // Points at the edges, of which files say that they are not covered, have no place to be held to.
         constexpr double covered = 0.9;
-        const double recorded_part = std::min(1.0, (last_s - first_s) * beam.rate_hz_s / band_hz_);
-        if (static_cast<double>(offsets_hz.size()) < covered * recorded_part * static_cast<double>(points)) return;
+        constexpr std::size_t fewest = 17;  // with fewer the response repeats within what is looked at
+        if (offsets_hz.size() < fewest ||
+            static_cast<double>(offsets_hz.size()) < covered * recorded_part * static_cast<double>(points))
+            return;
         const double after_cycles = image_.drift ? image_.drift->after_cycles(zero_doppler_s, range_m) : 0.0;
         add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), after_cycles);
     }

@@ -28,9 +28,11 @@ inline constexpr double largest_coupling_left_rad = 0.1;
 /// Phase left at the corners of the band, near and far, where the coupling is taken away at every Doppler frequency,
 /// but as it is in the middle of the swath.
 double left_over_swath_rad(const Acquisition& acquisition, const ImagePlan& image);
-/// The same where a bin has but one Doppler frequency: what columns see beyond the PRF about the image's centroid then
-/// has what belongs a PRF away taken off.
-double left_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image);
+/// Where a bin has but one Doppler frequency, what columns see beyond the PRF about the image's centroid has what
+/// belongs a PRF away taken off: by how much these differ.
+double jump_at_aliases_rad(const Acquisition& acquisition, const ImagePlan& image);
+/// In the midst of a beam it moves points: 0.2 rad by 0.015 px.
+inline constexpr double largest_jump_at_aliases_rad = 0.05;
 /// Beyond what azimuth compression takes away: a parabola over the band that costs a thousandth of a point's width.
 inline constexpr double largest_coupling_left_over_swath_rad = 0.25;
 

@@ -18,14 +18,13 @@ namespace {
 void require_that_coupling_is_shared(const Acquisition& echo, const ImagePlan& image, const RangeCoupling& coupling) {
     if (image.parameters.force) return;
     if (coupling.place == CouplingPlace::two_dimensional) {
-        const double left_rad = left_at_aliases_rad(echo, image);
-        if (!(left_rad <= largest_coupling_left_over_swath_rad))
+        const double jump_rad = jump_at_aliases_rad(echo, image);
+        if (!(jump_rad <= largest_jump_at_aliases_rad))
             throw InputError(fmt::format(
-                "range-Doppler takes a bin for one Doppler frequency where it takes range-azimuth coupling away, but "
-                "the "
-                "centroid changes over the swath by so much that {:.2g} rad would be left, at most {} do no harm; use "
-                "--algorithm auto or omegak",
-                left_rad, largest_coupling_left_over_swath_rad));
+                "range-Doppler takes range-azimuth coupling away at one Doppler frequency a bin, but the centroid "
+                "changes over the swath so much that {:.2g} rad would be left, at most {} do no harm; use --algorithm "
+                "auto or omegak",
+                jump_rad, largest_jump_at_aliases_rad));
     }
     const double left_rad = left_over_swath_rad(echo, image);
     if (left_rad <= largest_coupling_left_over_swath_rad) return;

@@ -38,16 +38,17 @@ std::string text_of(const FormerOffer& offer) {
 
 FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all) {
     FormerChoice choice;
-    bool found = false;
+    bool found = false, enough = false;
     for (const Former& former : all_formers()) {
         PlannedFormer planned = plan(former);
         choice.offers.push_back(planned.offer);
-        const bool enough = !all && is_hard_to_beat(planned, former);
-        if (planned.offer.holds() && (!found || planned.offer.seconds < choice.taken.offer.seconds)) {
+        if (enough || !planned.offer.holds()) continue;
+        enough = is_hard_to_beat(planned, former);
+        if (!found || planned.offer.seconds < choice.taken.offer.seconds) {
             choice.taken = std::move(planned);
             found = true;
         }
-        if (enough) break;
+        if (enough && !all) break;
     }
     if (!found) refuse(choice.offers);
     return choice;
@@ -57,8 +58,7 @@ FormerNote note_of(const FormerChoice& choice) {
     const FormerOffer& taken = choice.taken.offer;
     std::string text = fmt::format("{}: about {:.2g} s of computing", taken.algorithm, taken.seconds), others;
     for (const FormerOffer& offer : choice.offers)
-        if (offer.algorithm != taken.algorithm)
-            others += fmt::format("{}{}", others.empty() ? "; " : "; ", text_of(offer));
+        if (offer.algorithm != taken.algorithm) others += "; " + text_of(offer);
     return {.name = "chosen",
             .text = text + others,
             .key = "algorithm_choice",

@@ -25,11 +25,11 @@ void span_all_lines(const Acquisition& acquisition, const ViewingGeometry& geome
     }
 }
 
-/// A block has the band about the centroid of its middle: rows over which that moves by a fiftieth of the PRF at most,
-/// either way, wherever they begin.
-std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImageGrid& grid, double range_m,
-                              const ViewingGeometry& geometry) {
-    constexpr double largest_part_of_prf = 0.04;
+/// A block has the band about the centroid of its middle: rows, wherever they begin, whose own lies no further beside
+/// that than it may.
+std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImagePlan& image, const ViewingGeometry& geometry) {
+    const ImageGrid& grid = image.grid;
+    const double range_m = image.reference_range_m(), most_hz = most_band_shift_hz(acquisition, image);
     constexpr int places = 65;
     const double apart = static_cast<double>(grid.rows - 1) / (places - 1);
     const auto centroid_hz = [&](int place) {
@@ -38,8 +38,7 @@ std::int64_t rows_of_one_band(const Acquisition& acquisition, const ImageGrid& g
     double steepest_hz = 0;  // from one place to the next
     for (int i = 1; i < places; ++i) steepest_hz = std::max(steepest_hz, std::abs(centroid_hz(i) - centroid_hz(i - 1)));
     if (steepest_hz <= 0) return grid.rows;
-    const double rows =
-        std::min(static_cast<double>(grid.rows), apart * largest_part_of_prf * acquisition.prf_hz / steepest_hz);
+    const double rows = std::min(static_cast<double>(grid.rows), apart * 2 * most_hz / steepest_hz);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(rows));
 }
 
@@ -69,9 +68,8 @@ public:
 
     /// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
     std::int64_t rows_that_hold(std::int64_t most_rows) {
-        std::int64_t rows =
-            std::min({most_rows, rows_of_one_band(acquisition_, image_.grid, image_.reference_range_m(), geometry_),
-                      rows_without_error(image_, terrain_)});
+        std::int64_t rows = std::min(
+            {most_rows, rows_of_one_band(acquisition_, image_, geometry_), rows_without_error(image_, terrain_)});
         const LineSpan& lines = image_.lines_of_row;
         const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
         for (;;) {

@@ -12,6 +12,7 @@
 #include "kernels/errors.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/formers/focused_scene.h"
+#include "tests/pipeline/small_scene.h"
 
 namespace cornerturn {
 namespace {
@@ -51,13 +52,13 @@ TEST(FormerChoice, AsksNobodyElseWhereRangeDopplerReadsLinesOnce) {
     EXPECT_EQ(formers.asked(), std::vector<std::string>{"rda"});
 }
 
-TEST(FormerChoice, AsksAllWhereAllAreToBeTold) {
+TEST(FormerChoice, TellsAllAndTakesNoOtherForThat) {
     Formers formers({{"rda", {2}}, {"csa", {1.5}}});
     const FormerChoice choice = formers.choose(true);
-    EXPECT_EQ(choice.taken.offer.algorithm, "csa");
+    EXPECT_EQ(choice.taken.offer.algorithm, "rda");
     EXPECT_EQ(choice.offers.size(), all_formers().size());
     const std::string text = note_of(choice).text;
-    EXPECT_NE(text.find("rda 2 s"), std::string::npos) << text;
+    EXPECT_NE(text.find("csa 1.5 s"), std::string::npos) << text;
     EXPECT_NE(text.find("omegak does not hold: omegak would not do"), std::string::npos) << text;
 }
 
@@ -105,6 +106,23 @@ TEST(AutomaticAlgorithm, IsOmegaKForAWideBandAndAperture) {
     const FocusSetup setup = setup_for(wide_scene(), {.algorithm = "auto"});
     EXPECT_EQ(setup.algorithm, "omegak");
     EXPECT_NE(setup.offers.at(0).refusal.find("range-Doppler would leave"), std::string::npos);
+}
+
+/// A bin of the 2-D frequency domain would have to be two Doppler frequencies.
+TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
+    Scene scene = squinted_scene(0.6, 1600, 5000);
+    scene.chirp_slope_hz_s *= 1.8, scene.sample_rate_hz *= 1.8;
+    const Acquisition acquisition = describe(scene);
+    const auto set_up = [&](const char* algorithm) {
+        return set_up_focus(*open_device("cpu"), acquisition, {.algorithm = algorithm}, {});
+    };
+    EXPECT_EQ(set_up("auto").algorithm, "omegak");
+    try {
+        set_up("rda");
+        FAIL() << "range-Doppler took it";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("one Doppler frequency a bin"), std::string::npos) << error.what();
+    }
 }
 
 TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
