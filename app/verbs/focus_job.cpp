@@ -532,7 +532,7 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
     verb.add_option("--grid", job.grid,
-                    "Put the image on a map, with --algorithm backprojection: utm, utm:33n, geographic, epsg:CODE, "
+                    "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
                     "local or the grid of "
                     "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
                     "metres, local the "

@@ -68,8 +68,9 @@ TEST_F(MapProgramTest, SaysWhatIsWrong) {
     expect_bad_input(focus("a.h5", {"--grid", "none.yaml", "--spacing", "5"}), {"none.yaml", "no such file"});
     expect_bad_input(focus("a.h5", {"--grid", "local", "--spacing", "5"}), {"--grid local", "no positions"});
     expect_bad_input(focus("a.h5", {"--grid", "utm", "--spacing", "5", "--resume"}), {"--resume", "--grid"});
-    expect_bad_input({"focus", file("raw.h5"), "-o", file("a.h5"), "--grid", "utm", "--spacing", "5", "-q"},
-                     {"--algorithm rda", "backprojection"});
+    expect_bad_input(
+        {"focus", file("raw.h5"), "-o", file("a.h5"), "--grid", "utm", "--spacing", "5", "-q", "--algorithm", "rda"},
+        {"--algorithm rda", "backprojection"});
     EXPECT_EQ(left(), (Words{"raw.h5"}));
 }
 
