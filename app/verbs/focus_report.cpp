@@ -29,14 +29,19 @@ nlohmann::json note_json(const FormerNote& note) {
 
 nlohmann::json offer_json(const FormerOffer& offer) {
     if (!offer.holds()) return {{"algorithm", offer.algorithm}, {"holds", false}, {"why_not", offer.refusal}};
-    return {{"algorithm", offer.algorithm},
-            {"holds", true},
-            {"seconds", offer.seconds},
-            {"bytes_moved", offer.cost.bytes_moved},
-            {"operations", offer.cost.operations},
-            {"pixel_pulses", offer.cost.pixel_pulses},
-            {"azimuth_blocks", offer.blocks},
-            {"lines_of_blocks", offer.lines}};
+    nlohmann::json json{{"algorithm", offer.algorithm},
+                        {"holds", true},
+                        {"seconds", offer.seconds},
+                        {"bytes_moved", offer.cost.bytes_moved},
+                        {"operations", offer.cost.operations},
+                        {"pixel_pulses", offer.cost.pixel_pulses},
+                        {"azimuth_blocks", offer.blocks},
+                        {"lines_of_blocks", offer.lines}};
+    if (offer.predicted)
+        json["prediction"] = {{"position_px", offer.predicted->position_px},
+                              {"phase_deg", offer.predicted->phase_deg},
+                              {"width_percent", offer.predicted->width_percent}};
+    return json;
 }
 
 nlohmann::json plan_json(const FocusSetup& setup, const FocusOptions& options) {
@@ -161,6 +166,7 @@ std::string setup_text(const Acquisition& acquisition, const FocusSetup& setup, 
         line("resolution", fmt::format("{:.3f} m slant range, {:.3f} m azimuth (-3 dB, before windows)",
                                        plan.range_resolution_m, plan.azimuth_resolution_m));
     line("algorithm", fmt::format("{} ({})", setup.algorithm, former_named(setup.algorithm).title));
+    for (const FormerOffer& offer : setup.offers) line(&offer == &setup.offers.front() ? "costs" : "", text_of(offer));
     if (options.autofocus != Autofocus::none) line("autofocus", autofocus_plan_text(setup, options));
     if (!all_pulses) line("migration", fmt::format("{:.1f} cells", plan.migration_cells));
     for (const FormerNote& note : setup.notes) line(note.name, note.text);

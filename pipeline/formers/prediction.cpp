@@ -199,8 +199,9 @@ bool holds(const Prediction& prediction, const Prediction& limits) {
 }
 
 std::string text_of(const Prediction& prediction) {
-    return fmt::format("{:.2g} px, {:.2g} degrees and {:.2g} % of width", prediction.position_px, prediction.phase_deg,
-                       prediction.width_percent);
+    constexpr double least_px = 1e-4, least = 0.01;  // nobody asks for more than that
+    return fmt::format("{:.2g} px, {:.2g} degrees and {:.2g} % of width", std::max(least_px, prediction.position_px),
+                       std::max(least, prediction.phase_deg), std::max(least, prediction.width_percent));
 }
 
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,

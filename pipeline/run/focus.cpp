@@ -366,7 +366,6 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     } else {
         FormerChoice choice =
             cheapest_that_holds([&](const Former& former) { return unless_refused(plan, former); }, options.weigh_all);
-        choice.taken.notes.insert(choice.taken.notes.begin(), note_of(choice));
         setup.offers = std::move(choice.offers);
         planned = std::move(choice.taken);
     }

@@ -22,11 +22,6 @@ bool is_hard_to_beat(const PlannedFormer& planned, const Former& former) {
     return static_cast<double>(offer.lines) <= little_overlap * of_echo;
 }
 
-std::string text_of(const FormerOffer& offer) {
-    if (!offer.holds()) return fmt::format("{} does not hold: {}", offer.algorithm, offer.refusal);
-    return fmt::format("{} {:.2g} s", offer.algorithm, offer.seconds);
-}
-
 [[noreturn]] void refuse(const std::vector<FormerOffer>& offers) {
     std::string why;
     for (const FormerOffer& offer : offers)
@@ -54,15 +49,16 @@ FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&
     return choice;
 }
 
-FormerNote note_of(const FormerChoice& choice) {
-    const FormerOffer& taken = choice.taken.offer;
-    std::string text = fmt::format("{}: about {:.2g} s of computing", taken.algorithm, taken.seconds), others;
-    for (const FormerOffer& offer : choice.offers)
-        if (offer.algorithm != taken.algorithm) others += "; " + text_of(offer);
-    return {.name = "chosen",
-            .text = text + others,
-            .key = "algorithm_choice",
-            .values = {{"algorithm", std::string(taken.algorithm)}, {"why", text + others}}};
+std::string text_of(const FormerOffer& offer) {
+    if (!offer.holds()) return fmt::format("{} does not hold: {}", offer.algorithm, offer.refusal);
+    constexpr double giga = 1e9;
+    const auto sums = offer.cost.pixel_pulses > 0
+                          ? fmt::format(", {:.3g} G pixel pulses", offer.cost.pixel_pulses / giga)
+                          : std::string();
+    const auto track = offer.predicted ? "; off by at most " + text_of(*offer.predicted) : std::string();
+    return fmt::format("{} about {:.2g} s: {:.3g} GB, {:.3g} G operations{}, {} block{}{}", offer.algorithm,
+                       offer.seconds, offer.cost.bytes_moved / giga, offer.cost.operations / giga, sums, offer.blocks,
+                       offer.blocks == 1 ? "" : "s", track);
 }
 
 }  // namespace cornerturn

@@ -51,7 +51,7 @@ struct FormerChoice {
 /// hardly be twice as fast, and are asked only if `all` are to be told. Throws InputError where none holds.
 FormerChoice cheapest_that_holds(const std::function<PlannedFormer(const Former&)>& plan, bool all);
 
-/// Who was chosen, and what each would have cost.
-FormerNote note_of(const FormerChoice& choice);
+/// What it costs and how far it is off, or why it does not hold, in a line.
+std::string text_of(const FormerOffer& offer);
 
 }  // namespace cornerturn
