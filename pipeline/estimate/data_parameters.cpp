@@ -109,6 +109,7 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
     options.doppler_surface = tamed(a, centroid_hz);
     options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, *options.doppler_surface);
     if (!has_orbit(a)) options.velocity_m_s = velocity_m_s;
+    options.force = true;  // spectra are looked at, which need no point in its place
     return cells_of_image(focus(*device, part, options));
 } catch (const InputError&) {
     return {};

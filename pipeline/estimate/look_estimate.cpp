@@ -61,6 +61,7 @@ private:
         options.azimuth_bandwidth_hz = separation_hz_;
         options.azimuth_window = Window{.kind = Window::Kind::hamming};
         options.interpolation_taps = 8;
+        options.force = true;  // a guess that is far off may be beyond what an image holds for
         return focus(device_, echo_, options);
     }
 

@@ -154,6 +154,9 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
         span_all_lines(acquisition, geometry, planned.image);
         plan();
     }
+    if (shares_histories && planned.memory.blocks.size() > 1)
+        for (const AzimuthBlock& block : planned.memory.blocks)  // each has a history of its own to hold for
+            former.form(acquisition, seen_by(planned.image, acquisition, geometry, block.first_row, block.rows));
     planned.offer.cost = planned.memory.cost;
     planned.offer.seconds = seconds_of(planned.memory.cost, device.info().rates);
     planned.offer.blocks = planned.memory.blocks.size();
