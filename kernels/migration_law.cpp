@@ -196,14 +196,17 @@ double stepping_error(const SincKernel& kernel, WeightStepping stepping, double 
     return std::sqrt(square / (places * stepping.chunk));
 }
 
+bool stepping_holds(const SincKernel& kernel, const TileLaws& laws, int index) {
+    const WeightStepping& stepping = weight_steppings[index];
+    const double half = 0.5 * stepping.chunk;
+    return stepping.chunk + kernel.taps <= largest_window && laws.steepest * stepping.chunk <= 0.2 &&
+           laws.phase_bend_cycles * half * half <= largest_phase_bend_cycles &&
+           stepping_error(kernel, stepping, laws.steepest) < largest_stepping_error;
+}
+
 int stepping_for(const SincKernel& kernel, const TileLaws& laws) {
-    for (int i = 0; i < static_cast<int>(std::size(weight_steppings)); ++i) {
-        const WeightStepping& stepping = weight_steppings[i];
-        const double half = 0.5 * stepping.chunk;
-        if (stepping.chunk + kernel.taps > largest_window || laws.steepest * stepping.chunk > 0.2) continue;
-        if (laws.phase_bend_cycles * half * half > largest_phase_bend_cycles) continue;
-        if (stepping_error(kernel, stepping, laws.steepest) < largest_stepping_error) return i;
-    }
+    for (int i = 0; i < static_cast<int>(std::size(weight_steppings)); ++i)
+        if (stepping_holds(kernel, laws, i)) return i;
     return -1;
 }
 

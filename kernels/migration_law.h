@@ -66,7 +66,9 @@ inline constexpr double largest_stepping_error = 3.16e-6;  ///< 110 dB at the st
 /// Most that the phase may bend away from a rotation by equal steps within a chunk: 111 dB, a parabola being 0.73 of
 /// its height in the mean square.
 inline constexpr double largest_phase_bend_cycles = 6e-7;
-/// Index into weight_steppings, or -1 where the migration is too steep or its phase bends too much for all.
+/// Whether the weight_steppings of that index follow the laws well enough.
+bool stepping_holds(const SincKernel& kernel, const TileLaws& laws, int index);
+/// The first that does, or -1 where the migration is too steep or its phase bends too much for all.
 int stepping_for(const SincKernel& kernel, const TileLaws& laws);
 
 inline constexpr double largest_law_error = 1e-6;  ///< of a cell, of a cycle, of the strongest gain

@@ -254,11 +254,14 @@ std::span<const TileKernel> kernels_for(bool weighted) {
 /// Lines of a block: the longer, the cheaper.
 constexpr int block_lines[] = {512, 384, 320, 256, 192, 128, 96, 80, 64, 48, 32, 16};
 
-std::size_t shared_memory_limit(int gpu) {
-    int bytes = 0;
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu),
-          "ask for the shared memory of a block");
-    return static_cast<std::size_t>(bytes);
+/// Of the longest blocks of lines that a kernel may have: what it is allowed holds for every plan that launches it, and
+/// must not depend on which of them was made last.
+std::size_t most_shared_bytes(const TileKernel& kernel, std::size_t limit) {
+    std::size_t most = 0;
+    for (const int lines : block_lines)
+        if (lines <= kernel.most_block_lines && kernel.shared_bytes(lines) <= limit)
+            most = std::max(most, kernel.shared_bytes(lines));
+    return most;
 }
 
 class AccumulationPlan final : public StepPlan {
@@ -317,9 +320,11 @@ private:
         double rate() const { return kernel->rate_with(block_lines, segment_lines); }
     };
 
+    std::size_t shared_bytes() const { return static_cast<std::size_t>(context_->limits.shared_bytes); }
+
     /// All that the machine can, the fastest first. Where pixels have heights of their own, they are followed.
     std::vector<Choice> choices() const {
-        const std::size_t shared_limit = shared_memory_limit(context_->index);
+        const std::size_t shared_limit = shared_bytes();
         std::vector<Choice> choices;
         for (const TileKernel& kernel : kernels_for(view_.window.weight != nullptr))
             for (const int lines : block_lines)
@@ -366,7 +371,7 @@ private:
                                          choice.kernel->along == stepped, std::pow(10, -pass.signal_to_error_db / 20));
             if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
-            kernel_->reserve(kernel_->shared_bytes(choice.block_lines));
+            kernel_->reserve(most_shared_bytes(*kernel_, shared_bytes()));
             return;
         }
     }

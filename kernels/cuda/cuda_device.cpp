@@ -234,7 +234,7 @@ public:
     }
 
     LoweringReport probe(const Algorithm& algorithm, const LoweringHints& hints) override {
-        return probe_on_gpu(algorithm, hints, free_bytes(), *this);
+        return probe_on_gpu(algorithm, hints, free_bytes(), *this, context_->limits);
     }
     Lowered lower(const Algorithm& algorithm, const LoweringHints& hints) override {
         return lower_on_gpu(algorithm, hints, free_bytes(), *this, context_);
@@ -317,7 +317,7 @@ private:
     template <class T>
     void multiply(MatrixProductVariant variant, const Matrix& a, const Matrix& b, Matrix& c,
                   const ProductShape& shape) {
-        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->multiprocessors,
+        matrix_product_on_gpu(variant, a.data<T>(), b.data<T>(), c.data<T>(), shape, context_->limits.multiprocessors,
                               context_->stream, cublas_);
     }
 

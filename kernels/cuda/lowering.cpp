@@ -83,9 +83,9 @@ Lowered lower(Way& way, const LoweringHints& hints, DeviceBench& device, const S
 }  // namespace
 
 LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
-                            const DeviceBench& device) {
+                            const DeviceBench& device, const GpuLimits& limits) {
     std::vector<std::string> not_taken;
-    std::vector<Way> ways = ways_through(algorithm, hints, not_taken);
+    std::vector<Way> ways = ways_through(algorithm, hints, limits, not_taken);
     for (Way& way : ways) {
         const std::string refusal = want_of_memory(way, free_bytes);
         const bool last = &way == &ways.back();
@@ -103,7 +103,7 @@ LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hin
 Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
                      DeviceBench& device, SharedContext context) {
     std::vector<std::string> not_taken;
-    std::vector<Way> ways = ways_through(algorithm, hints, not_taken);
+    std::vector<Way> ways = ways_through(algorithm, hints, context->limits, not_taken);
     for (Way& way : ways) {
         const bool last = &way == &ways.back();
         const auto pass_over = [&](const char* why) {

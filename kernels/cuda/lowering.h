@@ -10,7 +10,7 @@ namespace cornerturn {
 
 /// `free_bytes` of the GPU, for the choice. Throws InputError for hints that no way can follow.
 LoweringReport probe_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,
-                            const DeviceBench& device);
+                            const DeviceBench& device, const GpuLimits& limits);
 
 /// The device must outlive what is lowered.
 Lowered lower_on_gpu(const Algorithm& algorithm, const LoweringHints& hints, std::size_t free_bytes,

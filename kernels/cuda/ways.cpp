@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
+#include "kernels/cuda/fitting_kernels.h"
 #include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/fused_lengths.h"
@@ -23,22 +25,28 @@ bool holds(const Lengths& lengths, std::int64_t length) {
     return std::find(lengths.begin(), lengths.end(), length) != lengths.end();
 }
 
-/// Whether there are fused kernels for a pass.
-bool has_fused_kernels(const Work& work) {
+/// Whether there are fused kernels for a pass, and fit.
+bool has_fused_kernels(const Work& work, const GpuLimits& limits) {
     return std::visit(
-        [](const auto& w) {
+        [&](const auto& w) {
             using W = std::decay_t<decltype(w)>;
             if constexpr (std::is_same_v<W, CornerTurn> || std::is_same_v<W, Accumulation> ||
                           std::is_same_v<W, FactorisedAccumulation>)
                 return false;
             else if constexpr (std::is_same_v<W, RangeCompression>)
-                return w.oversampling == 1 && holds(fused_range_lengths, w.fft_length);
+                return w.oversampling == 1 && range_lines(w.fft_length, limits) != RangeLines::none;
             else if constexpr (std::is_same_v<W, AzimuthCompression>)
-                return holds(fused_line_lengths, w.fft_length);
+                return has_line_kernels(w.fft_length, limits);
             else
-                return has_fused_line_kernels<W> && holds(fused_line_lengths, w.shape().fft_length);
+                return has_fused_line_kernels<W> && has_line_kernels(w.shape().fft_length, limits);
         },
         work);
+}
+
+/// A GPU on which every kernel fits.
+GpuLimits without_want(GpuLimits limits) {
+    limits.shared_bytes = std::numeric_limits<std::int64_t>::max();
+    return limits;
 }
 
 /// Corner turn, azimuth spectrum, gather, corner turn: what three kernels do on the matrix as it lies.
@@ -47,11 +55,6 @@ bool is_turn_free_group(const Steps& steps, std::size_t first) {
            std::holds_alternative<AzimuthSpectrum>(steps[first + 1].work) &&
            std::holds_alternative<AzimuthCompression>(steps[first + 2].work) &&
            std::holds_alternative<CornerTurn>(steps[first + 3].work);
-}
-
-[[noreturn]] void no_length(std::string_view transform, std::int64_t least, std::int64_t longest) {
-    throw Unsupported(fmt::format("{} FFT of at least {} points: the longest that has fused kernels has {}", transform,
-                                  least, longest));
 }
 
 /// Every so many bins, and where the band of any column begins and ends: enough to see whether laws hold, at no cost.
@@ -70,20 +73,10 @@ std::vector<std::int64_t> sampled_bins(const AzimuthCompression& pass) {
     return {sampled.begin(), sampled.end()};
 }
 
-/// Throws Unsupported where the turn-free kernels do not hold for a gather.
-void require_turn_free(const AzimuthCompression& pass) {
-    const int taps = pass.kernel.taps;
-    if (taps != 8 && taps != 16)
-        throw Unsupported(fmt::format("{} interpolation taps: turn-free kernels have 8 or 16", taps));
-    const TileLaws laws = tile_laws(pass, law_tile_columns, sampled_bins(pass));
-    if (!laws_hold(laws))
-        throw Unsupported("the migration bends along range more than the laws of its tiles can follow");
-    if (stepping_for(pass.kernel, laws) < 0) throw Unsupported("the migration is too steep for stepped weights");
-}
-
 class WayBuilder {
 public:
-    WayBuilder(const Algorithm& algorithm, const LoweringHints& hints, Chain chain) : hints_(hints) {
+    WayBuilder(const Algorithm& algorithm, const LoweringHints& hints, const GpuLimits& limits, Chain chain)
+        : hints_(hints), limits_(limits) {
         way_.chain = chain;
         if (chain != Chain::turn_free && hints.precision == Precision::half_middle)
             throw Unsupported("has no halves between its passes");
@@ -105,14 +98,29 @@ public:
 private:
     FftLengths lengths_for(const FftLengths& least) const {
         if (way_.chain == Chain::plain) return {fast_length(least.range), fast_length(least.azimuth)};
-        // A range line that is too long for a kernel does not keep azimuth from being fused.
-        const std::int64_t range = least_of(fused_range_lengths, least.range).value_or(fast_length(least.range));
-        const bool turn_free = way_.chain == Chain::turn_free;
-        const auto azimuth =
-            turn_free ? least_of(turn_free_lengths, least.azimuth) : least_of(fused_line_lengths, least.azimuth);
-        if (!azimuth)
-            no_length("azimuth", least.azimuth, turn_free ? turn_free_lengths.back() : fused_line_lengths.back());
-        return {range, *azimuth};
+        // Where lines of one direction do not fit, the other's may be fused all the same.
+        const std::int64_t range = least_of(fused_range_lengths, least.range, [&](std::int64_t length) {
+                                       return range_lines(length, limits_) != RangeLines::none;
+                                   }).value_or(fast_length(least.range));
+        if (way_.chain == Chain::turn_free) return {range, turn_free_length(least.azimuth)};
+        return {range, least_of(fused_line_lengths, least.azimuth, [&](std::int64_t length) {
+                           return has_line_kernels(length, limits_);
+                       }).value_or(fast_length(least.azimuth))};
+    }
+
+    std::int64_t turn_free_length(std::int64_t least) const {
+        const auto fits = [&](std::int64_t length) { return has_column_kernels(length, limits_); };
+        if (const auto length = least_of(turn_free_lengths, least, fits)) return *length;
+        const std::int64_t longest = turn_free_lengths.back();
+        if (least > longest)
+            throw Unsupported(
+                fmt::format("azimuth FFT of at least {} points: the longest that is turn-free has {}", least, longest));
+        throw Unsupported(
+            fmt::format("azimuth FFT of at least {} points: its columns do not fit the {}", least, shared_memory()));
+    }
+
+    std::string shared_memory() const {
+        return fmt::format("{} KiB of shared memory that a block may have on this GPU", limits_.shared_bytes >> 10);
     }
 
     void group() {
@@ -122,13 +130,17 @@ private:
             if (way_.chain == Chain::turn_free && is_turn_free_group(way_.steps, i)) {
                 const auto& gather = std::get<AzimuthCompression>(way_.steps[i + 2].work);
                 if (!holds(turn_free_lengths, gather.fft_length))
-                    no_length("azimuth", gather.fft_length, turn_free_lengths.back());
-                require_turn_free(gather);
+                    throw Unsupported(fmt::format("azimuth FFT of {} points: no turn-free kernel has this length",
+                                                  gather.fft_length));
+                if (!has_column_kernels(gather.fft_length, limits_))
+                    throw Unsupported(fmt::format("azimuth FFT of {} points: its columns do not fit the {}",
+                                                  gather.fft_length, shared_memory()));
+                overlap_ = turn_free_tiles(gather, limits_, sampled_bins(gather)).overlap();
                 group = {.first = i, .count = 4, .method = Method::turn_free};
                 turn_free = true;
             } else if (std::holds_alternative<CornerTurn>(way_.steps[i].work)) {
                 group.method = Method::corner_turn;
-            } else if (way_.chain != Chain::plain && has_fused_kernels(way_.steps[i].work)) {
+            } else if (way_.chain != Chain::plain && has_fused_kernels(way_.steps[i].work, limits_)) {
                 group.method = Method::fused;
             }
             way_.groups.push_back(group);
@@ -165,7 +177,7 @@ private:
                                 .plan = {}};
             if (halves) outline.room_samples = scaled_lines_samples(out.out_rows, out.out_columns);
             if (group.method == Method::turn_free) {
-                outline.room_samples = in.in_columns * way_.fft_lengths.azimuth;
+                outline.room_samples = std::max(in.in_columns, out.out_columns) * way_.fft_lengths.azimuth;
                 outline.name = "image";
             }
             way_.report.bytes_moved += traffic(group, static_cast<double>(in_bytes));
@@ -189,15 +201,24 @@ private:
         switch (group.method) {
             case Method::corner_turn: return std::string(name_of(hints_.corner_turn));
             case Method::plain:
-                return std::holds_alternative<Accumulation>(way_.steps[group.first].work) ? "sums of tiles of pixels"
-                                                                                          : "cuFFT and sweeps";
+                return std::holds_alternative<Accumulation>(way_.steps[group.first].work)
+                           ? "sums of tiles of pixels"
+                           : fmt::format("cuFFT and sweeps{}", why_plain(way_.steps[group.first].work));
             case Method::turn_free: return "three kernels, no corner turn";
             case Method::fused: break;
         }
         if (const auto* range = std::get_if<RangeCompression>(&way_.steps[group.first].work))
-            return holds(fused_line_lengths, range->fft_length) ? "one kernel" : "three kernels, lines in the L2 cache";
+            return range_lines(range->fft_length, limits_) == RangeLines::one_kernel
+                       ? "one kernel"
+                       : "three kernels, lines in the L2 cache";
         if (std::holds_alternative<AzimuthCompression>(way_.steps[group.first].work)) return "gather, and one kernel";
         return "a kernel for each transform";
+    }
+
+    /// Said where a pass has fused kernels, but not for this GPU.
+    std::string why_plain(const Work& work) const {
+        if (way_.chain == Chain::plain || !has_fused_kernels(work, without_want(limits_))) return {};
+        return fmt::format(" (a line does not fit the {})", shared_memory());
     }
 
     /// Bytes read and written.
@@ -214,8 +235,7 @@ private:
             const auto& gather = std::get<AzimuthCompression>(way_.steps[group.first + 2].work);
             const double spectra = fft(gather.input_cells, gather.fft_length),
                          columns = fft(gather.columns, gather.fft_length);
-            const double overlap = 1.14;  // tiles read the migration's cells of their neighbours
-            return in + spectra + overlap * spectra + 2 * columns +
+            return in + spectra + overlap_ * spectra + 2 * columns +
                    native * static_cast<double>(gather.columns * gather.image_rows);
         }
         if (const auto* gather = std::get_if<AzimuthCompression>(&work))
@@ -244,18 +264,20 @@ private:
     }
 
     const LoweringHints& hints_;
+    const GpuLimits& limits_;
     Way way_;
+    double overlap_ = 1;  // of turn-free tiles, which read the migration's cells of their neighbours
 };
 
 }  // namespace
 
-std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, const GpuLimits& limits,
                               std::vector<std::string>& not_taken) {
     std::vector<Way> ways;
     for (const Chain chain : {Chain::turn_free, Chain::fused, Chain::plain}) {
         if (hints.chain && chain != *hints.chain) continue;
         try {
-            ways.push_back(WayBuilder(algorithm, hints, chain).take());
+            ways.push_back(WayBuilder(algorithm, hints, limits, chain).take());
         } catch (const Unsupported& unsupported) {
             if (hints.chain)
                 throw Unsupported(fmt::format("--chain {}: {}; choose auto", name_of(chain), unsupported.what()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only for which lengths there are
-// some, so that a way can be weighed without a plan, a table or a GPU.
+// The ways in which a GPU can go through the steps of an algorithm; knows of kernels only which of them fit the GPU, so
+// that a way can be weighed without a plan, a table or a GPU.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cuda/gpu_limits.h"
 #include "kernels/lowering.h"
 #include "kernels/steps.h"
 
@@ -42,9 +43,10 @@ struct Way {
     LoweringReport report;
 };
 
-/// Every way that the hints allow, what moves the least memory first; of each other one, why not, in `not_taken`.
-/// Throws Unsupported where none is left or the one that was asked for does not go.
-std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints,
+/// Every way that the hints and the GPU allow, what moves the least memory first; of each other one, why not, in
+/// `not_taken`. A pass whose kernels do not fit goes plainly, and leaves the others as they are. Throws Unsupported
+/// where none is left or the one that was asked for does not go.
+std::vector<Way> ways_through(const Algorithm& algorithm, const LoweringHints& hints, const GpuLimits& limits,
                               std::vector<std::string>& not_taken);
 
 }  // namespace cornerturn

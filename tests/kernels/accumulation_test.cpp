@@ -121,6 +121,28 @@ TEST_P(AccumulationOn, SumsThePixelsThatAreAskedFor) {
     }
 }
 
+/// Plans of one kernel share what shared memory it may have; those of less accuracy take longer blocks of lines, and
+/// more of it.
+TEST_P(AccumulationOn, EarlierPlansWorkOnBesideLaterOnes) {
+    AccumulationCase of = accumulation_case({.aperture_deg = 0.5, .lines = 600});
+    Samples lines;
+    for (const Complex<float>& sample : of.compressed) lines.emplace_back(sample.re, sample.im);
+    const Matrix in = put(of.pass.lines, of.pass.cells, lines);
+    std::vector<std::unique_ptr<StepPlan>> plans;
+    std::vector<Samples> images;
+    Matrix out = device->allocate(native(), of.pass.rows, of.pass.columns);
+    for (const double accuracy_db : {40.0, 60.0, 70.0, 80.0, 90.0, 100.0, 110.0}) {
+        of.pass.signal_to_error_db = accuracy_db;
+        plans.push_back(plan_of(*device, of.pass));
+        plans.back()->run(in, out);
+        images.push_back(get(out));
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        plans[i]->run(in, out);
+        EXPECT_EQ(get(out), images[i]) << i;
+    }
+}
+
 TEST_P(AccumulationOn, StopsWhenAskedTo) {
     const AccumulationCase of = accumulation_case({});
     interrupt_requested = true;
@@ -180,12 +202,12 @@ TEST(AccumulationWays, GoesPlainlyWhateverLengthsHaveFusedKernels) {
                                                {"accumulation", "zero_doppler_time", "slant_range", of.pass}};
                               }};
     std::vector<std::string> not_taken;
-    const std::vector<Way> ways = ways_through(algorithm, {}, not_taken);
+    const std::vector<Way> ways = ways_through(algorithm, {}, {}, not_taken);
     ASSERT_EQ(ways.size(), 1u);
     EXPECT_EQ(ways[0].chain, Chain::plain);
     EXPECT_GE(ways[0].report.memory_bytes,
               static_cast<std::size_t>(8 * (of.pass.lines * 4000 + of.pass.rows * of.pass.columns)));
-    EXPECT_THROW(ways_through(algorithm, {.chain = Chain::fused}, not_taken), Unsupported);
+    EXPECT_THROW(ways_through(algorithm, {.chain = Chain::fused}, {}, not_taken), Unsupported);
 }
 
 }  // namespace

@@ -249,7 +249,7 @@ TEST_P(DevicePasses, RangeCompressionOfBlocksOfLines) {
 /// Several batches of lines in turn, whole and in blocks, against the plain method.
 TEST_P(DevicePasses, FusedRangeCompressionOfLongLines) {
     if (device->bench().chains().size() == 1) GTEST_SKIP() << "no fused kernels";
-    for (const std::int64_t length : {30720, 32768, 40960}) {
+    for (const std::int64_t length : {8192, 24576, 30720, 32768, 40960}) {
         SCOPED_TRACE(length);
         RangeCompression pass = range_pass(SampleFormat::int16, 150, length - 100, length);
         for (std::int32_t line = 0; line < pass.lines; ++line)

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/fused/lines.cuh"
 #include "kernels/cuda/fused/range_line.cuh"
+#include "kernels/cuda/gpu_limits.h"
 #include "kernels/fused_lengths.h"
 #include "kernels/passes/azimuth_image.h"
 #include "kernels/passes/azimuth_spectrum.h"
@@ -64,15 +65,30 @@ struct HostTwiddles {
     LineTwiddles get() const { return {forward_b.data(), forward_c.data(), inverse_b.data(), inverse_a.data()}; }
 };
 
+/// Shared memory of a block of an H100.
+constexpr std::int64_t shared_bytes = GpuLimits{}.shared_bytes;
+
 TEST(FusedLengths, AreThoseThatThePlannerKnows) {
     for (const std::int64_t length : fused_line_lengths) {
-        EXPECT_TRUE(with_line_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); }))
-            << length;
+        EXPECT_TRUE(with_line_digits(length, shared_bytes, [&]<class Digits>(Digits) {
+            EXPECT_EQ(Digits::length, length);
+        })) << length;
         EXPECT_TRUE(with_filtered_digits(length, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, length); }))
             << length;
     }
     EXPECT_EQ(least_of(fused_line_lengths, 4097), 5120);
     EXPECT_EQ(least_of(fused_line_lengths, 24577), std::nullopt);
+    EXPECT_EQ(least_of(fused_line_lengths, 4097, [](auto length) { return length > 7000; }), 8192);
+    EXPECT_EQ(least_of(fused_line_lengths, 4097, [](auto) { return false; }), std::nullopt);
+}
+
+TEST(FusedLengths, AKernelTakesNoMoreSharedMemoryThanThereIs) {
+    for (const std::int64_t kib : {48, 64, 99, 163, 227})
+        for (const std::int64_t length : fused_line_lengths)
+            with_line_digits(length, kib << 10, [&]<class Digits>(Digits) {
+                EXPECT_EQ(Digits::length, length);
+                EXPECT_LE(shared_bytes_of_shape<Digits>, kib << 10) << length;
+            });
 }
 
 class FusedLines : public ::testing::TestWithParam<std::int64_t> {};
@@ -176,41 +192,55 @@ TEST_P(FusedLines, RangeCompressionToHalvesOfALineThatIsNotAllFinite) {
     });
 }
 
-TEST_P(FusedLines, SpectrumAndImageLine) {
-    with_line_digits(GetParam(), [&]<class Digits>(Digits) {
-        constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
-        const std::vector<Complex64> in = as_floats(noise(samples, 3));
-        std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)),
-            image(static_cast<std::size_t>(image_rows), {9, 9});
-        const HostTwiddles<Digits> tables;
-        emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{.in = in.data(),
-                                                          .lines = 1,
-                                                          .samples = samples,
-                                                          .hooks = {},
-                                                          .first_line = 0,
-                                                          .out = spectrum.data(),
-                                                          .twiddles = tables.get()});
-        Line expected = as_doubles(in);
-        expected.resize(static_cast<std::size_t>(Digits::length));
-        EXPECT_LT(relative_error(as_doubles(spectrum), fast_fourier(expected, -1)), fft_tolerance);
+template <class Digits>
+void expect_spectrum_and_image_line() {
+    constexpr std::int64_t samples = Digits::length / 2 + 33, image_rows = Digits::length + 7;
+    const std::vector<Complex64> in = as_floats(noise(samples, 3));
+    std::vector<Complex64> spectrum(static_cast<std::size_t>(Digits::length)),
+        image(static_cast<std::size_t>(image_rows), {9, 9});
+    const HostTwiddles<Digits> tables;
+    emulate(ForwardLine<Digits, AzimuthSpectrumHooks>{.in = in.data(),
+                                                      .lines = 1,
+                                                      .samples = samples,
+                                                      .hooks = {},
+                                                      .first_line = 0,
+                                                      .out = spectrum.data(),
+                                                      .twiddles = tables.get()});
+    Line expected = as_doubles(in);
+    expected.resize(static_cast<std::size_t>(Digits::length));
+    EXPECT_LT(relative_error(as_doubles(spectrum), fast_fourier(expected, -1)), fft_tolerance);
 
-        const Interval covered{3, static_cast<std::int32_t>(image_rows) - 2};
-        const LineShape shape{1, Digits::length, Digits::length, image_rows};
-        const AzimuthImageHooks hooks{&covered};
-        emulate(InverseLine<Digits, AzimuthImageHooks>{.in = spectrum.data(),
-                                                       .lines = 1,
-                                                       .shape = shape,
-                                                       .hooks = hooks,
-                                                       .first_line = 0,
-                                                       .out = image.data(),
-                                                       .twiddles = tables.get()});
-        const Line whole = fast_fourier(as_doubles(spectrum), +1);
-        const StoreRule rule = store_rule(hooks, shape, 0);
-        Line rows;
-        for (std::int64_t row = 0; row < image_rows; ++row)
-            rows.push_back(rule.covers(row) ? whole[static_cast<std::size_t>(rule.source(row))] : 0.0);
-        EXPECT_LT(relative_error(as_doubles(image), rows), fft_tolerance);
-    });
+    const Interval covered{3, static_cast<std::int32_t>(image_rows) - 2};
+    const LineShape shape{1, Digits::length, Digits::length, image_rows};
+    const AzimuthImageHooks hooks{&covered};
+    emulate(InverseLine<Digits, AzimuthImageHooks>{.in = spectrum.data(),
+                                                   .lines = 1,
+                                                   .shape = shape,
+                                                   .hooks = hooks,
+                                                   .first_line = 0,
+                                                   .out = image.data(),
+                                                   .twiddles = tables.get()});
+    const Line whole = fast_fourier(as_doubles(spectrum), +1);
+    const StoreRule rule = store_rule(hooks, shape, 0);
+    Line rows;
+    for (std::int64_t row = 0; row < image_rows; ++row)
+        rows.push_back(rule.covers(row) ? whole[static_cast<std::size_t>(rule.source(row))] : 0.0);
+    EXPECT_LT(relative_error(as_doubles(image), rows), fft_tolerance);
+}
+
+TEST_P(FusedLines, SpectrumAndImageLine) {
+    with_line_digits(GetParam(), shared_bytes, []<class Digits>(Digits) { expect_spectrum_and_image_line<Digits>(); });
+}
+
+TEST(TightLines, SpectrumAndImageLineOfThoseThatFitLessSharedMemory) {
+    int tight = 0;
+    for (const auto& [length, kib] : {std::pair{6144, 64}, {10240, 99}, {12288, 99}, {20480, 163}})
+        with_line_digits(length, kib << 10, [&]<class Digits>(Digits) {
+            ++tight;
+            EXPECT_LT(Digits::stride_b, Digits::C + 1);
+            expect_spectrum_and_image_line<Digits>();
+        });
+    EXPECT_EQ(tight, 4);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "kernels/cuda/fitting_kernels.h"
 #include "kernels/cuda/fused/split.cuh"
 #include "kernels/cuda/fused/split_tables.h"
 #include "kernels/fused_lengths.h"
@@ -25,20 +26,18 @@ constexpr double half_tolerance = 2.5e-4;
 
 TEST(SplitLengths, AreThoseThatThePlannerKnows) {
     ASSERT_TRUE(std::is_sorted(fused_range_lengths.begin(), fused_range_lengths.end()));
-    std::size_t split = 0;
-    for (const std::int64_t length : fused_range_lengths) {
-        if (with_filtered_digits(length, [](auto) {})) continue;
-        const auto parts = split_of(length);
-        ASSERT_TRUE(parts) << length;
-        ++split;
-        EXPECT_TRUE(with_split_points(parts->points, [&]<int Points>() {
-            EXPECT_EQ(Points, parts->points);
-            EXPECT_EQ(parts->row % SplitShape<Points>::threads, 0) << length;
-        })) << length;
-        EXPECT_TRUE(with_split_row(parts->row, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, parts->row); }))
-            << length;
+    for (const std::int64_t length : fused_range_lengths)
+        EXPECT_TRUE(with_filtered_digits(length, [](auto) {}) || split_of(length)) << length;
+    for (const SplitLength& parts : split_lengths) {
+        EXPECT_TRUE(std::count(fused_range_lengths.begin(), fused_range_lengths.end(), parts.length()))
+            << parts.length();
+        EXPECT_TRUE(with_split_points(parts.points, [&]<int Points>() {
+            EXPECT_EQ(Points, parts.points);
+            EXPECT_EQ(parts.row % SplitShape<Points>::threads, 0) << parts.length();
+        })) << parts.length();
+        EXPECT_TRUE(with_split_row(parts.row, [&]<class Digits>(Digits) { EXPECT_EQ(Digits::length, parts.row); }))
+            << parts.length();
     }
-    EXPECT_EQ(split, split_lengths.size());
     EXPECT_EQ(least_of(fused_range_lengths, 24576), 24576);
     EXPECT_EQ(least_of(fused_range_lengths, 28560), 30720);
     EXPECT_EQ(least_of(fused_range_lengths, 51000), 51200);
@@ -47,8 +46,21 @@ TEST(SplitLengths, AreThoseThatThePlannerKnows) {
 TEST(SplitLengths, LinesThatABlockHoldsAreNotSplit) {
     for (const std::int64_t length : fused_line_lengths) {
         EXPECT_EQ(least_of(fused_range_lengths, length), length);
-        EXPECT_FALSE(split_of(length)) << length;
+        EXPECT_EQ(range_lines(length, {}), RangeLines::one_kernel) << length;
     }
+    EXPECT_EQ(range_lines(30720, {}), RangeLines::three_kernels);
+}
+
+/// From 64 KiB on there is a way for every length but the longest.
+TEST(SplitLengths, TakeOverWhereABlockDoesNotHoldALine) {
+    for (const std::int64_t kib : {64, 99, 163, 227})
+        for (const std::int64_t length : fused_range_lengths)
+            EXPECT_EQ(range_lines(length, {.shared_bytes = kib << 10}) == RangeLines::none,
+                      kib == 64 && length == 131072)
+                << kib << " KiB, " << length;
+    EXPECT_EQ(range_lines(8192, {.shared_bytes = 64 << 10}), RangeLines::three_kernels);
+    EXPECT_EQ(range_lines(8192, {.shared_bytes = 99 << 10}), RangeLines::one_kernel);
+    EXPECT_EQ(range_lines(5000, {}), RangeLines::none);
 }
 
 /// An echo of four lines, of which the last three come in: gains, and gaps at either end and in the middle.
@@ -205,7 +217,7 @@ TEST_P(SplitLineLengths, PaddedWithGapsAndGains) {
 }
 
 TEST(SplitLines, ToHalvesAsLongAsTheTransform) {
-    for (const std::int64_t length : {30720, 32768, 40960})  // all numbers of points
+    for (const std::int64_t length : {8192, 10240, 30720, 32768, 40960})  // all numbers of points
         expect_compressed<HalfPair>(bytes(length), as_floats(noise(length, 7)), half_tolerance);
 }
 

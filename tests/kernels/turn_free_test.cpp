@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cuda/fitting_kernels.h"
 #include "kernels/cuda/fused/unturned.cuh"
 #include "kernels/cuda/fused/unturned_tables.h"
+#include "kernels/errors.h"
 #include "kernels/fused_lengths.h"
 #include "tests/kernels/emulator.h"
 #include "tests/kernels/fast_fourier.h"
@@ -50,7 +52,8 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
     ASSERT_LE(stepping_for(pass.kernel, laws), Stepping) << laws.steepest;
 
     constexpr bool halves = std::is_same_v<Sample, HalfPair>;
-    std::vector<Sample> in, a(static_cast<std::size_t>(length * cells)), b(a.size());
+    std::vector<Sample> in, a(static_cast<std::size_t>(length * cells)),
+        b(static_cast<std::size_t>(length * pass.columns));
     constexpr int words = FourFactors::words(Digits::A);
     std::vector<FourFactors> factors(static_cast<std::size_t>(unturned_rows * Digits::B * words));
     float image_scale = 1;
@@ -102,9 +105,45 @@ void expect_unturned(const AzimuthCompression& pass, std::int64_t lines, int set
 
 TEST(TurnFree, HasTheLengthsThatThePlannerKnows) {
     for (const std::int64_t length : turn_free_lengths)
-        EXPECT_TRUE(with_column_digits(length / unturned_rows, [&]<class Digits>(Digits) {
-            EXPECT_EQ(Digits::length * unturned_rows, length);
-        })) << length;
+        for (const std::int64_t kib : {64, 99, 163, 227})
+            EXPECT_TRUE(with_column_digits(length / unturned_rows, kib << 10,
+                                           [&]<class Digits>(Digits) {
+                                               EXPECT_EQ(Digits::length * unturned_rows, length);
+                                               EXPECT_LE(shared_bytes_of_shape<Digits>, kib << 10) << length;
+                                           }))
+                << length << ", " << kib << " KiB";
+    EXPECT_FALSE(with_column_digits(33, 227 << 10, [](auto) {}));
+}
+
+TEST(TurnFree, ItsTilesTakeTheSharedMemoryThatThePlannerKnows) {
+    EXPECT_EQ((shared_bytes_of<Middle<8, 28, 1, middle_cells[0], Complex64>>), middle_shared_bytes(middle_cells[0]));
+    EXPECT_EQ((shared_bytes_of<Middle<16, 7, 2, middle_cells[3], HalfPair>>), middle_shared_bytes(middle_cells[3]));
+    EXPECT_LE(middle_shared_bytes(250), 64 << 10);
+    EXPECT_LE(middle_shared_bytes(384), 99 << 10);
+    EXPECT_LE(middle_shared_bytes(512), 163 << 10);
+}
+
+TEST(TurnFree, ItsTilesAreTheCheapestThatHoldAndFit) {
+    const auto tiles = [](const AzimuthCompression& pass, std::int64_t kib) {
+        return turn_free_tiles(pass, {.shared_bytes = kib << 10}, bins_in_order(pass));
+    };
+    const AzimuthCompression still = azimuth_pass(8, 1024, 300, 0).pass(),
+                             moving = azimuth_pass(8, 1024, 300, -6900).pass();
+    EXPECT_EQ(tiles(still, 227).cells, 256);
+    EXPECT_EQ(tiles(still, 227).width, 224);
+    EXPECT_EQ(tiles(still, 163).cells, 256);
+    EXPECT_EQ(tiles(still, 99).cells, 256);
+    EXPECT_EQ(tiles(still, 64).cells, 250);
+    EXPECT_EQ(tiles(still, 64).width, 224);
+    for (const std::int64_t kib : {64, 99, 163, 227}) {
+        const TurnFreeTiles of = tiles(moving, kib);
+        EXPECT_LE(middle_shared_bytes(of.cells), kib << 10);
+        EXPECT_LE(of.fitted.laws.cells, of.cells);
+        EXPECT_TRUE(laws_hold(of.fitted.laws));
+        EXPECT_EQ(of.width, of.fitted.sets * 8 * weight_steppings[of.stepping].chunk);
+        EXPECT_EQ(of.fitted.laws.tile_columns, of.width);
+    }
+    EXPECT_THROW(tiles(azimuth_pass(12, 1024, 300, 0).pass(), 227), Unsupported);
 }
 
 TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
@@ -115,6 +154,21 @@ TEST(TurnFree, EqualsThePassesThroughCornerTurns) {
                                                                          2);
     expect_unturned<Complex64, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 512>(azimuth_pass(16, 2560, 90, 20000).pass(),
                                                                           2000, 1);
+}
+
+TEST(TurnFree, InTheTilesOfSmallGpus) {
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 250>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
+    expect_unturned<HalfPair, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 250>(azimuth_pass(8, 1024, 300, 0).pass(), 1000, 1);
+    expect_unturned<Complex64, ColumnDigits<12, 4, 32, 4, 1>, 8, 2, 384>(azimuth_pass(8, 1536, 245, -6900).pass(), 1400,
+                                                                         2);
+    expect_unturned<HalfPair, ColumnDigits<10, 8, 32, 8, 1>, 16, 3, 384>(azimuth_pass(16, 2560, 90, 20000).pass(), 2000,
+                                                                         1);
+}
+
+TEST(TurnFree, AnImageWiderThanTheEcho) {
+    HyperbolicGather gather = azimuth_pass(8, 1024, 300, 0);
+    gather.input_cells = 250;
+    expect_unturned<Complex64, ColumnDigits<8, 4, 32, 4, 1>, 8, 0, 256>(gather.pass(), 1000, 1);
 }
 
 TEST(TurnFree, FollowsTheGainAtNearRange) {
@@ -148,28 +202,34 @@ class ColumnLengths : public ::testing::TestWithParam<std::int64_t> {};
 INSTANTIATE_TEST_SUITE_P(Points, ColumnLengths,
                          ::testing::Values(32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024));
 
-TEST_P(ColumnLengths, ForwardAndInverseTransformDownTheColumns) {
-    const bool found = with_column_digits(GetParam(), [&]<class Digits>(Digits) {
-        constexpr std::int64_t length = Digits::length * unturned_rows, cells = 3, lines = length - 100;
-        const std::vector<Complex64> in = as_floats(noise(lines * cells));
-        std::vector<Complex64> out(static_cast<std::size_t>(length * cells));
-        const auto second = twiddles(Digits::A, Digits::length);
-        emulate(ForwardColumns<Digits, Complex64>{in.data(), lines, cells, out.data(), second.data(), nullptr});
-        for (const std::int64_t n0 : {0, 31}) {
-            Line x(static_cast<std::size_t>(Digits::length)), got;
-            for (std::int64_t n1 = 0; n1 < Digits::length; ++n1) {
-                const std::int64_t line = n0 + unturned_rows * n1;
-                if (line < lines) {
-                    const Complex64 value = in[static_cast<std::size_t>(line * cells + 1)];
-                    x[static_cast<std::size_t>(n1)] = {value.re, value.im};
-                }
-                const Complex64 value = out[static_cast<std::size_t>(line * cells + 1)];
-                got.emplace_back(value.re, value.im);
+template <class Digits>
+void expect_columns() {
+    constexpr std::int64_t length = Digits::length * unturned_rows, cells = 3, lines = length - 100;
+    const std::vector<Complex64> in = as_floats(noise(lines * cells));
+    std::vector<Complex64> out(static_cast<std::size_t>(length * cells));
+    const auto second = twiddles(Digits::A, Digits::length);
+    emulate(ForwardColumns<Digits, Complex64>{in.data(), lines, cells, out.data(), second.data(), nullptr});
+    for (const std::int64_t n0 : {0, 31}) {
+        Line x(static_cast<std::size_t>(Digits::length)), got;
+        for (std::int64_t n1 = 0; n1 < Digits::length; ++n1) {
+            const std::int64_t line = n0 + unturned_rows * n1;
+            if (line < lines) {
+                const Complex64 value = in[static_cast<std::size_t>(line * cells + 1)];
+                x[static_cast<std::size_t>(n1)] = {value.re, value.im};
             }
-            EXPECT_LT(relative_error(got, fast_fourier(x, -1)), fft_tolerance) << "n0 " << n0;
+            const Complex64 value = out[static_cast<std::size_t>(line * cells + 1)];
+            got.emplace_back(value.re, value.im);
         }
-    });
-    ASSERT_TRUE(found);
+        EXPECT_LT(relative_error(got, fast_fourier(x, -1)), fft_tolerance) << "n0 " << n0;
+    }
+}
+
+TEST_P(ColumnLengths, ForwardTransformDownTheColumns) {
+    ASSERT_TRUE(with_column_digits(GetParam(), GpuLimits{}.shared_bytes, []<class D>(D) { expect_columns<D>(); }));
+}
+
+TEST_P(ColumnLengths, ForwardTransformDownTheColumnsInTheSharedMemoryOfSmallGpus) {
+    ASSERT_TRUE(with_column_digits(GetParam(), 64 << 10, []<class D>(D) { expect_columns<D>(); }));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ public:
           hooks_(pass.hooks(tables_)),
           context_(context),
           gather_(pass, hooks_, context),
-          batches_(pass.columns, pass.fft_length, gather_.chunk()),
+          batches_(context->limits, pass.columns, pass.fft_length, gather_.chunk()),
           image_(image_lines({pass.columns, pass.fft_length, pass.image_rows, pass.covered_rows}, context)) {
         context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) *
                                           sizeof(Complex64));

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/fused/butterfly.h"
+#include "kernels/cuda/fused/kernel_grid.h"
 
 namespace cornerturn {
 
@@ -67,25 +68,38 @@ private:
     int row_;
 };
 
-/// Calls go(ColumnDigits) for a number of points; false if there are none.
+/// Calls go(ColumnDigits) for a number of points that fits so much shared memory; false if there are none. Long columns
+/// have a second kernel, of fewer columns (8 are what memory is read by): 64 KiB hold them all.
 template <class Go>
-bool with_column_digits(std::int64_t length, Go go) {
+bool with_column_digits(std::int64_t length, std::int64_t shared_bytes, Go go) {
     switch (length) {
-        case 32: return go(ColumnDigits<8, 4, 32, 4, 6>{}), true;
-        case 48: return go(ColumnDigits<12, 4, 32, 4, 6>{}), true;
-        case 64: return go(ColumnDigits<8, 8, 32, 8, 4>{}), true;
-        case 80: return go(ColumnDigits<10, 8, 32, 8, 4>{}), true;
-        case 96: return go(ColumnDigits<12, 8, 32, 8, 4>{}), true;
-        case 128: return go(ColumnDigits<16, 8, 32, 8, 4>{}), true;
-        case 160: return go(ColumnDigits<20, 8, 32, 8, 3>{}), true;
-        case 192: return go(ColumnDigits<24, 8, 32, 8, 3>{}), true;
-        case 256: return go(ColumnDigits<16, 16, 32, 16, 2>{}), true;
-        case 320: return go(ColumnDigits<20, 16, 32, 16, 2>{}), true;
-        case 384: return go(ColumnDigits<24, 16, 32, 16, 1>{}), true;
-        case 512: return go(ColumnDigits<32, 16, 32, 16, 1>{}), true;
-        case 640: return go(ColumnDigits<20, 32, 32, 16, 1>{}), true;
-        case 768: return go(ColumnDigits<24, 32, 32, 16, 1>{}), true;
-        case 1024: return go(ColumnDigits<32, 32, 16, 32, 1>{}), true;
+        case 32: return with_first_that_fits<ColumnDigits<8, 4, 32, 4, 6>>(shared_bytes, go);
+        case 48: return with_first_that_fits<ColumnDigits<12, 4, 32, 4, 6>>(shared_bytes, go);
+        case 64: return with_first_that_fits<ColumnDigits<8, 8, 32, 8, 4>>(shared_bytes, go);
+        case 80: return with_first_that_fits<ColumnDigits<10, 8, 32, 8, 4>>(shared_bytes, go);
+        case 96: return with_first_that_fits<ColumnDigits<12, 8, 32, 8, 4>>(shared_bytes, go);
+        case 128: return with_first_that_fits<ColumnDigits<16, 8, 32, 8, 4>>(shared_bytes, go);
+        case 160: return with_first_that_fits<ColumnDigits<20, 8, 32, 8, 3>>(shared_bytes, go);
+        case 192: return with_first_that_fits<ColumnDigits<24, 8, 32, 8, 3>>(shared_bytes, go);
+        case 256: return with_first_that_fits<ColumnDigits<16, 16, 32, 16, 2>>(shared_bytes, go);
+        case 320:
+            return with_first_that_fits<ColumnDigits<20, 16, 32, 16, 2>, ColumnDigits<20, 16, 16, 16, 2>>(shared_bytes,
+                                                                                                          go);
+        case 384:
+            return with_first_that_fits<ColumnDigits<24, 16, 32, 16, 1>, ColumnDigits<24, 16, 16, 16, 2>>(shared_bytes,
+                                                                                                          go);
+        case 512:
+            return with_first_that_fits<ColumnDigits<32, 16, 32, 16, 1>, ColumnDigits<32, 16, 16, 16, 1>>(shared_bytes,
+                                                                                                          go);
+        case 640:
+            return with_first_that_fits<ColumnDigits<20, 32, 32, 16, 1>, ColumnDigits<20, 32, 8, 32, 2>>(shared_bytes,
+                                                                                                         go);
+        case 768:
+            return with_first_that_fits<ColumnDigits<24, 32, 32, 16, 1>, ColumnDigits<24, 32, 8, 32, 2>>(shared_bytes,
+                                                                                                         go);
+        case 1024:
+            return with_first_that_fits<ColumnDigits<32, 32, 16, 32, 1>, ColumnDigits<32, 32, 8, 32, 1>>(shared_bytes,
+                                                                                                         go);
     }
     return false;
 }

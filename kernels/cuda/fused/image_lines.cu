@@ -18,7 +18,7 @@ class ImageLinesOf final : public ImageLines {
 public:
     ImageLinesOf(const AzimuthImage& pass, SharedContext context)
         : shape_(pass.shape()), hooks_(pass.hooks<float>(tables_)), twiddles_(Digits{}), context_(std::move(context)) {
-        if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory(AzimuthImage::title, Digits::length);
+        reserve_shared_memory<Kernel>();
     }
 
     void run(const Complex64* spectra, std::int64_t first, std::int64_t columns, Complex64* out) const override {
@@ -44,8 +44,8 @@ private:
 
 std::unique_ptr<ImageLines> image_lines(const AzimuthImage& pass, SharedContext context) {
     std::unique_ptr<ImageLines> lines;
-    const bool found = with_line_digits(pass.fft_length, [&]<class Digits>(Digits) {
-        lines = std::make_unique<ImageLinesOf<Digits>>(pass, std::move(context));
+    const bool found = with_line_digits(pass.fft_length, context->limits.shared_bytes, [&]<class Digits>(Digits) {
+        lines = std::make_unique<ImageLinesOf<Digits>>(pass, context);
     });
     if (!found) refuse_length("azimuth", pass.fft_length);
     return lines;

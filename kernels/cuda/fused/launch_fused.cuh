@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "kernels/complex.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_block.cuh"
 #include "kernels/cuda/fused/kernel_grid.h"
@@ -21,20 +20,12 @@ __global__ void __launch_bounds__(Kernel::Shape::threads, Kernel::Shape::blocks_
     kernel.run(CudaBlock{});
 }
 
+/// Asks for the shared memory that the blocks of a kernel want; the same for every plan that launches it.
 template <class Kernel>
-inline constexpr int shared_bytes_of = static_cast<int>(sizeof(Complex64)) * Kernel::Shape::slots;
-
-/// Whether this GPU's blocks may have the shared memory that a kernel wants; asks for it.
-template <class Kernel>
-bool reserve_shared_memory(int gpu) {
-    int limit = 0;
-    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu),
-          "ask for the shared memory of a block");
-    const int wanted = shared_bytes_of<Kernel>;
-    if (wanted > limit) return false;
-    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, wanted),
+void reserve_shared_memory() {
+    check(cudaFuncSetAttribute(fused_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared_bytes_of<Kernel>)),
           "reserve shared memory");
-    return true;
 }
 
 template <class Kernel>
@@ -44,7 +35,7 @@ void launch_fused(const Kernel& kernel, const Stream& stream, std::string_view d
     if (blocks == 0 || rows == 0) return;
     if (rows > most_blocks_y) throw std::logic_error("more rows of blocks than a grid holds");
     fused_kernel<<<dim3(grid_of(blocks, doing), static_cast<unsigned>(rows)), Kernel::Shape::threads,
-                   shared_bytes_of<Kernel>, stream.get()>>>(kernel);
+                   static_cast<std::size_t>(shared_bytes_of<Kernel>), stream.get()>>>(kernel);
     check_launch(doing, place);
 }
 

@@ -16,18 +16,22 @@
 #include <vector>
 
 #include "kernels/cuda/fused/butterfly.h"
+#include "kernels/cuda/fused/kernel_grid.h"
 
 namespace cornerturn {
 
-/// Digits of a line's index, first A (slowest in n, fastest in k), last C; Threads of the block.
-template <int A_, int B_, int C_, int Threads_, int BlocksPerProcessor_, bool Grouped_ = false>
+/// Digits of a line's index, first A (slowest in n, fastest in k), last C; Threads of the block. Tight: in less shared
+/// memory, at the price of neighbours that meet in a pair of banks.
+template <int A_, int B_, int C_, int Threads_, int BlocksPerProcessor_, bool Grouped_ = false, bool Tight = false>
 struct LineDigits {
     static constexpr int A = A_, B = B_, C = C_, threads = Threads_, blocks_per_processor = BlocksPerProcessor_;
     static constexpr bool grouped = Grouped_;
     static constexpr int length = A * B * C;
     // Strides of n_b and n_a in shared memory. Sixteen neighbouring threads touch sixteen different pairs of banks in
     // every step: they differ in n_c (the first two), or in k_a and k_b (the last), or only in k_b (the last, grouped).
-    static constexpr int stride_b = C + (grouped || length > 16384 ? 1 : A % 16);  // the longest have no room for it
+    static constexpr int stride_b = C + (Tight                       ? 0
+                                         : grouped || length > 16384 ? 1
+                                                                     : A % 16);  // the longest have no room for it
     static constexpr int stride_a = (B * stride_b + 15) / 16 * 16 + 1;
     static constexpr int slots = A * stride_a;
     static_assert(!grouped || (C == 16 && B % C == 0 && A % (threads / C) == 0 && threads % 32 == 0));
@@ -36,6 +40,10 @@ struct LineDigits {
 /// Lines that are filtered: k_a is shared by C threads.
 template <int A, int B, int Threads, int BlocksPerProcessor>
 using FilteredDigits = LineDigits<A, B, 16, Threads, BlocksPerProcessor, true>;
+
+/// Lines by themselves that would not fit otherwise; at most two threads meet in a bank.
+template <int A, int B, int Threads, int BlocksPerProcessor>
+using TightDigits = LineDigits<A, B, 16, Threads, BlocksPerProcessor, false, true>;
 
 /// Frequency k_a + A k_b that the last step's butterfly b begins with.
 template <class Digits>
@@ -216,29 +224,33 @@ private:
     int thread_;
 };
 
-/// Calls go(LineDigits) for a length that a block can hold; false if there is none.
+/// Calls go(LineDigits) for a line that fits so much shared memory; false if there is none.
 template <class Go>
-bool with_line_digits(std::int64_t length, Go go) {
+bool with_line_digits(std::int64_t length, std::int64_t shared_bytes, Go go) {
     switch (length) {
-        case 1024: return go(LineDigits<16, 4, 16, 64, 8>{}), true;
-        case 1536: return go(LineDigits<12, 8, 16, 128, 6>{}), true;
-        case 2048: return go(LineDigits<16, 8, 16, 128, 6>{}), true;
-        case 2560: return go(LineDigits<20, 8, 16, 160, 5>{}), true;
-        case 3072: return go(LineDigits<12, 16, 16, 256, 3>{}), true;
-        case 4096: return go(LineDigits<16, 16, 16, 256, 3>{}), true;
-        case 5120: return go(LineDigits<20, 16, 16, 320, 2>{}), true;
-        case 6144: return go(LineDigits<24, 16, 16, 384, 2>{}), true;
-        case 8192: return go(LineDigits<32, 16, 16, 256, 2>{}), true;
-        case 10240: return go(LineDigits<20, 32, 16, 512, 1>{}), true;
-        case 12288: return go(LineDigits<24, 32, 16, 512, 1>{}), true;
-        case 16384: return go(LineDigits<32, 32, 16, 512, 1>{}), true;
-        case 20480: return go(LineDigits<40, 32, 16, 512, 1>{}), true;
-        case 24576: return go(LineDigits<48, 32, 16, 512, 1>{}), true;
+        case 1024: return with_first_that_fits<LineDigits<16, 4, 16, 64, 8>>(shared_bytes, go);
+        case 1536: return with_first_that_fits<LineDigits<12, 8, 16, 128, 6>>(shared_bytes, go);
+        case 2048: return with_first_that_fits<LineDigits<16, 8, 16, 128, 6>>(shared_bytes, go);
+        case 2560: return with_first_that_fits<LineDigits<20, 8, 16, 160, 5>>(shared_bytes, go);
+        case 3072: return with_first_that_fits<LineDigits<12, 16, 16, 256, 3>>(shared_bytes, go);
+        case 4096: return with_first_that_fits<LineDigits<16, 16, 16, 256, 3>>(shared_bytes, go);
+        case 5120: return with_first_that_fits<LineDigits<20, 16, 16, 320, 2>>(shared_bytes, go);
+        case 6144:
+            return with_first_that_fits<LineDigits<24, 16, 16, 384, 2>, TightDigits<24, 16, 384, 2>>(shared_bytes, go);
+        case 8192: return with_first_that_fits<LineDigits<32, 16, 16, 256, 2>>(shared_bytes, go);
+        case 10240:
+            return with_first_that_fits<LineDigits<20, 32, 16, 512, 1>, TightDigits<20, 32, 512, 1>>(shared_bytes, go);
+        case 12288:
+            return with_first_that_fits<LineDigits<24, 32, 16, 512, 1>, TightDigits<24, 32, 512, 1>>(shared_bytes, go);
+        case 16384: return with_first_that_fits<LineDigits<32, 32, 16, 512, 1>>(shared_bytes, go);
+        case 20480:
+            return with_first_that_fits<LineDigits<40, 32, 16, 512, 1>, TightDigits<40, 32, 512, 1>>(shared_bytes, go);
+        case 24576: return with_first_that_fits<LineDigits<48, 32, 16, 512, 1>>(shared_bytes, go);
     }
     return false;
 }
 
-/// The same for a line that is filtered.
+/// Calls go(FilteredDigits) for a line that is filtered; false if there is no kernel of that length.
 template <class Go>
 bool with_filtered_digits(std::int64_t length, Go go) {
     switch (length) {

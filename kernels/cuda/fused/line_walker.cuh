@@ -28,10 +28,9 @@ public:
           hooks_(pass.template hooks<float>(tables_)),
           twiddles_(Digits{}),
           context_(std::move(context)),
-          batches_(shape_.lines, shape_.fft_length) {
-        if (!reserve_shared_memory<Forward>(context_->index) ||
-            (has_inverse(transforms) && !reserve_shared_memory<Inverse>(context_->index)))
-            refuse_shared_memory(Pass::title, Digits::length);
+          batches_(context_->limits, shape_.lines, shape_.fft_length) {
+        reserve_shared_memory<Forward>();
+        if constexpr (has_inverse(transforms)) reserve_shared_memory<Inverse>();
         if (transforms == Transforms::both)
             context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * shape_.fft_length) *
                                               sizeof(Complex64));
@@ -88,9 +87,9 @@ private:
 template <class Pass>
 std::unique_ptr<StepPlan> fused_line_plan(const Pass& pass, SharedContext context) {
     std::unique_ptr<StepPlan> plan;
-    const bool found = with_line_digits(pass.shape().fft_length, [&]<class Digits>(Digits) {
-        plan = std::make_unique<FusedLineWalker<Digits, Pass>>(pass, std::move(context));
-    });
+    const bool found = with_line_digits(
+        pass.shape().fft_length, context->limits.shared_bytes,
+        [&]<class Digits>(Digits) { plan = std::make_unique<FusedLineWalker<Digits, Pass>>(pass, context); });
     if (!found) refuse_length(Pass::title, pass.shape().fft_length);
     return plan;
 }

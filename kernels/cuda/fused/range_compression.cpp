@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "kernels/cuda/decoding_tables.h"
+#include "kernels/cuda/fitting_kernels.h"
 #include "kernels/cuda/fused/plans.h"
 #include "kernels/cuda/fused/range_kernel.h"
 #include "kernels/cuda/fused/range_line.cuh"
-#include "kernels/cuda/fused/split_tables.h"
 
 namespace cornerturn {
 namespace {
@@ -24,7 +24,7 @@ float growth_of(const std::vector<std::complex<double>>& filter) {
 std::unique_ptr<RangeKernel> kernel_of(const RangeCompression& pass, const PassTuning& tuning, SharedContext context) {
     const std::vector<std::complex<double>> exact = pass.filter();
     const RangeFilter filter{as_complex<float>(exact), growth_of(exact)};
-    if (split_of(pass.fft_length))
+    if (range_lines(pass.fft_length, context->limits) != RangeLines::one_kernel)
         return split_range_kernel(filter, pass.lines, pass.format, tuning, std::move(context));
     const bool common = CommonEcho::serves(pass.format);
     if (tuning.scaled_halves)

@@ -20,7 +20,7 @@ public:
           filter_(table_on_device(grouped_filter<Digits>(filter.response), "the range filter")),
           twiddles_(Digits{}),
           context_(std::move(context)) {
-        if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory("range", Digits::length);
+        reserve_shared_memory<Kernel>();
     }
 
     void run(const EchoLines& lines, Matrix& out) override {
@@ -37,7 +37,9 @@ public:
                    .scale = std::is_same_v<Sample, HalfPair> ? line_scales(out) : nullptr,
                    .growth = growth_,
                    // Half a block per multiprocessor: much further ahead, what was fetched is gone again (H200).
-                   .ahead = static_cast<unsigned>(context_->multiprocessors / 2)},
+                   .ahead = context_->limits.blocks_ahead(
+                       context_->limits.multiprocessors / 2,
+                       lines.samples * static_cast<std::int64_t>(bytes_per_sample(lines.format)))},
             context_->stream, "range compression");
     }
 

@@ -13,10 +13,9 @@
 namespace cornerturn {
 namespace {
 
-/// All lanes together have to stay in the L2 cache (50 MB on an H100 and an H200) beside the echo and the output that
-/// pass through it.
+/// All lanes together have to stay in the L2 cache beside the echo and the output that pass through it
+/// (GpuLimits::lane_bytes).
 constexpr std::size_t lanes_at_once = 2;
-constexpr std::int64_t lane_bytes = std::int64_t{12} << 20;
 
 class SplitRangeKernel final : public RangeKernel {
 public:
@@ -27,7 +26,10 @@ public:
           growth_(filter.growth),
           store_twiddles_(table_on_device(twiddles(split.row, split.length()), "twiddle factors")),
           lanes_(lanes_at_once),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, lines) : lines, split.length(), 1, lane_bytes),
+          batches_(
+              tuning.block_lines > 0 ? std::min(tuning.block_lines, lines) : lines, split.length(),
+              context->limits.lane_bytes(split.length() * static_cast<std::int64_t>(sizeof(Complex64)), split.points),
+              1),
           context_(std::move(context)) {
         plan_rows(filter);
         CommonEcho::serves(format) ? plan_columns<CommonEcho>() : plan_columns<RareEcho>();
@@ -109,7 +111,7 @@ private:
     void plan_rows(const RangeFilter& filter) {
         const bool found = with_split_row(split_.row, [&]<class Digits>(Digits) {
             using Kernel = SplitFilter<Digits>;
-            if (!reserve_shared_memory<Kernel>(context_->index)) refuse_shared_memory("range", split_.length());
+            reserve_shared_memory<Kernel>();
             filter_ = table_on_device(split_filter<Digits>(filter.response, split_.points), "the range filter");
             forward_a_ = table_on_device(split_forward_a<Digits>(split_.points), "twiddle factors");
             forward_b_ = table_on_device(split_forward_b<Digits>(split_.points), "twiddle factors");

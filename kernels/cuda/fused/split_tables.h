@@ -17,21 +17,18 @@ struct SplitLength {
     constexpr std::int64_t length() const { return points * row; }
 };
 
-/// Of few rows and few numbers of points: each is a kernel to compile.
-inline constexpr std::array<SplitLength, 14> split_lengths{{{12, 2560},
-                                                            {16, 2048},
-                                                            {12, 3072},
-                                                            {20, 2048},
-                                                            {16, 3072},
-                                                            {20, 2560},
-                                                            {20, 3072},
-                                                            {16, 4096},
-                                                            {12, 6144},
-                                                            {20, 4096},
-                                                            {16, 6144},
-                                                            {20, 5120},
-                                                            {20, 6144},
-                                                            {16, 8192}}};
+/// Of few rows and few numbers of points: each is a kernel to compile. The first ones are those that a block can hold
+/// where it has shared memory enough.
+inline constexpr std::array<SplitLength, 20> split_lengths{
+    {{8, 1024},  {10, 1024}, {12, 1024}, {16, 1024}, {20, 1024}, {12, 2048}, {12, 2560},
+     {16, 2048}, {12, 3072}, {20, 2048}, {16, 3072}, {20, 2560}, {20, 3072}, {16, 4096},
+     {12, 6144}, {20, 4096}, {16, 6144}, {20, 5120}, {20, 6144}, {16, 8192}}};
+
+constexpr bool is_split_row(std::int64_t row) {
+    for (const SplitLength& split : split_lengths)
+        if (split.row == row) return true;
+    return false;
+}
 
 constexpr std::optional<SplitLength> split_of(std::int64_t length) {
     for (const SplitLength& candidate : split_lengths)
@@ -43,6 +40,8 @@ constexpr std::optional<SplitLength> split_of(std::int64_t length) {
 template <class Go>
 bool with_split_points(std::int64_t points, Go go) {
     switch (points) {
+        case 8: return go.template operator()<8>(), true;
+        case 10: return go.template operator()<10>(), true;
         case 12: return go.template operator()<12>(), true;
         case 16: return go.template operator()<16>(), true;
         case 20: return go.template operator()<20>(), true;
@@ -55,7 +54,7 @@ template <class Go>
 bool with_split_row(std::int64_t length, Go go) {
     bool found = false;
     with_filtered_digits(length, [&]<class Digits>(Digits digits) {
-        if constexpr (Digits::length >= 2048 && Digits::length <= 8192) {
+        if constexpr (is_split_row(Digits::length)) {
             go(digits);
             found = true;
         }

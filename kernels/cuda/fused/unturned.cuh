@@ -254,15 +254,18 @@ private:
     CT_HOST_DEVICE void prefetch(const Block& block, int t, int first) const {
         const auto later = block.later(ahead);
         if (!later.inside) return;
-        constexpr int cells_per_line = 128 / static_cast<int>(sizeof(Sample)), lines_per_row = Cells / cells_per_line;
+        constexpr int cells_per_line = 128 / static_cast<int>(sizeof(Sample)),
+                      lines_per_row = (Cells + cells_per_line - 1) / cells_per_line;
         const Sample* from = in + static_cast<std::int64_t>(unturned_rows * later.row) * cells;
         // As if its tile began as this one does: not worth a table.
         const int later_first =
             first + (static_cast<int>(later.number) - static_cast<int>(block.number())) * (sets * columns_per_set);
-        unrolled<unturned_rows * lines_per_row / threads>([&]<int I>() {
+        constexpr int lines = unturned_rows * lines_per_row;
+        unrolled<(lines + threads - 1) / threads>([&]<int I>() {
             const int line = t + threads * I;
             const int cell = later_first + line % lines_per_row * cells_per_line;
-            if (cell >= 0 && cell < cells) block.prefetch(from + line / lines_per_row * cells + cell);
+            if ((lines % threads == 0 || line < lines) && cell >= 0 && cell < cells)
+                block.prefetch(from + line / lines_per_row * cells + cell);
         });
     }
 

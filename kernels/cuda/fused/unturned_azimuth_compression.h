@@ -10,8 +10,8 @@
 namespace cornerturn {
 
 /// in: lines x input_cells, native, overwritten. out: image_rows x columns, native. Both storages must hold fft_length
-/// x input_cells. With scaled_halves `in` is lines of halves with a scale each (kernels/scaled_lines.h), and so is what
-/// lies between the kernels.
+/// x input_cells, or x columns where those are more. With scaled_halves `in` is lines of halves with a scale each
+/// (kernels/scaled_lines.h), and so is what lies between the kernels.
 struct UnturnedAzimuthCompression {
     std::int64_t lines = 0;
     AzimuthCompression azimuth;

@@ -2,8 +2,10 @@
 // The plan of azimuth compression without a corner turn, for one format of what lies between its kernels.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
+#include "kernels/cuda/fitting_kernels.h"
 #include "kernels/cuda/fused/launch_fused.cuh"
 #include "kernels/cuda/fused/unsupported.h"
 #include "kernels/cuda/fused/unturned.cuh"
@@ -12,23 +14,31 @@
 
 namespace cornerturn {
 
-/// Calls go(Middle) for a kernel of that many taps, kind of stepping and cells.
-template <int Cells, class Sample, class Go>
-void with_middle(int taps, int stepping, Go go) {
-    const auto with_taps = [&]<int Taps>() {
+/// Calls go(Middle) for a kernel of that many taps and such tiles.
+template <class Sample, class Go>
+void with_middle(int taps, const TurnFreeTiles& tiles, Go go) {
+    const auto with_taps = [&]<int Cells, int Taps>() {
         const auto with_stepping = [&]<int Stepping>() {
             constexpr WeightStepping kind = weight_steppings[Stepping];
             if constexpr (kind.chunk + Taps <= largest_window)
                 go.template operator()<Middle<Taps, kind.chunk, kind.order, Cells, Sample>>();
         };
-        switch (stepping) {
+        switch (tiles.stepping) {
             case 0: return with_stepping.template operator()<0>();
             case 1: return with_stepping.template operator()<1>();
             case 2: return with_stepping.template operator()<2>();
             case 3: return with_stepping.template operator()<3>();
         }
     };
-    taps == 8 ? with_taps.template operator()<8>() : with_taps.template operator()<16>();
+    const auto with_cells = [&]<int Cells>() {
+        taps == 8 ? with_taps.template operator()<Cells, 8>() : with_taps.template operator()<Cells, 16>();
+    };
+    switch (tiles.cells) {
+        case 250: return with_cells.template operator()<250>();
+        case 256: return with_cells.template operator()<256>();
+        case 384: return with_cells.template operator()<384>();
+        case 512: return with_cells.template operator()<512>();
+    }
 }
 
 template <class Sample>
@@ -75,7 +85,8 @@ public:
                                     .image_scale = image_scale_.data<float>()},
                          context_->stream, "scale of the frame");
         }
-        const Matrix a = in.reshaped(fft_length_, cells_), b = out.reshaped(fft_length_, cells_);
+        // Middle leaves as many columns as the image has, which may be more than the echo's cells.
+        const Matrix a = in.reshaped(fft_length_, std::max(cells_, columns_)), b = out.reshaped(fft_length_, cells_);
         forward_(a.data<Sample>(), b.data<Sample>());
         middle_(b.data<Sample>(), a.data<Sample>());
         inverse_(a.data<Sample>(), out.data<Complex64>());
@@ -87,14 +98,13 @@ private:
     void plan_columns() {
         const bool whole = fft_length_ % unturned_rows == 0;
         const bool found =
-            whole && with_column_digits(bins_, [&]<class Digits>(Digits) {
+            whole && with_column_digits(bins_, context_->limits.shared_bytes, [&]<class Digits>(Digits) {
                 digit_a_ = Digits::A;
                 forward_second_ = table_on_device(twiddles(Digits::A, Digits::length), "twiddle factors");
                 inverse_first_ = table_on_device(inverse_first(fft_length_, Digits::B), "twiddle factors");
                 inverse_second_ = table_on_device(inverse_second(fft_length_, Digits::A), "twiddle factors");
-                if (!reserve_shared_memory<ForwardColumns<Digits, Sample>>(context_->index) ||
-                    !reserve_shared_memory<InverseColumns<Digits, Sample>>(context_->index))
-                    refuse_shared_memory("azimuth", fft_length_);
+                reserve_shared_memory<ForwardColumns<Digits, Sample>>();
+                reserve_shared_memory<InverseColumns<Digits, Sample>>();
                 forward_ = [this](const Sample* in, Sample* out) {
                     launch_fused(ForwardColumns<Digits, Sample>{in, lines_, cells_, out,
                                                                 forward_second_.template data<Twiddle>(),
@@ -114,28 +124,15 @@ private:
     }
 
     void plan_middle(const AzimuthCompression& migration, const SincKernel& kernel) {
-        if (kernel.taps != 8 && kernel.taps != 16) refuse_taps(kernel.taps);
-        const std::vector<std::int64_t> order = middle_order(fft_length_);
-        const TileLaws coarse = tile_laws(migration, law_tile_columns, order);
-        if (!laws_hold(coarse)) refuse_velocity(coarse);
-        const int stepping = stepping_for(kernel, coarse);
-        if (stepping < 0) refuse_slope(coarse);
-        const int columns_per_set = weight_steppings[stepping].chunk * (Middle<8, 14, 1, 256, Sample>::groups);
-        const auto planned = [&]<int Cells>() {
-            const auto fitted = fit_laws(migration, Cells, columns_per_set, order);
-            return fitted && plan_middle_with<Cells>(*fitted, kernel, stepping);
-        };
-        if (planned.template operator()<256>() || planned.template operator()<512>()) return;
-        refuse_migration(coarse.cells - law_tile_columns, 512 - columns_per_set);
-    }
-
-    /// False where the GPU has too little shared memory for that many cells.
-    template <int Cells>
-    bool plan_middle_with(FittedLaws fitted, const SincKernel& kernel, int stepping) {
-        bool reserved = false;
-        with_middle<Cells, Sample>(kernel.taps, stepping, [&]<class Kernel>() {
-            reserved = reserve_shared_memory<Kernel>(context_->index);
-            middle_ = [this, sets = fitted.sets, sinc = polynomials<float>(kernel)](const Sample* in, Sample* out) {
+        TurnFreeTiles tiles = turn_free_tiles(migration, context_->limits, middle_order(fft_length_));
+        with_middle<Sample>(kernel.taps, tiles, [&]<class Kernel>() {
+            static_assert(shared_bytes_of<Kernel> == middle_shared_bytes(Kernel::Cells));
+            reserve_shared_memory<Kernel>();
+            // A block per multiprocessor: measured on an H200, at all sizes.
+            const unsigned ahead = context_->limits.blocks_ahead(
+                context_->limits.multiprocessors, std::int64_t{unturned_rows} * Kernel::Cells * sizeof(Sample));
+            middle_ = [this, ahead, sets = tiles.fitted.sets, sinc = polynomials<float>(kernel)](const Sample* in,
+                                                                                                 Sample* out) {
                 launch_fused(Kernel{.in = in,
                                     .cells = cells_,
                                     .out = out,
@@ -146,22 +143,20 @@ private:
                                     .first_cell = first_cell_.data<std::int32_t>(),
                                     .laws = laws_.data<TileLaw>(),
                                     .twiddle = middle_twiddles_.data<Twiddle>(),
-                                    // A block per multiprocessor: measured on an H200, at all sizes.
-                                    .ahead = static_cast<unsigned>(context_->multiprocessors)},
+                                    .ahead = ahead},
                              context_->stream, "migration correction and azimuth filter");
             };
         });
-        if (!reserved) return false;
+        TileLaws& laws = tiles.fitted.laws;
         if (halves) {
-            const double growth = growth_of_middle(kernel, fitted.laws);
-            scale_gains(fitted.laws, 1 / growth);
+            const double growth = growth_of_middle(kernel, laws);
+            scale_gains(laws, 1 / growth);
             middle_growth_ = static_cast<float>(growth);
         }
-        first_cell_ = table_on_device(fitted.laws.first_cell, "the tiles' first cells");
-        laws_ = table_on_device(fitted.laws.laws, "the migration laws");
-        column_gain_ = table_on_device(fitted.laws.column_gain, "the columns' gains");
+        first_cell_ = table_on_device(laws.first_cell, "the tiles' first cells");
+        laws_ = table_on_device(laws.laws, "the migration laws");
+        column_gain_ = table_on_device(laws.column_gain, "the columns' gains");
         middle_twiddles_ = table_on_device(twiddles(bins_, fft_length_), "twiddle factors");
-        return true;
     }
 
     std::int64_t lines_, cells_, columns_, image_rows_, fft_length_, bins_;

@@ -22,7 +22,7 @@ public:
           hooks_(pass.hooks(tables_)),
           context_(context),
           gather_(pass, hooks_, context),
-          batches_(pass.columns, pass.fft_length, gather_.chunk()),
+          batches_(context->limits, pass.columns, pass.fft_length, gather_.chunk()),
           fft_(context, pass.fft_length, in_output_ ? pass.image_rows : pass.fft_length, batches_) {
         if (!in_output_)
             context_->workspace.reserve_lines(static_cast<std::size_t>(batches_.batch * pass.fft_length) *

@@ -33,7 +33,7 @@ public:
           length_(transforms == Transforms::none ? shape_.out : shape_.fft_length),
           hooks_(pass.template hooks<float>(tables_)),
           context_(context),
-          batches_(tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines,
+          batches_(context->limits, tuning.block_lines > 0 ? std::min(tuning.block_lines, shape_.lines) : shape_.lines,
                    buffers * length_ + wide_length()) {
         if constexpr (Pass::reads_echo) {
             format_ = pass.format;

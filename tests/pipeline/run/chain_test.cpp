@@ -7,12 +7,16 @@
 
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
+#include "kernels/steps.h"
 #include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/scene.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/step_runner.h"
 #include "tests/kernels/every_device.h"
+#include "tests/kernels/fast_fourier.h"
+#include "tests/kernels/migration_passes.h"
 
 namespace cornerturn {
 namespace {
@@ -90,6 +94,31 @@ TEST_P(Chains, HalvesBetweenThePassesCostThePrecisionThatTheyShould) {
         options.lowering.chain = Chain::fused;
         EXPECT_THROW(focused(*device, echo, options), Unsupported);
         options.lowering.chain.reset();
+    }
+}
+
+/// Every kind of columns, whose kernels depend on the shared memory, and storages that hold the wider of both.
+TEST_P(Chains, TurnFreeIntoAnImageWiderThanTheEcho) {
+    if (!has_fused()) GTEST_SKIP() << "this device has the plain chain alone";
+    constexpr std::int64_t cells = 250;
+    for (const std::int64_t length : {2048, 8192, 10240, 12288, 16384, 20480, 24576, 32768}) {
+        SCOPED_TRACE(length);
+        const std::int64_t lines = length - 77;
+        HyperbolicGather gather = azimuth_pass(8, length, 300, 0);
+        gather.input_cells = cells;
+        const Steps steps{{"corner_turn", "range", "line", CornerTurn{lines, cells}},
+                          {"azimuth_spectrum", "range", "azimuth_frequency", AzimuthSpectrum{cells, lines, length}},
+                          {"azimuth_compression", "slant_range", "zero_doppler_time", gather.pass()},
+                          {"image", "zero_doppler_time", "slant_range", CornerTurn{gather.columns, gather.image_rows}}};
+        const std::vector<Complex64> in = as_floats(noise(lines * cells));
+        const auto run_by = [&](Chain chain) {
+            StepRunner runner(*device, {.least = {}, .steps = [&](const FftLengths&) { return steps; }},
+                              {.chain = chain, .fft_lengths = FftLengths{1, length}});
+            Matrix echo = runner.storage_for_input(lines, cells);
+            device->upload(std::as_bytes(std::span(in)), echo);
+            return get(runner.run_native(echo));
+        };
+        EXPECT_LT(relative_error(run_by(Chain::turn_free), run_by(Chain::plain)), 2 * stepped_tolerance);
     }
 }
 
