@@ -87,7 +87,7 @@ public:
             const Matrix rows = from.rows_from(first, std::min(at_once, from.rows - first));
             const auto count = static_cast<std::size_t>(rows.rows * rows.columns);
             if constexpr (sizeof(Real) == sizeof(float)) {
-                require_matrix(rows, SampleFormat::complex64, rows.rows, rows.columns, "download: the matrix");
+                require_matrix(rows, native_format<Real>, rows.rows, rows.columns, "download: the matrix");
                 transferred_.downloaded_bytes += rows.bytes();
                 take(first, {reinterpret_cast<const std::complex<float>*>(rows.data<Complex<Real>>()), count});
             } else {
@@ -250,6 +250,7 @@ private:
 
     template <class To>
     void convert(const Matrix& from, std::span<std::complex<To>> to) {
+        require_matrix(from, native_format<Real>, from.rows, from.columns, "download: the matrix");
         const std::int64_t count = from.rows * from.columns;
         if (static_cast<std::int64_t>(to.size()) != count)
             throw std::logic_error(fmt::format("download of {} samples into {}", count, to.size()));

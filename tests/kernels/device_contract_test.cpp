@@ -73,6 +73,15 @@ TEST_P(DeviceContract, TransfersOfTheWrongSizeAreRefused) {
     EXPECT_THROW(device->download(matrix, std::span(few)), std::logic_error);
 }
 
+TEST_P(DeviceContract, SamplesOfAnotherFormatAreNotTakenForItsOwn) {
+    const Matrix bytes = put_as(3, 5, SampleFormat::int8, std::vector<std::uint16_t>(15));
+    Samples doubles(15);
+    std::vector<std::complex<float>> floats(15);
+    EXPECT_THROW(device->download(bytes, std::span(doubles)), std::logic_error);
+    EXPECT_THROW(device->download(bytes, std::span(floats)), std::logic_error);
+    EXPECT_THROW(device->download_rows(bytes, [](auto, auto) {}), std::logic_error);
+}
+
 TEST_P(DeviceContract, WantOfMemoryIsReported) {
     const std::string text = message_of<DeviceError>(
         [&] { device->allocate(SampleFormat::complex64, std::int64_t{1} << 23, std::int64_t{1} << 23); });
