@@ -30,7 +30,7 @@ struct DeviceInfo {
     std::string name;                               ///< "cpu", "cpu-double", "cuda:0"
     std::string description;                        ///< model, threads or multiprocessors
     std::size_t memory_bytes = 0;                   ///< of the whole device
-    std::size_t memory_free_bytes = 0;              ///< usable now
+    std::size_t memory_free_bytes = 0;              ///< usable now; 0: not known (of a GPU that is listed, not open)
     SampleFormat native = SampleFormat::complex64;  ///< what it computes in
     bool shares_host_memory = false;                ///< its matrices lie in the memory of the host
     std::string driver = {};                        ///< of a GPU, with the CUDA version that it offers; "" otherwise
@@ -100,7 +100,7 @@ public:
 };
 
 /// Opens `auto`, `cpu`, `cpu-double` (the reference: same passes in double precision), `cuda` or `cuda:N`.
-/// `auto` takes the first CUDA device, or the CPU where there is none. `threads` 0: all cores.
+/// `auto` takes the first CUDA device that can be opened, or the CPU where there is none. `threads` 0: all cores.
 /// Throws InputError for an unknown name and for several, DeviceError for a CUDA device that is not there.
 std::unique_ptr<Device> open_device(const std::string& name, int threads = 0);
 
@@ -111,7 +111,7 @@ std::vector<std::string> device_names(const std::string& names);
 /// Several, as device_names tells them. Where `threads` is 0, those of kind CPU share the cores; else each has as many.
 std::vector<std::unique_ptr<Device>> open_devices(const std::string& names, int threads = 0);
 
-/// One line per device that can be opened, and for CUDA why not where none can.
+/// One line per device that is here, and for CUDA why not where none is. Opens none of them.
 struct DeviceList {
     std::vector<DeviceInfo> devices;
     std::string cuda_status;  ///< "" if there is a CUDA device, else the reason

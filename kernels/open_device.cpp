@@ -6,10 +6,12 @@
 #include <charconv>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "kernels/cpu/cpu_device.h"
 #include "kernels/cuda/cuda_device.h"
 #include "kernels/errors.h"
+#include "kernels/first_device.h"
 
 namespace cornerturn {
 namespace {
@@ -32,7 +34,10 @@ std::optional<int> cuda_index(const std::string& name) {
 std::unique_ptr<Device> open_device(const std::string& name, int threads) {
     if (name == "cpu") return open_cpu_device(threads);
     if (name == "cpu-double") return open_cpu_double_device(threads);
-    if (name == "auto") return cuda_devices().devices.empty() ? open_cpu_device(threads) : open_cuda_device(0);
+    if (name == "auto") {
+        auto gpu = first_that_opens(cuda_devices().devices, [](const auto& found) { return open_device(found); });
+        return gpu ? std::move(gpu) : open_cpu_device(threads);
+    }
     if (const auto index = cuda_index(name)) return open_cuda_device(*index);
     if (name == all_gpus || name.find(',') != std::string::npos)
         throw InputError(

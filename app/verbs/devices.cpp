@@ -27,9 +27,12 @@ nlohmann::json to_json(const DeviceList& list) {
 }
 
 void print_table(const DeviceList& list) {
-    for (const auto& device : list.devices)
-        fmt::print("{:<8} {}, {:.1f} of {:.1f} GiB free\n", device.name, device.description,
-                   gibibytes(device.memory_free_bytes), gibibytes(device.memory_bytes));
+    for (const auto& device : list.devices) {
+        const std::string free =
+            device.memory_free_bytes > 0 ? fmt::format("{:.1f} of ", gibibytes(device.memory_free_bytes)) : "";
+        fmt::print("{:<8} {}, {}{:.1f} GiB{}\n", device.name, device.description, free, gibibytes(device.memory_bytes),
+                   free.empty() ? "" : " free");
+    }
     if (!list.cuda_status.empty()) fmt::print("cuda     none: {}\n", list.cuda_status);
 }
 

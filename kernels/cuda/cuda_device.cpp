@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/corner_turn.h"
 #include "kernels/cuda/exchange.h"
+#include "kernels/cuda/free_memory.h"
 #include "kernels/cuda/graph.h"
 #include "kernels/cuda/lowering.h"
 #include "kernels/cuda/matrix_product.h"
@@ -53,18 +55,26 @@ WorkRates rates_of(const cudaDeviceProp& properties, const DeviceInfo& info) {
             .pixel_pulses_per_s = pixel_pulses_per_clock * clocks_per_s};
 }
 
-DeviceInfo info_of(int index) {
+/// All that can be told without a context on the GPU.
+DeviceInfo listed(int index) {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "ask for the properties of the GPU");
-    check(cudaSetDevice(index), "choose the GPU");
     DeviceInfo info{.name = fmt::format("cuda:{}", index),
                     .description = fmt::format("{}, {} multiprocessors, compute capability {}.{}", properties.name,
                                                properties.multiProcessorCount, properties.major, properties.minor),
+                    .memory_bytes = properties.totalGlobalMem,
+                    .memory_free_bytes = std::min(properties.totalGlobalMem, free_memory_bytes(index)),
                     .native = SampleFormat::complex64,
                     .driver = driver_version(),
                     .clock_mhz = attribute_khz(cudaDevAttrClockRate, index) / 1e3,
                     .memory_clock_mhz = attribute_khz(cudaDevAttrMemoryClockRate, index) / 1e3};
     info.rates = rates_of(properties, info);
+    return info;
+}
+
+DeviceInfo info_of(const CudaContext& context) {
+    DeviceInfo info = listed(context.index);
+    context.use();
     check(cudaMemGetInfo(&info.memory_free_bytes, &info.memory_bytes), "ask for the free memory");
     return info;
 }
@@ -114,7 +124,7 @@ public:
 
     ~CudaDevice() override { cudaStreamSynchronize(context_->stream.get()); }
 
-    DeviceInfo info() const override { return info_of(context_->index); }
+    DeviceInfo info() const override { return info_of(*context_); }
 
     Matrix allocate(SampleFormat format, std::int64_t rows, std::int64_t columns) override {
         context_->use();
@@ -359,7 +369,7 @@ CudaDevices cuda_devices() {
     const GpuCount gpus = count_gpus();
     CudaDevices found{.devices = {}, .reason = gpus.reason};
     for (int index = 0; index < gpus.count; ++index) try {
-            found.devices.push_back(info_of(index));
+            found.devices.push_back(listed(index));
         } catch (const DeviceError& error) {
             found.reason = error.what();
         }

@@ -17,6 +17,7 @@ struct CudaDevices {
     std::vector<DeviceInfo> devices;
     std::string reason;  ///< why there is none; "" otherwise
 };
+/// Begins nothing on any of them; what memory is free may not be known.
 CudaDevices cuda_devices();
 
 }  // namespace cornerturn

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "kernels/first_device.h"
 #include "tests/kernels/every_device.h"
 #include "tests/kernels/straight_echo.h"
 
@@ -255,6 +256,24 @@ TEST(OpenDevice, SharesTheCoresAmongCpus) {
     const std::string half = open_devices("cpu,cpu").front()->info().description;
     EXPECT_EQ(half == cores, cores == one) << half;
     EXPECT_EQ(open_devices("cpu,cpu", 3).back()->info().description, open_device("cpu", 3)->info().description);
+}
+
+TEST(OpenDevice, AutoGoesOnToTheNextGpuWhereOneCannotBeOpened) {
+    const auto listed = [](const std::vector<std::string>& names) {
+        std::vector<DeviceInfo> devices(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i) devices[i].name = names[i];
+        return devices;
+    };
+    std::vector<std::string> tried;
+    const auto open = [&](const std::string& name) {
+        tried.push_back(name);
+        if (name == "cuda:1") throw DeviceError("taken");
+        return open_device("cpu");
+    };
+    EXPECT_NE(first_that_opens(listed({"cuda:1", "cuda:2", "cuda:5"}), open), nullptr);
+    EXPECT_EQ(tried, (std::vector<std::string>{"cuda:1", "cuda:2"}));
+    EXPECT_EQ(first_that_opens(listed({"cuda:1"}), open), nullptr);
+    EXPECT_EQ(first_that_opens({}, open), nullptr);
 }
 
 TEST(OpenDevice, AutoTakesWhatIsThere) {
