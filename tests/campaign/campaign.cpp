@@ -34,7 +34,7 @@ struct Options {
     std::optional<std::uint64_t> only;
     std::string algorithms = "rotation", devices, known, keep, json;
     int jobs = 1, tries = 60;
-    double limit_s = 200;
+    double limit_s = 200, operations = 3e8;
     bool show = false;
 };
 
@@ -91,7 +91,7 @@ Judgement judgement_of(const nlohmann::json& json) {
 
 /// In a process of its own: each algorithm is named before it begins, so that it is known which one ended badly.
 void judge_all(const Drawn& drawn, const std::vector<std::string>& algorithms, const std::vector<std::string>& devices,
-               const Say& say) {
+               double operations, const Say& say) {
     omp_set_num_threads(1);
     say("simulate");
     const Trial trial(drawn);
@@ -99,7 +99,7 @@ void judge_all(const Drawn& drawn, const std::vector<std::string>& algorithms, c
         const auto device = open_device(name, 1);
         for (const std::string& algorithm : algorithms) {
             say(fmt::format("{} {}", algorithm, name));
-            say(to_json(trial.judge(algorithm, *device))
+            say(to_json(trial.judge(algorithm, *device, operations))
                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
         }
     }
@@ -188,7 +188,8 @@ public:
             draws, options_.jobs, options_.limit_s,
             [&](std::size_t piece, const Say& say) {
                 const std::uint64_t number = first + piece;
-                judge_all(draw(options_.seed, number), algorithms_for(number, options_.algorithms), devices_, say);
+                judge_all(draw(options_.seed, number), algorithms_for(number, options_.algorithms), devices_,
+                          options_.operations, say);
             },
             [&](std::size_t piece, const Outcome& outcome) { take(first + piece, judgements_of(outcome)); });
         tell();
@@ -248,8 +249,9 @@ private:
         const std::vector<std::string> algorithm{judgement.algorithm}, device{judgement.device};
         std::string reason = judgement.reason;
         const auto fails = [&](const Drawn& other) {
-            const auto found = judgements_of(
-                work_in_process(options_.limit_s, [&](const Say& say) { judge_all(other, algorithm, device, say); }));
+            const auto found = judgements_of(work_in_process(options_.limit_s, [&](const Say& say) {
+                judge_all(other, algorithm, device, options_.operations, say);
+            }));
             const bool wrong = !found.empty() && found.back().verdict == Verdict::wrong &&
                                found.back().algorithm == judgement.algorithm;
             if (wrong) reason = found.back().reason;
@@ -326,6 +328,9 @@ int main(int argc, char** argv) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_option("--limit", options.limit_s, "Seconds of processor time that a draw may take")->capture_default_str();
+    app.add_option("--operations", options.operations,
+                   "Back-projections on a CPU of more pulses of pixels are left out")
+        ->capture_default_str();
     app.add_option("--tries", options.tries, "To make a failing draw simpler; 0: it is named only")
         ->capture_default_str();
     app.add_option("--known", options.known, "File of known faults: seed, draw, algorithm, reason");

@@ -27,9 +27,6 @@ constexpr double deviations = 5;
 /// Thrown before work that would take minutes.
 struct TooLong {};
 
-/// Back-projection of a core comes to some 3e7 pulses of pixels a second.
-constexpr double most_operations = 3e8;
-
 /// Of the beam that is processed: where it fills the PRF, some of it is left out and told of.
 constexpr double least_part_of_beam = 0.9;
 
@@ -164,10 +161,10 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
     echo_.acquisition = as_known(std::move(echo_.acquisition), drawn_, geometry.doppler_centroid_hz());
 }
 
-Judgement Trial::judge(const std::string& algorithm, Device& device) const {
+Judgement Trial::judge(const std::string& algorithm, Device& device, double most_operations) const {
     Judgement result;
     try {
-        result = formed(algorithm, device);
+        result = formed(algorithm, device, most_operations);
     } catch (const TooLong&) {
         result.reason = "too long for this device";
     } catch (const InputError& refusal) {
@@ -186,7 +183,7 @@ Judgement Trial::judge(const std::string& algorithm, Device& device) const {
     return result;
 }
 
-Judgement Trial::formed(const std::string& algorithm, Device& device) const {
+Judgement Trial::formed(const std::string& algorithm, Device& device, double most_operations) const {
     Judgement result;
     const FocusOptions options = options_for(drawn_, algorithm);
     const auto began = std::chrono::steady_clock::now();
