@@ -34,7 +34,66 @@ std::vector<std::complex<double>> replica_spectrum(const Chirp& chirp, double sa
     return spectrum;
 }
 
+/// Powers of the spectrum below which it is not made flat: of a replica, whose edges may be weak. The spectrum of a
+/// chirp that follows from slope and duration has none in its band.
+class Floor {
+public:
+    Floor(const Chirp& chirp, const std::vector<std::complex<double>>& spectrum, double sample_rate_hz,
+          double doppler_hz) {
+        if (chirp.replica.empty()) return;
+        double power = 0, bins = 0;
+        for (std::size_t bin = 0; bin < spectrum.size(); ++bin) {
+            const double f = range_frequency_hz(static_cast<std::int64_t>(bin),
+                                                static_cast<std::int64_t>(spectrum.size()), sample_rate_hz);
+            if (std::abs(f - doppler_hz) > 0.5 * chirp.bandwidth_hz()) continue;
+            power += std::norm(spectrum[bin]);
+            ++bins;
+        }
+        if (bins > 0) least_ = power / bins / most_noise_gain;
+    }
+    /// The power that a bin with this weight is divided by.
+    double under(double power, double weight) const { return std::max(power, weight * weight * least_); }
+
+private:
+    double least_ = 0;
+};
+
+/// -3 dB width of the response of weights at evenly spaced frequencies, in 1 / their number.
+double response_width(const std::vector<double>& weights) {
+    const auto count = static_cast<double>(weights.size());
+    const auto power = [&](double t) {
+        std::complex<double> sum = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            sum += weights[i] * std_phasor(t * ((static_cast<double>(i) + 0.5) / count - 0.5));
+        return std::norm(sum);
+    };
+    const double half = 0.5 * power(0);
+    double inside = 0, outside = 4;
+    for (int round = 0; round < 40; ++round) {
+        const double middle = 0.5 * (inside + outside);
+        (power(middle) > half ? inside : outside) = middle;
+    }
+    return 2 * inside;
+}
+
 }  // namespace
+
+double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window& window) {
+    if (chirp.replica.empty()) return 0;
+    const std::int64_t length = fast_length(2 * static_cast<std::int64_t>(chirp.replica.size()));
+    const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, length);
+    const Floor floor(chirp, spectrum, sample_rate_hz, 0);
+    std::vector<double> flat, taken;
+    for (std::int64_t i = 0; i < length; ++i) {
+        const std::int64_t bin = (i + (length + 1) / 2) % length;  // from the lowest frequency on
+        const double weight = window(range_frequency_hz(bin, length, sample_rate_hz) / chirp.bandwidth_hz()),
+                     power = std::norm(spectrum[static_cast<std::size_t>(bin)]);
+        if (weight == 0) continue;
+        flat.push_back(weight);
+        taken.push_back(power > 0 ? weight * power / floor.under(power, weight) : 0.0);
+    }
+    return response_width(taken) / response_width(flat) - 1;
+}
 
 std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length,
                                                  double doppler_hz) {
@@ -73,15 +132,17 @@ std::vector<std::complex<double>> range_filter(const Chirp& chirp, double sample
     const auto pulse = static_cast<std::int64_t>(std::ceil(chirp.duration_s * sample_rate_hz));
     const std::int64_t design = fast_length(4 * (pulse + 2 * reach));
     const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, design, doppler_hz);
+    const Floor floor(chirp, spectrum, sample_rate_hz, doppler_hz);
     LineBuffer<double> taps(design);
     double window_sum = 0;
     for (std::int64_t bin = 0; bin < design; ++bin) {
         const double f = range_frequency_hz(bin, design, sample_rate_hz),
                      weight = window((f - doppler_hz) / chirp.bandwidth_hz());
         const auto s = spectrum[static_cast<std::size_t>(bin)];
-        const auto value = weight == 0 ? 0.0 : weight * std::conj(s) / std::norm(s) * correction(f);
+        const double power = std::norm(s), divisor = floor.under(power, weight);
+        const auto value = weight == 0 || divisor == 0 ? 0.0 : weight * std::conj(s) / divisor * correction(f);
         taps.data()[bin] = {value.real(), value.imag()};
-        window_sum += weight;
+        if (power > 0) window_sum += weight * (power / divisor);
     }
     LineFft<double>(design, FftDirection::inverse)(taps.data());
 

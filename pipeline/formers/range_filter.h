@@ -18,8 +18,16 @@ namespace cornerturn {
 std::vector<std::complex<double>> chirp_spectrum(const Chirp& chirp, double sample_rate_hz, std::int64_t length,
                                                  double doppler_hz = 0);
 
+/// In power.
+inline constexpr double most_noise_gain = 10;
+
+/// By how much wider, in parts, points come out where the edges of a replica's band are too weak to be made flat.
+double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window& window);
+
 /// Filter for RangeCompression: conj(S) / |S|^2 over the chirp's band, so that a compressed point has a flat spectrum
-/// and a window gives exactly its own response; zero outside. A point of amplitude A peaks at A. `correction(f_tau)`
+/// and a window gives exactly its own response; zero outside. Where a replica is so weak that this would raise noise by
+/// more than most_noise_gain over that of the band's mean, it is raised by that much, and the spectrum falls off there
+/// (widened_by_floor). A point of amplitude A peaks at A. `correction(f_tau)`
 /// multiplies the response: the secondary range compression and what the interpolation kernel takes away. The filter is
 /// finite: it ends `reach` samples beyond the chirp, on either side. So a transform of any length that holds it gives
 /// the same numbers, a point's response is untouched out to reach / 2 samples from its peak, and its sidelobes end

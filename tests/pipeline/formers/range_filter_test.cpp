@@ -153,5 +153,55 @@ TEST(RangeFilter, CompressesThePulseOfTheReplica) {
     EXPECT_GT(std::abs(compressed(down_chirp, sent, 0) - 1.0), 0.2);
 }
 
+/// A pulse that rises and falls: its spectrum is 22 dB down at the edges of the band.
+Chirp tapered_chirp() {
+    Chirp chirp = down_chirp;
+    for (std::int64_t k = 0; k < pulse; ++k) {
+        const double t = static_cast<double>(k) / sample_rate_hz, centred = t - chirp.duration_s / 2;
+        chirp.replica.emplace_back((0.54 + 0.46 * std::cos(2 * std::numbers::pi * centred / chirp.duration_s)) *
+                                   phasor(0.5 * chirp.slope_hz_s * centred * centred));
+    }
+    return chirp;
+}
+
+/// Made flat, noise at the edges of the band would stand 22 dB above that of its middle.
+TEST(RangeFilter, RaisesNoiseAtWeakEdgesByTenDecibelsAtMost) {
+    constexpr std::int64_t length = 2000;
+    const Chirp sent = tapered_chirp();
+    const auto spectrum = chirp_spectrum(sent, sample_rate_hz, length);
+    double power = 0, bins = 0;
+    for (std::int64_t bin = 0; bin < length; ++bin) {
+        if (std::abs(range_frequency_hz(bin, length, sample_rate_hz)) > 0.5 * sent.bandwidth_hz()) continue;
+        power += std::norm(spectrum[static_cast<std::size_t>(bin)]);
+        ++bins;
+    }
+    for (const char* window : {"none", "hamming"}) {
+        SCOPED_TRACE(window);
+        const auto filter = range_filter(sent, sample_rate_hz, length, reach, Window::parse(window),
+                                         [](double) { return std::complex<double>(1.0); });
+        std::complex<double> peak = 0;
+        double loudest = 0;
+        for (std::size_t bin = 0; bin < static_cast<std::size_t>(length); ++bin) {
+            peak += filter[bin] * spectrum[bin];
+            loudest = std::max(loudest, std::norm(filter[bin]));
+        }
+        // A filter with a flat response of 1 has the gain 1 / power; its peak is the sum of all bins. Half more for
+        // what the peak is scaled by where the edges are missed, and for the filter that ends.
+        const double flat = 1 / (power / bins) / (bins * bins);
+        const double weighed = flat / std::pow(Window::parse(window).mean(), 2);
+        EXPECT_LT(loudest, 1.5 * most_noise_gain * weighed);
+        EXPECT_LT(std::abs(peak - 1.0), 2e-3) << "a point keeps its amplitude";
+    }
+}
+
+TEST(RangeFilter, TellsByHowMuchWeakEdgesWidenPoints) {
+    EXPECT_EQ(widened_by_floor(down_chirp, sample_rate_hz, Window{}), 0);
+    EXPECT_NEAR(widened_by_floor(rippled_chirp(), sample_rate_hz, Window{}), 0, 0.002);
+    const double widened = widened_by_floor(tapered_chirp(), sample_rate_hz, Window{});
+    EXPECT_GT(widened, 0.01);
+    EXPECT_LT(widened, 0.2);
+    EXPECT_LT(widened_by_floor(tapered_chirp(), sample_rate_hz, Window::parse("hamming")), 0.005);
+}
+
 }  // namespace
 }  // namespace cornerturn
