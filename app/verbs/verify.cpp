@@ -264,9 +264,11 @@ void add_verify(CLI::App& app, Action& action) {
         ->capture_default_str();
     add_frame_options(*verb, o->frame);
     verb->add_option("--device", o->device, "Device to verify, one: auto, cpu, cuda or cuda:N")->capture_default_str();
-    o->image.algorithm = all_formers().front().name;
+    o->image.algorithm = automatic_algorithm;
     add_image_options(*verb, o->image);
-    verb->get_option("--algorithm")->description(fmt::format("{}, or {}", former_names(), every_algorithm));
+    verb->get_option("--algorithm")
+        ->description(fmt::format("{}, the cheapest that holds ({}), or {}", former_names(), automatic_algorithm,
+                                  every_algorithm));
     add_json_option(*verb, o->json);
     add_threads_option(*verb, o->threads);
     verb->callback([=, &action] { action = [=] { return verify(*o); }; });

@@ -258,7 +258,7 @@ double band_lost(const Acquisition& echo, const ImagePlan& image) {
 }
 
 void require_that_scaling_holds(const ScalingLeft& left) {
-    constexpr auto way_out = "use --algorithm rda, or narrow the band by --azimuth-bandwidth";
+    constexpr auto way_out = "use --algorithm auto, or narrow the band by --azimuth-bandwidth";
     if (left.band_edge_shift > largest_band_edge_shift)
         throw InputError(fmt::format(
             "chirp scaling moves the edges of a chirp's band by {:.3g} % of it, at most {:.3g} % do no harm (squint "
@@ -287,7 +287,7 @@ void require_that_scaling_holds(const ScalingLeft& left) {
     if (left.lost_band > largest_band_lost)
         throw InputError(fmt::format(
             "chirp scaling has one Doppler centroid, but over this swath it changes by so much that {:.3g} % of the "
-            "beam would be lost, at most {:.3g} % do no harm; use --algorithm rda",
+            "beam would be lost, at most {:.3g} % do no harm; use --algorithm auto",
             100 * left.lost_band, 100 * largest_band_lost));
 }
 
@@ -399,7 +399,7 @@ ScalingLeft left_by_chirp_scaling(const Acquisition& echo, const ImagePlan& imag
 ///     (x phase)
 Formation chirp_scaling(const Acquisition& echo, const ImagePlan& image) {
     const ScalingLeft left = left_by_chirp_scaling(echo, image);
-    require_that_scaling_holds(left);
+    if (!image.parameters.force) require_that_scaling_holds(left);
     const std::optional<SmoothSurface> beside_cycles = beside_hyperbola(echo, image).cycles;
     const auto steps_at = [=](const FftLengths& fft) {
         const std::int64_t lines = echo.lines, samples = echo.samples, bins = fft.azimuth, rows = image.grid.rows,

@@ -145,14 +145,41 @@ Scene radarsat() {
     return scene;
 }
 
+/// C band, an antenna that is not steered: over the swath the centroid changes by more than the PRF exceeds the beam
+/// (-10292 to -10858 Hz), and range coupling differs from one end of the band to the other.
+Scene wide() {
+    Scene scene;
+    scene.carrier_hz = 5.3e9;
+    scene.prf_hz = 1257;
+    scene.sample_rate_hz = 36e6;
+    scene.near_range_m = 890e3;
+    scene.lines = 2816;
+    scene.samples = 5632;
+    scene.chirp_slope_hz_s = 2.5e12;
+    scene.chirp_duration_s = 12e-6;
+    scene.azimuth_bandwidth_hz = 1000;
+    scene.orbit = KeplerOrbit{.altitude_m = 735e3,
+                              .eccentricity = 0.0011,
+                              .inclination_deg = 98.4,
+                              .node_deg = 70,
+                              .perigee_deg = 40,
+                              .latitude_argument_deg = -15};
+    scene.beam = {.steering = Steering::fixed, .yaw_deg = 0.5, .pitch_deg = 0.05};
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
-constexpr std::array presets{
-    Preset{"airborne", airborne}, Preset{"nisar", nisar},           Preset{"radarsat", radarsat},
-    Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne}, Preset{"squint", squint},
-    Preset{"xfine", xfine}};
+constexpr std::array presets{Preset{"airborne", airborne},
+                             Preset{"nisar", nisar},
+                             Preset{"radarsat", radarsat},
+                             Preset{"sentinel", sentinel},
+                             Preset{"spaceborne", spaceborne},
+                             Preset{"squint", squint},
+                             Preset{"wide", wide},
+                             Preset{"xfine", xfine}};
 
 [[noreturn]] void refuse(std::string_view key, double value, const std::string& limit, std::string_view way_out) {
     throw InputError(fmt::format("scene: {} is {}, but {}; {}", key, value, limit, way_out));

@@ -11,6 +11,7 @@
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/map_plan.h"
+#include "pipeline/formers/range_filter.h"
 #include "pipeline/run/former_plan.h"
 
 namespace cornerturn {
@@ -339,6 +340,13 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         setup.warnings.push_back(
             fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
                         *acquisition.azimuth_bandwidth_hz, azimuth_bandwidth_hz));
+    if (const double widened = widened_by_floor(acquisition.chirp, acquisition.sample_rate_hz(), options.range_window);
+        widened > 0.01)
+        setup.warnings.push_back(
+            fmt::format("the edges of the band of chirpWaveform are so weak that they are not made flat (noise would "
+                        "rise by more than {:.0f} dB): points come out {:.2g} % wider in range than theory says; "
+                        "--range-window hamming does not need them",
+                        10 * std::log10(most_noise_gain), 100 * widened));
     // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
     // ground for a warning.
     const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;

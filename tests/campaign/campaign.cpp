@@ -65,6 +65,7 @@ nlohmann::json to_json(const Judgement& judgement) {
             {"verdict", name_of(judgement.verdict)},
             {"reason", judgement.reason},
             {"chosen", judgement.chosen},
+            {"warned", judgement.warned},
             {"judged", judgement.judged},
             {"position_px", judgement.position_px},
             {"phase_deg", judgement.phase_deg},
@@ -79,6 +80,7 @@ Judgement judgement_of(const nlohmann::json& json) {
                         .verdict = Verdict::wrong,
                         .reason = json["reason"],
                         .chosen = json["chosen"],
+                        .warned = json["warned"],
                         .judged = json["judged"],
                         .position_px = number("position_px"),
                         .phase_deg = number("phase_deg"),
@@ -245,6 +247,7 @@ private:
                    judgement.reason);
         const Drawn drawn = draw(options_.seed, number);
         fmt::print("  {}\n", summary_of(drawn));
+        if (!judgement.warned.empty()) fmt::print("  warned of: {}\n", judgement.warned);
         if (options_.tries == 0) return;
         const std::vector<std::string> algorithm{judgement.algorithm}, device{judgement.device};
         std::string reason = judgement.reason;

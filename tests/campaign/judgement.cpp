@@ -202,6 +202,8 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     const auto reports = focus_frames(device, std::span(&frame, 1), options, image, {}, {}, planned);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     result.chosen = reports.front().setup.algorithm;
+    for (const std::string& warning : reports.front().setup.warnings)
+        result.warned += (result.warned.empty() ? "" : "; ") + warning;
     score(image.image, result);
     return result;
 }

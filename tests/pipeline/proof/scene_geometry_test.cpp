@@ -21,7 +21,7 @@
 namespace cornerturn {
 namespace {
 
-const std::vector<std::string> orbiting = {"nisar", "radarsat", "sentinel", "xfine"};
+const std::vector<std::string> orbiting = {"nisar", "radarsat", "sentinel", "wide", "xfine"};
 
 /// Some pulses of an unsteered antenna, and a hill.
 Scene hill_scene() {
