@@ -316,18 +316,8 @@ private:
     /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each
     /// Doppler frequency has its own band.
     void plan_image_bandwidth() {
-        const double carrier = acquisition_.carrier_hz, edge_hz = acquisition_.chirp.bandwidth_hz() / 2;
-        double lowest = INFINITY, highest = -INFINITY;
-        for (double part : {-0.5, 0.0, 0.5})
-            for (double f_tau : {-edge_hz, edge_hz}) {
-                const double f_eta = plan_.parameters.doppler_centroid_hz + part * illuminated_hz_;
-                const double transverse = 0.5 * c_m_s * f_eta / velocity(plan_.reference_range_m());
-                const double f_image =
-                    std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
-                lowest = std::min(lowest, f_image);
-                highest = std::max(highest, f_image);
-            }
-        plan_.image_range_bandwidth_hz = highest - lowest;
+        plan_.image_range_bandwidth_hz =
+            image_bandwidth_hz(acquisition_, plan_.parameters, plan_.reference_range_m(), illuminated_hz_);
     }
 
     void plan_filter_reach() {
@@ -581,6 +571,21 @@ double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image
                  rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     return std::clamp(part * beam_hz * room_hz / std::sqrt(rate_hz_s), least_part_of_prf * prf_hz,
                       most_part_of_prf * prf_hz);
+}
+
+double image_bandwidth_hz(const Acquisition& acquisition, const FormerParameters& parameters, double range_m,
+                          double illuminated_hz) {
+    const double carrier = acquisition.carrier_hz, edge_hz = acquisition.chirp.bandwidth_hz() / 2;
+    double lowest = INFINITY, highest = -INFINITY;
+    for (double part : {-0.5, 0.0, 0.5})
+        for (double f_tau : {-edge_hz, edge_hz}) {
+            const double f_eta = parameters.doppler_centroid_hz + part * illuminated_hz;
+            const double transverse = 0.5 * c_m_s * f_eta / parameters.velocity(range_m);
+            const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
+            lowest = std::min(lowest, f_image);
+            highest = std::max(highest, f_image);
+        }
+    return highest - lowest;
 }
 
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters) {

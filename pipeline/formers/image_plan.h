@@ -90,6 +90,11 @@ double illuminated_band_hz(const Acquisition& acquisition, const FormerParameter
 /// aside cuts off at one end only moves a point, by a third of that part of the beam.
 double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image);
 
+/// Range bandwidth of a point in the image at a closest range: the chirp's, widened by the skew of the support of an
+/// azimuth band under squint, and by its curvature.
+double image_bandwidth_hz(const Acquisition& acquisition, const FormerParameters& parameters, double range_m,
+                          double illuminated_hz);
+
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);
 

@@ -251,6 +251,29 @@ PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
     }
 }
 
+/// Points of an image whose spectrum is wider than its sampling cannot be told from others between its samples:
+/// whatever the algorithm, they are moved and widened.
+void check_range_sampling(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    const double wide_hz = setup.image.image_range_bandwidth_hz, sampled_hz = acquisition.sample_rate_hz();
+    if (wide_hz <= sampled_hz) return;
+    const auto fits = [&](double band_hz) {
+        return image_bandwidth_hz(acquisition, setup.image.parameters, setup.image.reference_range_m(), band_hz) <=
+               sampled_hz;
+    };
+    double fitting_hz = 0, too_wide_hz = setup.image.parameters.azimuth_bandwidth_hz;
+    for (int round = 0; round < 40; ++round) {
+        const double middle_hz = 0.5 * (fitting_hz + too_wide_hz);
+        (fits(middle_hz) ? fitting_hz : too_wide_hz) = middle_hz;
+    }
+    const std::string what = fmt::format(
+        "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
+        "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
+        wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
+    if (!options.force) throw InputError(what);
+    setup.warnings.push_back("--force: made though " + what);
+    if (setup.forced_over.empty()) setup.forced_over = what;
+}
+
 /// Of an algorithm that was named: where it does not hold and is forced, with what it says of that.
 PlannedFormer forced(const PlanFormer& plan, const Former& former, bool force, FocusSetup& setup) {
     if (!force) return plan(former);
@@ -334,6 +357,10 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                               .error_db = options.error_db},
                              *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
+    // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
+    // ground to refuse.
+    const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
+    if (beam_known && !options.map) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, velocity, setup);
     plan_steps(device, acquisition, options, setup);
     if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
@@ -347,15 +374,6 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
                         "rise by more than {:.0f} dB): points come out {:.2g} % wider in range than theory says; "
                         "--range-window hamming does not need them",
                         10 * std::log10(most_noise_gain), 100 * widened));
-    // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
-    // ground for a warning.
-    const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
-    if (beam_known && setup.image.image_range_bandwidth_hz > acquisition.sample_rate_hz())
-        setup.warnings.push_back(
-            fmt::format("squint widens the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
-                        "sampling: the edges alias; a "
-                        "smaller --azimuth-bandwidth narrows it",
-                        setup.image.image_range_bandwidth_hz / 1e6, acquisition.sample_rate_hz() / 1e6));
     return setup;
 }
 
