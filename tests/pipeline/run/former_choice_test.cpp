@@ -155,6 +155,8 @@ TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
     scene.doppler_centroid_hz = 140e3;
     scene.azimuth_bandwidth_hz = 1540;
     scene.altitude_m = 560e3;
+    scene.noise_db = 0;
+    scene.targets.emplace();  // nothing is focused
     for (const char* algorithm : {"auto", "rda", "backprojection"}) {
         SCOPED_TRACE(algorithm);
         try {
@@ -164,13 +166,17 @@ TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
             const std::string text = error.what();
             EXPECT_NE(text.find("more than the 8.92 MHz of its sampling"), std::string::npos) << text;
             const std::string_view before = "at most ";
-            FocusOptions narrow{.algorithm = algorithm};
+            FocusOptions narrow;
+            narrow.algorithm = algorithm;
             narrow.azimuth_bandwidth_hz = std::stod(text.substr(text.rfind(before) + before.size()));
             EXPECT_GT(*narrow.azimuth_bandwidth_hz, 1000);
             EXPECT_NO_THROW(setup_for(scene, narrow));
         }
     }
-    const FocusSetup forced = setup_for(scene, {.algorithm = "rda", .force = true});
+    FocusOptions force;
+    force.algorithm = "rda";
+    force.force = true;
+    const FocusSetup forced = setup_for(scene, force);
     EXPECT_NE(forced.forced_over.find("alias"), std::string::npos);
 }
 
