@@ -68,8 +68,9 @@ public:
 
     /// Rows of a block, at most so many, along which what range histories leave of the track holds the limits.
     std::int64_t rows_that_hold(std::int64_t most_rows) {
-        std::int64_t rows = std::min(
+        const std::int64_t longest = std::min(
             {most_rows, rows_of_one_band(acquisition_, image_, geometry_), rows_without_error(image_, terrain_)});
+        std::int64_t rows = longest;
         const LineSpan& lines = image_.lines_of_row;
         const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
         for (;;) {
@@ -79,7 +80,7 @@ public:
             rows = std::max(fewest, rows / 2);
         }
         check(rows);
-        return rows;
+        return longest;  // forced: short blocks would only cost more
     }
 
     /// Those that memory allows, or that a user wants, have other middles.
