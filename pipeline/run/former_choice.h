@@ -23,13 +23,13 @@ inline constexpr const char* map_algorithm = "backprojection";
 
 /// What an algorithm would cost, or why it does not hold.
 struct FormerOffer {
-    std::string_view algorithm;
-    std::string refusal;  ///< "": it holds
-    WorkCost cost;        ///< of all blocks, with what those compute several times where they overlap
-    double seconds = 0;   ///< about, on the device at hand: without reading, planning and writing
+    std::string_view algorithm = {};
+    std::string refusal = {};  ///< "": it holds
+    WorkCost cost = {};        ///< of all blocks, with what those compute several times where they overlap
+    double seconds = 0;        ///< about, on the device at hand: without reading, planning and writing
     std::size_t blocks = 0;
-    std::int64_t lines = 0;               ///< of all blocks
-    std::optional<Prediction> predicted;  ///< of its blocks, where they share range histories along a track
+    std::int64_t lines = 0;                    ///< of all blocks
+    std::optional<Prediction> predicted = {};  ///< of its blocks, where they share range histories along a track
 
     bool holds() const { return refusal.empty(); }
 };

@@ -23,24 +23,29 @@ TEST(WorkCost, CountsTransformsByTheirLength) {
 
 TEST(WorkCost, GrowsWithTheTapsOfAGather) {
     const auto taps = [](int count) {
-        return cost_of(
-                   step_of(AzimuthCompression{
-                       .fft_length = 64, .columns = 3, .image_rows = 60, .kernel = SincKernel::for_band(count, 0.8)}))
-            .operations;
+        AzimuthCompression pass{};
+        pass.fft_length = 64, pass.columns = 3, pass.image_rows = 60, pass.kernel = SincKernel::for_band(count, 0.8);
+        return cost_of(step_of(pass)).operations;
     };
     EXPECT_DOUBLE_EQ(taps(16) - taps(8), 12.0 * 8 * 64 * 3);
 }
 
+Accumulation sum_of(double pixel_pulses) {
+    Accumulation sum{};
+    sum.lines = 10, sum.cells = 20, sum.rows = 3, sum.columns = 4, sum.pixel_pulses = pixel_pulses;
+    return sum;
+}
+
 TEST(WorkCost, OfBackProjectionIsItsPixelPulses) {
-    Accumulation sum{.lines = 10, .cells = 20, .rows = 3, .columns = 4, .pixel_pulses = 120};
-    EXPECT_EQ(cost_of(step_of(sum)), (WorkCost{0, 0, 120}));
-    EXPECT_EQ(cost_of(step_of(FactorisedAccumulation{.sum = sum, .relative_cost = 0.25})), (WorkCost{0, 0, 30}));
+    FactorisedAccumulation factorised{};
+    factorised.sum = sum_of(120), factorised.relative_cost = 0.25;
+    EXPECT_EQ(cost_of(step_of(sum_of(120))), (WorkCost{0, 0, 120}));
+    EXPECT_EQ(cost_of(step_of(factorised)), (WorkCost{0, 0, 30}));
     EXPECT_EQ(cost_of(step_of(CornerTurn{100, 100})), WorkCost{});
 }
 
 TEST(WorkCost, OfStepsAddsUpAndBecomesTime) {
-    const Steps steps{step_of(AzimuthSpectrum{7, 1000, 1024}),
-                      step_of(Accumulation{.lines = 7, .cells = 9, .rows = 1, .columns = 1, .pixel_pulses = 7})};
+    const Steps steps{step_of(AzimuthSpectrum{7, 1000, 1024}), step_of(sum_of(7))};
     const WorkCost all = cost_of(steps);
     EXPECT_EQ(all.operations, cost_of(steps[0]).operations);
     EXPECT_EQ(all.pixel_pulses, 7);

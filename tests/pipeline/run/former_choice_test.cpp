@@ -85,6 +85,18 @@ TEST(FormerChoice, RefusesByNameWhereNothingHolds) {
     }
 }
 
+FocusOptions by(const char* algorithm) {
+    FocusOptions options;
+    options.algorithm = algorithm;
+    return options;
+}
+
+FocusOptions forced(const char* algorithm) {
+    FocusOptions options = by(algorithm);
+    options.force = true;
+    return options;
+}
+
 FocusSetup setup_for(const Scene& scene, FocusOptions options) {
     const Acquisition acquisition = describe(scene);
     options.doppler_centroid_hz = acquisition.doppler_centroid_hz.value_or(0);
@@ -93,7 +105,7 @@ FocusSetup setup_for(const Scene& scene, FocusOptions options) {
 
 TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
     for (const char* preset : {"spaceborne", "airborne", "squint"}) {
-        const FocusSetup setup = setup_for(preset_scene(preset), {.algorithm = "auto"});
+        const FocusSetup setup = setup_for(preset_scene(preset), by("auto"));
         EXPECT_EQ(setup.algorithm, "rda") << preset;
         ASSERT_EQ(setup.offers.size(), 1u);
         EXPECT_GT(setup.offers[0].seconds, 0);
@@ -102,7 +114,7 @@ TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
 }
 
 TEST(AutomaticAlgorithm, IsOmegaKForAWideBandAndAperture) {
-    const FocusSetup setup = setup_for(wide_scene(), {.algorithm = "auto"});
+    const FocusSetup setup = setup_for(wide_scene(), by("auto"));
     EXPECT_EQ(setup.algorithm, "omegak");
     EXPECT_NE(setup.offers.at(0).refusal.find("range-Doppler would leave"), std::string::npos);
 }
@@ -113,7 +125,7 @@ TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
     scene.chirp_slope_hz_s *= 1.8, scene.sample_rate_hz *= 1.8;
     const Acquisition acquisition = describe(scene);
     const auto set_up = [&](const char* algorithm) {
-        return set_up_focus(*open_device("cpu"), acquisition, {.algorithm = algorithm}, {});
+        return set_up_focus(*open_device("cpu"), acquisition, by(algorithm), {});
     };
     EXPECT_EQ(set_up("auto").algorithm, "omegak");
     try {
@@ -125,8 +137,8 @@ TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
 }
 
 TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
-    EXPECT_THROW(setup_for(wide_scene(), {.algorithm = "rda"}), InputError);
-    const FocusSetup setup = setup_for(wide_scene(), {.algorithm = "rda", .force = true});
+    EXPECT_THROW(setup_for(wide_scene(), by("rda")), InputError);
+    const FocusSetup setup = setup_for(wide_scene(), forced("rda"));
     EXPECT_EQ(setup.algorithm, "rda");
     EXPECT_NE(setup.forced_over.find("range-Doppler would leave"), std::string::npos) << setup.forced_over;
     ASSERT_FALSE(setup.warnings.empty());
@@ -134,7 +146,7 @@ TEST(ForcedAlgorithm, IsTakenWithAWordWhereItDoesNotHold) {
 }
 
 TEST(ForcedAlgorithm, SaysNothingWhereItHolds) {
-    const FocusSetup setup = setup_for(preset_scene("spaceborne"), {.algorithm = "rda", .force = true});
+    const FocusSetup setup = setup_for(preset_scene("spaceborne"), forced("rda"));
     EXPECT_EQ(setup.forced_over, "");
     EXPECT_TRUE(setup.warnings.empty());
 }
