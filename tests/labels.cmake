@@ -38,6 +38,7 @@ set(slow
   Devices/MatrixProduct.OfManyRows
   Devices/Resume.GivesTheSameBitsWhereverItWasBrokenOff
   Devices/Terrain.TargetsAtAllHeightsLieWhereTheyAre
+  DopplerErrors.HoldOnScenesOfAllKinds
   DopplerVerb.AutofocusFindsTheVelocityOfAMeasuredEchoAndLeavesItAtThat
   DopplerVerb.FocusTakesTheVelocityOfTheData
   DopplerVerb.MeasuredEchoesTellTheirAmbiguityAndVelocity
@@ -46,6 +47,10 @@ set(slow
   EveryVerb.ReportsOfFocusFollowTheirSchema
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
+  Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b
+  Files/ForeignPoints.FocusWithNoOption/nisar_l0b
+  Files/ForeignPoints.FocusWithNoOption/xband
+  Files/ForeignPoints.FocusWithNoOption/xband_squint
   FilesTest.AnElevationModelIsKnownByWhatIsInIt
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
   ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory

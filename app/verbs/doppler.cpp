@@ -34,8 +34,8 @@ int run_doppler(const DopplerArguments& o) {
     std::vector<std::string> warnings;
     const auto recorded = open_raw(o.input, selection, warnings);
     FocusOptions by_data;
-    by_data.estimate_doppler = true;
-    const auto uniform = on_uniform_times(*recorded, by_data, o.threads);
+    by_data.doppler_from = ParameterSource::data;
+    const auto uniform = on_uniform_times(*recorded, by_data, o.threads, &warnings);
     EchoSource& echo = uniform ? *uniform : *recorded;
     const DataParameters found = find_parameters(echo, o.threads);
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());

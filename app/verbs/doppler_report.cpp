@@ -66,7 +66,7 @@ std::string doppler_table(const Acquisition& a, const DataParameters& found) {
     line("echo", fmt::format("{} lines x {} samples, {} {}, PRF {:.3f} Hz, {:.6g} GHz", a.lines, a.samples, a.frequency,
                              a.polarization, prf, a.carrier_hz / 1e9));
     text += fmt::format("\nDoppler centroid by the data, in Hz ({} cells of the {})\n{}\n", e.cells.size(),
-                        found.cells_of_image ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
+                        e.whole_beam ? "image" : "echo", surface_text(a, found.doppler.surface_hz));
     const int multiple = multiple_of(found, prf);
     line("by data, mid-scene",
          fmt::format("{:.1f} +- {:.1f} Hz = {:.1f} Hz {:+d} PRF, the multiple with a confidence of {:.4f}{}", middle_hz,
@@ -130,7 +130,7 @@ Json doppler_json(const std::string& input, const Acquisition& a, const DataPara
                 {"certain", found.confidence >= certain_confidence},
                 {"methods", std::move(methods)},
                 {"centroid", surface_json(a, found.doppler.surface_hz)},
-                {"cells_of", found.cells_of_image ? "image" : "echo"},
+                {"cells_of", e.whole_beam ? "image" : "echo"},
                 {"cells", std::move(cells)}}}};
     if (found.geometry_hz)
         json["geometry"] = {{"centroid_hz", in_the_middle_hz(a, *found.geometry_hz)},

@@ -173,7 +173,7 @@ struct Frames {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
             auto echo = open_raw(o.input, selection, doubts);
-            if (auto uniform = on_uniform_times(*echo, options, o.threads)) {
+            if (auto uniform = on_uniform_times(*echo, options, o.threads, &doubts)) {
                 opened.push_back(std::move(echo));
                 echo = std::move(uniform);
             }

@@ -102,7 +102,7 @@ std::string height_text(const FocusSetup& setup, const FocusOptions& options) {
         if (!options.terrain) return fmt::format("{:.1f} m {}", lowest_m, above);
         return fmt::format("{:.0f} to {:.0f} m {}, from {}", lowest_m, highest_m, above, options.terrain->name());
     }
-    if (setup.geometry->steady()) return "of no matter: straight flight";
+    if (setup.geometry->track().steady()) return "of no matter: straight flight";
     if (!options.terrain) return fmt::format("{:.1f} m above the ellipsoid", options.height_m);
     const auto [lowest_m, highest_m] = setup.height_m.limits();
     return fmt::format("{:.0f} to {:.0f} m above the ellipsoid, a smooth surface through {}", lowest_m, highest_m,

@@ -18,9 +18,12 @@
 namespace cornerturn {
 namespace {
 
-std::optional<double> number_unless_auto(const std::string& option, const std::optional<std::string>& text) {
-    if (!text || text == "auto") return std::nullopt;
-    return parse_number(option, *text);
+/// auto, data or orbit, which mean the same in all options; nothing where it is a value.
+std::optional<ParameterSource> source_named(const std::optional<std::string>& text) {
+    if (!text || text == "auto") return ParameterSource::automatic;
+    if (text == "data") return ParameterSource::data;
+    if (text == "orbit") return ParameterSource::orbit;
+    return std::nullopt;
 }
 
 /// C0[,C1[,C2[,C3]]][@RANGE_M].
@@ -32,9 +35,10 @@ void take_doppler(const std::string& text, FocusOptions& options) {
     std::stringstream list(text.substr(0, at));
     for (std::string number; std::getline(list, number, ',');) numbers.push_back(parse_number(option, number));
     if (numbers.empty() || text.substr(0, at).ends_with(',') || numbers.size() > most)
-        throw InputError(
-            fmt::format("{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto",
-                        option, text, numbers.size(), most));
+        throw InputError(fmt::format(
+            "{} {}: {} numbers, expected 1 to {}: C0,C1,C2@RANGE_M in Hz, Hz/km, Hz/km^2 and m, or auto, data "
+            "or orbit",
+            option, text, numbers.size(), most));
     options.doppler_centroid_hz = numbers.front();
     if (numbers.size() == 1 && at == std::string::npos) return;
     options.doppler_slopes = {.hz_per_km = {numbers.begin() + 1, numbers.end()}, .about_range_m = {}};
@@ -97,10 +101,14 @@ FocusOptions focus_options(const ImageOptions& o) {
     options.force = o.force;
     if (o.force && o.algorithm == automatic_algorithm)
         throw InputError("--force: auto takes only what holds; name the --algorithm that is to be forced");
-    options.estimate_doppler = o.doppler_centroid == "auto";
-    if (o.doppler_centroid && !options.estimate_doppler) take_doppler(*o.doppler_centroid, options);
-    options.estimate_velocity = o.velocity == "data";
-    if (!options.estimate_velocity) options.velocity_m_s = number_unless_auto("--velocity", o.velocity);
+    if (const auto source = source_named(o.doppler_centroid))
+        options.doppler_from = *source;
+    else
+        take_doppler(*o.doppler_centroid, options);
+    if (const auto source = source_named(o.velocity))
+        options.velocity_from = *source;
+    else
+        options.velocity_m_s = parse_number("--velocity", *o.velocity);
     if (o.height) options.height_m = parse_height("--height", *o.height);
     options.terrain = terrain_of(o);
     if (o.range_delay) options.range_delay_m = parse_range_delay(*o.range_delay);
@@ -142,21 +150,24 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
         ->capture_default_str();
     verb.add_flag("--force", o.force,
                   "Make the image by --algorithm NAME even where that does not hold; the file says so");
-    verb.add_option("--doppler-centroid", o.doppler_centroid,
-                    "Absolute, in Hz, or over the slant range, or auto: estimate it. At the carrier of the first "
-                    "frame, those of others "
-                    "follow in proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 "
-                    "(up to C3) with x = "
-                    "(R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
-                    "@RANGE_M about "
-                    "the middle of the swath. Default: the file's number or table, else auto")
-        ->type_name("HZ|C0,C1,..[@M]|auto");
-    verb.add_option("--velocity", o.velocity,
-                    "Effective velocity in m/s; auto: from the orbit; or data: from the azimuth FM rate of the echo. "
-                    "That needs a scene with "
-                    "contrast, takes the flight as straight, and warns where the orbit contradicts it. Default: the "
-                    "orbit, else the file's")
-        ->type_name("M/S|auto|data");
+    verb.add_option(
+            "--doppler-centroid", o.doppler_centroid,
+            "Absolute, in Hz, or over the slant range; or data: from the echo, with shape and multiple of the PRF "
+            "by attitude where there is one; orbit: from orbit and attitude alone; auto: the file's number "
+            "or table, else as data, and where the echo tells nothing as "
+            "orbit, else 0 with a warning. At the carrier of the first frame, those of others follow in "
+            "proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 "
+            "(up to C3) with x = "
+            "(R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
+            "@RANGE_M about "
+            "the middle of the swath. Default: auto")
+        ->type_name("HZ|C0,C1,..[@M]|auto|data|orbit");
+    verb.add_option(
+            "--velocity", o.velocity,
+            "Effective velocity in m/s; or data: from the azimuth FM rate of the echo, which needs a scene with "
+            "contrast, takes the flight as straight, and warns where the orbit contradicts it; orbit: from the "
+            "orbit alone; auto: from the orbit, else the file's number. Default: auto")
+        ->type_name("M/S|auto|data|orbit");
     verb.add_option("--height", o.height,
                     "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
                     "the image. Default: 0");

@@ -55,8 +55,17 @@ std::string models_of(std::span<const DeviceInfo> devices) {
     return fmt::format("{}", fmt::join(models, " and "));
 }
 
+const char* name_of(ParameterSource source) {
+    switch (source) {
+        case ParameterSource::data: return "data";
+        case ParameterSource::orbit: return "orbit";
+        case ParameterSource::automatic: break;
+    }
+    return "auto";
+}
+
 std::string doppler_text(const FocusOptions& options) {
-    if (!options.doppler_centroid_hz) return options.estimate_doppler ? "auto" : "not given";
+    if (!options.doppler_centroid_hz) return name_of(options.doppler_from);
     std::string text = exact(*options.doppler_centroid_hz);
     if (!options.doppler_slopes) return text;
     for (const double slope : options.doppler_slopes->hz_per_km) text += fmt::format(",{}", exact(slope));
@@ -114,7 +123,7 @@ RunFacts parameter_facts(int compression, const FocusOptions& options) {
     add("--algorithm", options.algorithm);
     add("--force", options.force ? "given" : "not given");
     add("--doppler-centroid", doppler_text(options));
-    add_number("--velocity", options.velocity_m_s, options.estimate_velocity ? "data" : "not given");
+    add_number("--velocity", options.velocity_m_s, name_of(options.velocity_from));
     add("--height", exact(options.height_m) + " m");
     add("--dem", options.terrain ? fmt::format("SHA-256 {}, heights {}", content_of(options.terrain->name()),
                                                heights_of(*options.terrain))

@@ -6,16 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <iterator>
-#include <map>
-#include <numbers>
-#include <numeric>
 #include <utility>
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/ambiguity.h"
+#include "pipeline/acquisition/doppler_fit.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/range_history.h"
 #include "pipeline/acquisition/surface_fit.h"
@@ -221,135 +217,59 @@ std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisiti
 
 namespace {
 
-/// Attitude is to be believed unless the data clearly say otherwise; of a constant they need to say less.
-constexpr double standing_out_of_attitude = 4, standing_out_of_constant = 3;
-
-/// What the cells of an estimate say beyond a surface: the lowest powers, range before time, as far as each new one
-/// stands out from its standard deviation, by the scatter of the cells where that is larger than their errors. Nothing
-/// where attitude stands as it is.
-struct Refinement {
-    SmoothSurface surface_hz;
-    int powers = 0;
-    double scatter_hz = 0;
-};
-/// Frequencies of cells beyond a surface. Each range's lie about those of the range beside it, from the strongest on:
-/// so they may vary by more than a PRF over the swath.
-std::vector<double> beyond_hz(const Acquisition& acquisition, const SmoothSurface& surface_hz,
-                              const std::vector<DopplerCell>& cells) {
-    const double per_radian_hz = acquisition.prf_hz / (2 * std::numbers::pi);
-    const auto product = [&](const DopplerCell& cell) {
-        return cell.lag1 * std::polar(1.0, -surface_hz(cell.time_s, cell.range_m) / per_radian_hz);
-    };
-    std::map<double, std::complex<double>> of_ranges;
-    for (const DopplerCell& cell : cells) of_ranges[cell.range_m] += product(cell);
-    const auto strongest = std::max_element(of_ranges.begin(), of_ranges.end(), [](const auto& a, const auto& b) {
-        return std::abs(a.second) < std::abs(b.second);
-    });
-    std::map<double, double> radians;
-    const auto unwrap = [&](const auto& range, double near) {
-        return radians[range.first] = near + std::arg(range.second * std::polar(1.0, -near));
-    };
-    double near = 0;
-    for (auto range = strongest; range != of_ranges.end(); ++range) near = unwrap(*range, near);
-    near = strongest == of_ranges.end() ? 0 : radians[strongest->first];
-    for (auto range = std::make_reverse_iterator(strongest); range != of_ranges.rend(); ++range)
-        near = unwrap(*range, near);
-    std::vector<double> hz;
-    for (const DopplerCell& cell : cells) {
-        const double about = radians[cell.range_m];
-        hz.push_back(per_radian_hz * (about + std::arg(product(cell) * std::polar(1.0, -about))));
-    }
-    return hz;
-}
-
-/// By how much the deviation of a mean grows because neighbours scatter alike, as single targets do that fill many
-/// cells: along the times of a range or the ranges of a time, as if each followed the one before (Bartlett 1935).
-double growth_along(const std::vector<DopplerCell>& cells, const std::vector<double>& left, double DopplerCell::*line,
-                    double DopplerCell::*along) {
-    std::vector<std::size_t> order(cells.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(cells[a].*line, cells[a].*along) < std::pair(cells[b].*line, cells[b].*along);
-    });
-    double products = 0, squares = 0;
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        if (cells[order[i]].*line != cells[order[i - 1]].*line) continue;
-        products += left[order[i]] * left[order[i - 1]];
-        squares += 0.5 * (left[order[i]] * left[order[i]] + left[order[i - 1]] * left[order[i - 1]]);
-    }
-    const double alike = squares > 0 ? std::clamp(products / squares, 0.0, 0.95) : 0.0;
-    return std::sqrt((1 + alike) / (1 - alike));
-}
-
-/// `standing_out`: by how many standard deviations a power has to.
-Refinement refinement_of(const Acquisition& acquisition, const SmoothSurface& surface_hz,
-                         const std::vector<DopplerCell>& cells, double standing_out) {
-    constexpr double floor_hz = 1;
-    const std::vector<double> hz = beyond_hz(acquisition, surface_hz, cells);
-    std::vector<SurfacePoint> points;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        points.push_back({.x = cells[i].time_s,
-                          .y = cells[i].range_m,
-                          .value = hz[i],
-                          .weight = 1 / (cells[i].error_hz * cells[i].error_hz + floor_hz * floor_hz)});
-    Refinement best{.surface_hz = frame_of(acquisition)};
-    constexpr Power ladder[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {0, 3}};
-    std::vector<Power> powers;
-    for (const Power& next : ladder) {
-        powers.push_back(next);
-        if (points.size() < 4 * powers.size()) break;
-        std::vector<double> left;
-        for (const SurfacePoint& point : points) left.push_back(std::sqrt(point.weight) * point.value);
-        const auto rows = rows_of(best.surface_hz, powers, points);
-        const LeastSquares fit = least_squares(rows, left);
-        double square = 0, weights = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            for (std::size_t k = 0; k < powers.size(); ++k) left[i] -= rows[i][k] * fit.solution[k];
-            square += left[i] * left[i];
-            weights += points[i].weight;
-        }
-        const double scatter = std::sqrt(std::max(1.0, square / static_cast<double>(points.size() - powers.size())));
-        const double growth = growth_along(cells, left, &DopplerCell::range_m, &DopplerCell::time_s) *
-                              growth_along(cells, left, &DopplerCell::time_s, &DopplerCell::range_m);
-        if (!(std::abs(fit.solution.back()) > standing_out * scatter * growth * fit.deviation.back())) {
-            if (powers.size() == 1 && standing_out_of_attitude == standing_out) break;
-            continue;
-        }
-        best = {.surface_hz = with_powers(frame_of(acquisition), powers, fit.solution),
-                .powers = static_cast<int>(powers.size()),
-                .scatter_hz = std::sqrt(square / weights)};
-    }
-    return best;
-}
-
 SmoothSurface sum_of(SmoothSurface a, const SmoothSurface& b) {
     for (int i = 0; i < SmoothSurface::x_powers; ++i)
         for (int j = 0; j < SmoothSurface::y_powers; ++j) a.powers[i][j] += b.powers[i][j];
     return a;
 }
 
-/// The surface of an estimate: that of attitude, else constant, refined by the data.
+/// What the cells of an estimate make of the surface of attitude, else of a constant.
 void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted,
-            const std::vector<DopplerCell>& cells, DopplerChoice& choice) {
-    // Another multiple of the PRF than attitude says, where the data know better, holds everywhere.
-    SmoothSurface base = constant_doppler(acquisition, choice.centroid_hz);
-    if (predicted) {
-        const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
-        const double off_hz = choice.centroid_hz - predicted_hz;  // of which cells say more than the mean does
-        base = sum_of(
-            *predicted,
-            constant_doppler(acquisition,
-                             cells.empty() ? off_hz : acquisition.prf_hz * std::round(off_hz / acquisition.prf_hz)));
+            const DopplerEstimate& found, DopplerChoice& choice) {
+    const DopplerSurface base = predicted.value_or(constant_doppler(acquisition, choice.centroid_hz));
+    const auto fit = fit_doppler(found.cells, doppler_prior(acquisition, base, predicted.has_value(), found.whole_beam),
+                                 acquisition.prf_hz, found.whole_beam);
+    if (!fit) {
+        choice.surface_hz =
+            sum_of(base, constant_doppler(acquisition, choice.centroid_hz - in_the_middle_hz(acquisition, base)));
+        return;
     }
-    const Refinement refinement =
-        refinement_of(acquisition, base, cells, predicted ? standing_out_of_attitude : standing_out_of_constant);
-    choice.surface_hz = sum_of(base, refinement.surface_hz);
+    choice.surface_hz = fit->surface_hz;
     choice.centroid_hz = in_the_middle_hz(acquisition, choice.surface_hz);
-    if (predicted && refinement.powers == 0)
-        choice.source += ", as attitude has it";
-    else if (refinement.powers > 1)
-        choice.source += fmt::format(", over range{} by {} cells that scatter by {:.1f} Hz",
-                                     refinement.powers > 3 ? " and time" : "", cells.size(), refinement.scatter_hz);
+    choice.error_hz = fit->error_hz;
+    choice.source += predicted && fit->terms == 0 ? ", as attitude has it" : "";
+    choice.source += fmt::format(", +- {:.1f} Hz by {} cells that scatter by {:.1f} Hz", fit->error_hz,
+                                 found.cells.size(), fit->scatter_hz);
+}
+
+/// Whoever knows the pointing to a tenth of the PRF would not be so far off.
+constexpr double contradiction_prf = 0.1;
+
+/// A single number, with a warning where attitude contradicts it.
+DopplerChoice of_number(const Acquisition& acquisition, double number_hz, const SceneHeight& height_m) {
+    DopplerChoice choice{number_hz, constant_doppler(acquisition, number_hz), DopplerOrigin::file, "file", true};
+    const auto predicted = predicted_doppler(acquisition, height_m);
+    if (!predicted) return choice;
+    const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
+    if (std::abs(number_hz - predicted_hz) > contradiction_prf * acquisition.prf_hz)
+        choice.warnings.push_back(
+            fmt::format("dopplerCentroid of the file: {:.1f} Hz, but orbit and attitude say {:.1f} Hz, {:.2f} of the "
+                        "PRF away; the file's is taken: --doppler-centroid data asks the echo, orbit takes attitude",
+                        number_hz, predicted_hz, std::abs(number_hz - predicted_hz) / acquisition.prf_hz));
+    return choice;
+}
+
+/// Where the echo tells nothing.
+DopplerChoice without_estimate(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted) {
+    if (predicted)
+        return {in_the_middle_hz(acquisition, *predicted), *predicted, DopplerOrigin::orbit,
+                "orbit and attitude, as the echo tells nothing", true};
+    DopplerChoice zero{0, constant_doppler(acquisition, 0), DopplerOrigin::estimate,
+                       "ASSUMED, neither attitude, file nor data tell it", false};
+    zero.warnings.push_back(
+        "Doppler centroid: 0 Hz is assumed, as the echo holds no signal that neighbouring lines share, and neither "
+        "file nor attitude tell it; give --doppler-centroid HZ");
+    return zero;
 }
 
 }  // namespace
@@ -364,10 +284,10 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
         methods.push_back(
             {*found.absolute_hz, found.absolute_error_hz, "the phase slope of the correlation over range frequency"});
     if (found.walk_hz) methods.push_back({*found.walk_hz, found.walk_error_hz, "the range walk between looks"});
-    if (methods.empty()) return std::nullopt;
+    if (methods.empty() || !found.baseband_hz) return std::nullopt;
     const Method& best = *std::min_element(methods.begin(), methods.end(),
                                            [](const Method& a, const Method& b) { return a.error_hz < b.error_hz; });
-    const double near_hz = to_multiple_hz(found.baseband_hz, best.hz, acquisition.prf_hz);
+    const double near_hz = to_multiple_hz(*found.baseband_hz, best.hz, acquisition.prf_hz);
     std::vector<AmbiguityVote> votes;
     AmbiguityFromData told{.error_hz = best.error_hz};
     for (const Method& method : methods) {
@@ -381,33 +301,53 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
     return told;
 }
 
-DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
+DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, ParameterSource from,
                              const DopplerEstimator& estimate, const SceneHeight& height_m) {
-    const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
+    const auto require_frequency = [](double value_hz, const char* where) {
         if (!std::isfinite(value_hz))
             throw InputError(
-                fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or auto", where, value_hz));
+                fmt::format("{}: {} is no frequency; give --doppler-centroid HZ or data", where, value_hz));
+    };
+    const auto known = [&](double value_hz, const char* where, DopplerOrigin origin, const char* source) {
+        require_frequency(value_hz, where);
         return DopplerChoice{value_hz, constant_doppler(acquisition, value_hz), origin, source, true};
     };
-    if (option && !force_auto) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
-    if (acquisition.doppler_of_pixels_hz && !force_auto) {
+    if (option) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
+    if (acquisition.doppler_of_pixels_hz && from == ParameterSource::automatic) {
         const SmoothSurface& table = *acquisition.doppler_of_pixels_hz;
         return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file,
                      "file, a table");
     }
-    if (acquisition.doppler_centroid_hz && !force_auto)
-        return known(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file", DopplerOrigin::file, "file");
+    if (acquisition.doppler_centroid_hz && from == ParameterSource::automatic) {
+        require_frequency(*acquisition.doppler_centroid_hz, "dopplerCentroid of the file");
+        return of_number(acquisition, *acquisition.doppler_centroid_hz, height_m);
+    }
+    const std::optional<DopplerSurface> predicted = predicted_doppler(acquisition, height_m);
+    if (from == ParameterSource::orbit) {
+        if (!predicted)
+            throw InputError(
+                "--doppler-centroid orbit: the file has no orbit with an attitude that looks at the swath; give HZ, "
+                "auto or data");
+        return {in_the_middle_hz(acquisition, *predicted), *predicted, DopplerOrigin::orbit, "orbit and attitude",
+                true};
+    }
 
     const DopplerEstimate found = estimate();
-    const std::optional<DopplerSurface> predicted = predicted_doppler(acquisition, height_m);
-    const double prf = acquisition.prf_hz;
+    if (!found.baseband_hz) {
+        if (from == ParameterSource::data)
+            throw InputError(
+                "--doppler-centroid data: the echo holds no signal that neighbouring lines share; give HZ, auto or "
+                "orbit");
+        return without_estimate(acquisition, predicted);
+    }
+    const double prf = acquisition.prf_hz, baseband_hz = *found.baseband_hz;
     const auto choice = [&](double near_hz, bool certain, const std::string& how) {
-        DopplerChoice chosen{to_multiple_hz(found.baseband_hz, near_hz, prf), {}, DopplerOrigin::estimate, "", certain};
-        const double ambiguity = std::round((chosen.centroid_hz - found.baseband_hz) / prf);
+        DopplerChoice chosen{to_multiple_hz(baseband_hz, near_hz, prf), {}, DopplerOrigin::estimate, "", certain};
+        const double ambiguity = std::round((chosen.centroid_hz - baseband_hz) / prf);
         chosen.source =
             fmt::format("estimated: baseband {:.1f} Hz from the lag-1 correlation of the lines, ambiguity {:+.0f} {}",
-                        found.baseband_hz, ambiguity, how);
-        refine(acquisition, predicted, found.cells, chosen);
+                        baseband_hz, ambiguity, how);
+        refine(acquisition, predicted, found, chosen);
         // Over a swath of more than a PRF the middle need not be where the mean is.
         const double off_hz = prf * std::round((near_hz - chosen.centroid_hz) / prf);
         chosen.surface_hz = sum_of(chosen.surface_hz, constant_doppler(acquisition, off_hz));
@@ -415,7 +355,7 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         return chosen;
     };
     const auto safe = [&](double near_hz) {
-        return std::abs(to_multiple_hz(found.baseband_hz, near_hz, prf) - near_hz) < safe_distance_prf * prf;
+        return std::abs(to_multiple_hz(baseband_hz, near_hz, prf) - near_hz) < safe_distance_prf * prf;
     };
     if (predicted) {
         const double middle_hz = in_the_middle_hz(acquisition, *predicted);
@@ -428,11 +368,10 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     if (const auto told = told_by_data(acquisition, found)) {
         if (told->confidence >= certain_confidence) return choice(told->near_hz, true, told->how);
         // Not even that it is another one than the nearest to 0.
-        if (std::abs(told->near_hz - found.baseband_hz) > 2.0 * told->error_hz + 0.5 * prf)
+        if (std::abs(told->near_hz - baseband_hz) > 2.0 * told->error_hz + 0.5 * prf)
             return choice(told->near_hz, false, told->how + ", NOT CERTAIN: give --doppler-centroid HZ");
     }
-    return choice(found.baseband_hz, false,
-                  "ASSUMED, neither attitude, file nor data tell it: give --doppler-centroid HZ");
+    return choice(baseband_hz, false, "ASSUMED, neither attitude, file nor data tell it: give --doppler-centroid HZ");
 }
 
 }  // namespace cornerturn

@@ -9,13 +9,14 @@
 #include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/parameter_source.h"
 #include "pipeline/acquisition/scene_height.h"
 #include "pipeline/acquisition/track.h"
 
 namespace cornerturn {
 
 /// Who says what the Doppler centroid is.
-enum class DopplerOrigin { option, file, estimate };
+enum class DopplerOrigin { option, file, orbit, estimate };
 
 /// Absolute Doppler centroid in Hz over time of emission (since the epoch) and slant range in m.
 using DopplerSurface = SmoothSurface;
@@ -41,7 +42,9 @@ struct DopplerChoice {
     DopplerOrigin origin = DopplerOrigin::estimate;
     std::string
         source;  ///< in words: "option", "file", or "estimated: ..." with what gave baseband and what the ambiguity
-    bool ambiguity_certain = true;  ///< false: the multiple of the PRF is a guess, and `source` says so
+    bool ambiguity_certain = true;           ///< false: the multiple of the PRF is a guess, and `source` says so
+    std::optional<double> error_hz = {};     ///< standard deviation of an estimate's baseband part in the middle
+    std::vector<std::string> warnings = {};  ///< where attitude and file contradict each other
 };
 /// At another carrier (doppler_at_carrier_hz).
 DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to_carrier_hz);
@@ -59,10 +62,13 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
 /// Called only where the data have to be looked at.
 using DopplerEstimator = std::function<DopplerEstimate()>;
 
-/// `option` goes before the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the rest), that before
-/// an estimate; `force_auto` (the user wrote `auto`) goes straight to the estimate. Its ambiguity comes from orbit and
-/// attitude, else from the file's dopplerCentroid, else from the data.
-DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, bool force_auto,
+/// `option` goes before `from`. Automatic: the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the
+/// rest; a single number is the level of the shape that attitude has over the scene), else an estimate. An estimate has
+/// its ambiguity and shape from orbit and attitude, else its ambiguity from the file's dopplerCentroid, else from the
+/// data; over the scene it is the surface that its cells support (doppler_fit.h). Where the echo tells nothing,
+/// attitude stands alone, and without that 0 is assumed; `data` is refused then, as `orbit` is without attitude
+/// (InputError).
+DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<double> option, ParameterSource from,
                              const DopplerEstimator& estimate, const SceneHeight& height_m = {});
 
 /// Doppler frequency of ground points in the middle of the antenna beam: the plane across the antenna's long axis,

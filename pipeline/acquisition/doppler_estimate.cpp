@@ -2,7 +2,6 @@
 // Doppler estimation from the echo.
 #include "pipeline/acquisition/doppler_estimate.h"
 
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/errors.h"
 #include "kernels/fast_length.h"
 #include "kernels/host/fftw.h"
 #include "kernels/host/host_echo.h"
@@ -206,6 +204,18 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
     return cells;
 }
 
+/// The whole echo as one cell.
+std::optional<DopplerCell> cell_of_all(const SampledLines& echo, const std::vector<LineSums>& sums) {
+    const Acquisition& acquisition = echo.acquisition;
+    LineSums all{};
+    for (const LineSums& sum : sums) all += sum;
+    std::int64_t lines = 0;
+    for (const SampledLines::Group& group : echo.groups) lines += std::max<std::int64_t>(1, group.lines - 1);
+    const double pairs = std::min(1.0, acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz()) *
+                         static_cast<double>(acquisition.samples) * static_cast<double>(lines);
+    return doppler_cell(0, 0, {all.lag_re, all.lag_im}, all.power, pairs, acquisition.prf_hz);
+}
+
 Correlation& add(Correlation& to, const Correlation& more, double sign = 1) {
     if (to.empty()) to.resize(more.size());
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += sign * more[k];
@@ -246,19 +256,18 @@ void absolute_estimate(const std::vector<std::vector<Correlation>>& sums, const 
 }  // namespace
 
 std::optional<DopplerCell> doppler_cell(double time_s, double range_m, std::complex<double> lag1, double power,
-                                        double pairs, double prf_hz) {
+                                        double pairs, double prf_hz, std::optional<double> speckle_pairs) {
+    if (!(power > 0) || !(std::abs(lag1) > 0) || !std::isfinite(power)) return std::nullopt;
     const double coherence = std::min(1.0, std::abs(lag1) / power);
     if (!(coherence * std::sqrt(2 * pairs) > 5)) return std::nullopt;  // noise, or nothing at all
-    const double error_rad = std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * pairs));
+    const double error_rad =
+        std::sqrt((1 - coherence * coherence) / (2 * coherence * coherence * speckle_pairs.value_or(pairs)));
     return DopplerCell{
         .time_s = time_s, .range_m = range_m, .lag1 = lag1, .error_hz = prf_hz * error_rad / (2 * std::numbers::pi)};
 }
 
-double baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
-    if (!(std::abs(lag1) > 0) || !std::isfinite(std::abs(lag1)))
-        throw InputError(
-            "Doppler centroid: cannot be estimated, the echo holds no signal that neighbouring lines share; give "
-            "--doppler-centroid HZ");
+std::optional<double> baseband_doppler_hz(std::complex<double> lag1, double prf_hz) {
+    if (!(std::abs(lag1) > 0) || !std::isfinite(std::abs(lag1))) return std::nullopt;
     return prf_hz * std::arg(lag1) / (2.0 * std::numbers::pi);
 }
 
@@ -268,7 +277,9 @@ DopplerEstimate estimate_doppler(const SampledLines& echo, int threads) {
     DopplerEstimate estimate;
     with_component(acquisition.format, [&]<class Component>(std::type_identity<Component>) {
         const std::vector<LineSums> sums = lag1_sums<Component>(echo, threads);
-        estimate.baseband_hz = baseband_doppler_hz(total(sums, acquisition.samples).lag1, acquisition.prf_hz);
+        if (const auto all = cell_of_all(echo, sums))
+            estimate.baseband_hz = baseband_doppler_hz(all->lag1, acquisition.prf_hz);
+        if (!estimate.baseband_hz) return;
         estimate.cells = cells_of(echo, sums);
         const auto columns =
             acquisition.samples - static_cast<std::int64_t>(std::ceil(acquisition.chirp_samples())) + 1;

@@ -155,8 +155,8 @@ double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_cen
     return std::min(acquisition.prf_hz, 2 * (limit_hz - std::abs(doppler_centroid_hz)));
 }
 
-VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz,
-                               std::optional<double> option) {
+VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option,
+                               ParameterSource from) {
     const auto everywhere = [&](double velocity_m_s, std::string source) {
         check_doppler(doppler_centroid_hz, velocity_m_s, acquisition.wavelength_m());
         return VelocityChoice{VelocityProfile(velocity_m_s), std::move(source)};
@@ -171,10 +171,12 @@ VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_ce
         try {
             return {orbit_velocity(acquisition, doppler_centroid_hz), "orbit"};
         } catch (const InputError& reason) {
-            if (!acquisition.effective_velocity_m_s) throw;
+            if (!acquisition.effective_velocity_m_s || from == ParameterSource::orbit) throw;
             return from_file(fmt::format("file (not the orbit: {})", reason.what()));
         }
     }
+    if (from == ParameterSource::orbit)
+        throw InputError("--velocity orbit: the file has no orbit; give M/S, auto or data");
     if (acquisition.effective_velocity_m_s) return from_file("file");
     throw InputError("effective velocity: the file has neither an orbit nor effectiveVelocity; give --velocity M/S");
 }

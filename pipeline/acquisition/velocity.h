@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/parameter_source.h"
 #include "pipeline/acquisition/velocity_profile.h"
 
 namespace cornerturn {
@@ -49,10 +50,10 @@ struct VelocityChoice {
                          ///< the orbit in brackets
 };
 
-/// `option` (what the user gave) goes before the orbit, the orbit before the file's own effectiveVelocity.
-/// Throws InputError where there is none, where it is no velocity, or where the Doppler centroid would be impossible
-/// with it.
-VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz,
-                               std::optional<double> option);
+/// `option` (what the user gave) goes before the orbit, the orbit before the file's own effectiveVelocity, which
+/// ParameterSource::orbit does not take. Throws InputError where there is none, where it is no velocity, or where the
+/// Doppler centroid would be impossible with it.
+VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option,
+                               ParameterSource from = ParameterSource::automatic);
 
 }  // namespace cornerturn

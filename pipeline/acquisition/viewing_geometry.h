@@ -10,11 +10,16 @@ namespace cornerturn {
 
 class ViewingGeometry {
 public:
-    ViewingGeometry(std::shared_ptr<const Track> track, DopplerModel centroid_hz, double carrier_hz)
-        : track_(std::move(track)), centroid_hz_(std::move(centroid_hz)), carrier_hz_(carrier_hz) {}
+    /// `beam_steady`: whether the centroid is the same at all times.
+    ViewingGeometry(std::shared_ptr<const Track> track, DopplerModel centroid_hz, double carrier_hz,
+                    bool beam_steady = true)
+        : track_(std::move(track)),
+          centroid_hz_(std::move(centroid_hz)),
+          carrier_hz_(carrier_hz),
+          beam_steady_(beam_steady) {}
 
-    /// Whether range histories are the same at all times.
-    bool steady() const { return track_->steady(); }
+    /// Whether range histories about the beam's centre are the same at all times.
+    bool steady() const { return track_->steady() && beam_steady_; }
     const Track& track() const { return *track_; }
     double carrier_hz() const { return carrier_hz_; }
 
@@ -37,6 +42,7 @@ private:
     std::shared_ptr<const Track> track_;
     DopplerModel centroid_hz_;
     double carrier_hz_;
+    bool beam_steady_;
 };
 
 }  // namespace cornerturn

@@ -22,8 +22,6 @@ namespace {
 struct PartSize {
     std::int64_t lines, columns;
 };
-constexpr std::size_t fewest_centroid_cells = 8;  // that tell a centroid
-
 constexpr PartSize part_sizes[] = {{4096, 1024}, {12288, 3072}};
 
 Echo middle_part(EchoSource& echo, const PartSize& size) {
@@ -89,7 +87,7 @@ LookPrior prior_of(EchoSource& echo, const DopplerSurface& centroid_hz, double s
 
 /// The multiple of the PRF that data alone tell, as choose_doppler would take it.
 DopplerChoice choice_of_data(const Acquisition& a, const DopplerEstimate& found) {
-    return choose_doppler(data_alone(a), {}, true, [&] { return found; });
+    return choose_doppler(data_alone(a), {}, ParameterSource::automatic, [&] { return found; });
 }
 
 void add_walk(const Acquisition& a, const LookEstimate& looks, DopplerEstimate& found) {
@@ -97,62 +95,103 @@ void add_walk(const Acquisition& a, const LookEstimate& looks, DopplerEstimate& 
     found.walk_error_hz = looks.off_error_hz;
 }
 
-/// Cells of an image of the whole echo, as far as its swath fits; none where that is too long or has no fully covered
-/// rows.
-std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz, double velocity_m_s,
-                                     int threads) try {
+/// How far a surface varies over the swath in the middle of the scene.
+double variation_hz(const Acquisition& a, const DopplerSurface& surface_hz) {
+    const double middle_s = a.pulse_time_s(0.5 * static_cast<double>(a.lines));
+    double lowest_hz = INFINITY, highest_hz = -INFINITY;
+    for (const double sample : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        const double hz =
+            surface_hz(middle_s, a.range_m(sample * (static_cast<double>(a.samples) - a.chirp_samples())));
+        lowest_hz = std::min(lowest_hz, hz), highest_hz = std::max(highest_hz, hz);
+    }
+    return highest_hz - lowest_hz;
+}
+
+/// Of images of the whole echo, as far as its swath fits, in strips over which the centroid hardly varies, each with
+/// the whole PRF about its own, of pixels that see so much of it; none where the echo is too long or has no fully
+/// covered rows.
+std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz,
+                                     std::optional<double> velocity_m_s, double covered_hz, int threads) {
+    constexpr double variation_of_strip_prf = 0.1;
+    constexpr std::int64_t most_strips = 4;
     const Acquisition& a = echo.acquisition();
     if (a.lines > part_sizes[0].lines + part_sizes[0].lines / 2) return {};
-    const Echo part = middle_part(echo, {a.lines, part_sizes[1].columns});
+    const std::int64_t chirp = std::llround(a.chirp_samples()), of_strip = part_sizes[1].columns,
+                       columns = std::min(a.samples - chirp, most_strips * of_strip),
+                       first = (a.samples - chirp - columns) / 2;
+    if (columns < 1) return {};
+    const auto even =
+        static_cast<std::int64_t>(std::ceil(variation_hz(a, centroid_hz) / (variation_of_strip_prf * a.prf_hz)));
+    const std::int64_t strips = std::clamp(even, (columns + of_strip - 1) / of_strip, most_strips);
     const auto device = open_device("cpu", threads);
-    FocusOptions options;
-    options.doppler_surface = tamed(a, centroid_hz);
-    options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, *options.doppler_surface);
-    if (!has_orbit(a)) options.velocity_m_s = velocity_m_s;
-    options.force = true;  // spectra are looked at, which need no point in its place
-    return cells_of_image(focus(*device, part, options));
-} catch (const InputError&) {
-    return {};
+    const Interval all_lines{0, static_cast<std::int32_t>(a.lines)};
+    std::vector<DopplerCell> cells;
+    for (std::int64_t i = 0; i < strips; ++i) try {
+            Echo part = read_part(echo, all_lines,
+                                  {static_cast<std::int32_t>(first + i * columns / strips),
+                                   static_cast<std::int32_t>(first + (i + 1) * columns / strips + chirp)});
+            part.acquisition = data_alone(std::move(part.acquisition));
+            part.acquisition.azimuth_bandwidth_hz = covered_hz;
+            FocusOptions options;
+            options.algorithm = "rda";
+            options.force = true;  // what it loses is nothing to a mean of frequencies
+            options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, centroid_hz);
+            options.velocity_m_s = velocity_m_s;
+            options.azimuth_bandwidth_hz = widest_azimuth_band_hz(
+                part.acquisition, *options.doppler_centroid_hz,
+                choose_velocity(part.acquisition, *options.doppler_centroid_hz, velocity_m_s).profile);
+            const auto more = cells_of_image(focus(*device, part, options));
+            cells.insert(cells.end(), more.begin(), more.end());
+        } catch (const InputError&) {
+        }
+    return cells;
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+std::ptrdiff_t telling_cells(const std::vector<DopplerCell>& cells, double prf_hz) {
+    constexpr double well_prf = 0.05;
+    return std::count_if(cells.begin(), cells.end(),
+                         [&](const DopplerCell& cell) { return cell.error_hz < well_prf * prf_hz; });
 }
 
-/// Cells that lie about a surface but for a constant, whatever far ones say: those hold something else than the beam's
-/// pattern, such as an offset of the receiver in dark water, or a ship under way.
-std::vector<DopplerCell> without_outliers(const std::vector<DopplerCell>& cells, const DopplerSurface& about_hz,
-                                          double prf_hz) {
-    constexpr double floor_hz = 1, farthest = 4, deviations_per_median = 1.4826;
-    std::vector<double> off_hz;
-    for (const DopplerCell& cell : cells)
-        off_hz.push_back(absolute_hz(cell, about_hz, prf_hz) - about_hz(cell.time_s, cell.range_m));
-    const double middle_hz = median(off_hz);
-    for (double& hz : off_hz) hz = std::abs(hz - middle_hz);
-    const double limit_hz = farthest * deviations_per_median * std::max(floor_hz, median(off_hz));
-    std::vector<DopplerCell> kept;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        if (off_hz[i] <= limit_hz) kept.push_back(cells[i]);
-    return kept;
+/// How far two surfaces lie apart over a scene.
+double largest_difference_hz(const Acquisition& a, const DopplerSurface& one_hz, const DopplerSurface& other_hz) {
+    double largest_hz = 0;
+    for (const double line : {0.0, 0.5, 1.0})
+        for (const double sample : {0.0, 0.5, 1.0}) {
+            const double time_s = a.pulse_time_s(line * static_cast<double>(a.lines)),
+                         range_m = a.range_m(sample * (static_cast<double>(a.samples) - a.chirp_samples()));
+            largest_hz = std::max(largest_hz, std::abs(one_hz(time_s, range_m) - other_hz(time_s, range_m)));
+        }
+    return largest_hz;
 }
 
-/// Of all cells alike, so that a few bright ones do not speak for all.
-double mean_baseband_hz(const std::vector<DopplerCell>& cells, double prf_hz) {
-    std::complex<double> sum = 0;
-    for (const DopplerCell& cell : cells) sum += cell.lag1 / std::abs(cell.lag1);
-    return baseband_doppler_hz(sum, prf_hz);
-}
-
-double error_of(const DataParameters& p, double prf_hz) {
-    double squares = 0;
-    for (const DopplerCell& cell : p.estimate.cells) {
-        const double off_hz =
-            absolute_hz(cell, p.doppler.surface_hz, prf_hz) - p.doppler.surface_hz(cell.time_s, cell.range_m);
-        squares += off_hz * off_hz;
+/// With cells of an image instead of the echo's, where there is one; made anew where these say that it cut the beam's
+/// band elsewhere.
+DopplerEstimate with_image_cells(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
+                                 int threads) {
+    constexpr int most_images = 2;
+    constexpr double same_prf = 0.05, seen_beam = 1.15;  // below what stands out of noise there is a little more
+    constexpr std::size_t fewest_cells = 3;
+    constexpr std::ptrdiff_t fewest_telling = 6;
+    const Acquisition& a = echo.acquisition();
+    if (!velocity_m_s && !has_orbit(a)) return found;
+    const double beam_hz =
+        a.prf_hz * std::min(1.0, seen_beam * azimuth_band(echo, choice_of_data(a, found).surface_hz, threads));
+    for (int image = 0; image < most_images; ++image) {
+        const DopplerChoice about = choice_of_data(a, found);
+        std::vector<DopplerCell> cells = image_cells(echo, about.surface_hz, velocity_m_s, a.prf_hz, threads);
+        if (telling_cells(cells, a.prf_hz) < fewest_telling) {
+            std::vector<DopplerCell> of_beam = image_cells(echo, about.surface_hz, velocity_m_s, beam_hz, threads);
+            if (telling_cells(of_beam, a.prf_hz) > telling_cells(cells, a.prf_hz)) cells = std::move(of_beam);
+        }
+        if (cells.size() < fewest_cells) return found;
+        found.cells = std::move(cells);
+        found.whole_beam = true;
+        const DopplerChoice told = choice_of_data(a, found);
+        found.baseband_hz = told.centroid_hz - a.prf_hz * std::round(told.centroid_hz / a.prf_hz);
+        if (largest_difference_hz(a, about.surface_hz, told.surface_hz) < same_prf * a.prf_hz) break;
     }
-    return p.estimate.cells.empty() ? INFINITY : std::sqrt(squares) / static_cast<double>(p.estimate.cells.size());
+    return found;
 }
 
 /// Whoever knows the pointing to less than a tenth of the PRF knows the multiple: how near the next one comes says how
@@ -208,19 +247,20 @@ std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& fou
     return look_at(echo, prior_of(echo, centroid_hz, spread_prf(found, a.prf_hz), velocity_m_s, threads), threads);
 }
 
-DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
-                                 int threads) {
+DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
+                               int threads) {
     const Acquisition& a = echo.acquisition();
-    if (a.doppler_centroid_hz || predicted_doppler(a)) return found;
-    const auto told = told_by_data(a, found);
-    if (told && told->confidence >= certain_confidence) return found;
+    if (!found.baseband_hz || predicted_doppler(a)) return found;
     if (!velocity_m_s && !has_orbit(a)) velocity_m_s = a.effective_velocity_m_s;
-    if (const auto looks = look_at(echo, found, velocity_m_s, threads)) add_walk(a, *looks, found);
-    return found;
+    const auto told = told_by_data(a, found);
+    const bool certain = a.doppler_centroid_hz || (told && told->confidence >= certain_confidence);
+    if (!certain)
+        if (const auto looks = look_at(echo, found, velocity_m_s, threads)) add_walk(a, *looks, found);
+    return with_image_cells(echo, std::move(found), velocity_m_s, threads);
 }
 
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s) {
-    return settle_ambiguity(echo, estimate_doppler(sample_lines(echo)), velocity_m_s);
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads) {
+    return settle_doppler(echo, estimate_doppler(sample_lines(echo), threads), velocity_m_s, threads);
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {
@@ -245,29 +285,28 @@ DataParameters find_parameters(EchoSource& echo, int threads) {
     const Acquisition& a = echo.acquisition();
     DataParameters p;
     p.estimate = estimate_doppler(sample_lines(echo), threads);
-    DopplerSurface about_hz = choice_of_data(a, p.estimate).surface_hz;
-    p.looks = look_at(echo, prior_of(echo, about_hz, spread_prf(p.estimate, a.prf_hz), {}, threads), threads);
-    if (p.looks) {
-        add_walk(a, *p.looks, p.estimate);
-        about_hz = choice_of_data(a, p.estimate).surface_hz;
-        p.velocity = velocity_of(*p.looks, has_orbit(a));
-        std::vector<DopplerCell> cells = image_cells(echo, about_hz, p.looks->velocity_m_s, threads);
-        p.cells_of_image = cells.size() >= fewest_centroid_cells;
-        if (p.cells_of_image) p.estimate.cells = std::move(cells);
-    }
-    if (p.estimate.cells.size() >= fewest_centroid_cells) {
-        p.estimate.cells = without_outliers(p.estimate.cells, about_hz, a.prf_hz);
-        p.estimate.baseband_hz = mean_baseband_hz(p.estimate.cells, a.prf_hz);
+    if (p.estimate.baseband_hz) {
+        const DopplerSurface about_hz = choice_of_data(a, p.estimate).surface_hz;
+        p.looks = look_at(echo, prior_of(echo, about_hz, spread_prf(p.estimate, a.prf_hz), {}, threads), threads);
+        std::optional<double> velocity_m_s = a.effective_velocity_m_s;
+        if (p.looks) {
+            add_walk(a, *p.looks, p.estimate);
+            p.velocity = velocity_of(*p.looks, has_orbit(a));
+            velocity_m_s = p.looks->velocity_m_s;
+        }
+        if (has_orbit(a)) velocity_m_s.reset();
+        p.estimate = with_image_cells(echo, std::move(p.estimate), velocity_m_s, threads);
     }
     p.doppler = choice_of_data(a, p.estimate);
+    p.error_hz = p.doppler.error_hz.value_or(INFINITY);
     if (const auto told = told_by_data(a, p.estimate)) p.confidence = told->confidence;
-    p.error_hz = error_of(p, a.prf_hz);
     p.geometry_hz = predicted_doppler(a);
-    if (p.geometry_hz && p.estimate.cells.size() >= fewest_centroid_cells)
+    if (p.geometry_hz && p.doppler.error_hz)
         p.geometry_confidence =
             confidence_of_geometry(in_the_middle_hz(a, *p.geometry_hz), p.doppler.centroid_hz, a.prf_hz);
     p.file_hz = a.doppler_centroid_hz;
     p.file_velocity_m_s = a.effective_velocity_m_s;
+    p.warnings = p.doppler.warnings;
     compare(p, a);
     return p;
 }

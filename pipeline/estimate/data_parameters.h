@@ -21,13 +21,14 @@ Acquisition data_alone(Acquisition acquisition);
 std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& found, std::optional<double> velocity_m_s,
                                     int threads = 0);
 
-/// Adds what the range walk says, where neither geometry nor file nor the phase slope settle the ambiguity: it takes
-/// the time of some small images.
-DopplerEstimate settle_ambiguity(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
-                                 int threads = 0);
+/// Where attitude does not tell the centroid's shape: adds what the range walk says, if neither file nor the phase
+/// slope settle the ambiguity, and takes cells of an image instead of the echo's, in which the whole beam has passed
+/// over every target. It takes the time of some small images.
+DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
+                               int threads = 0);
 
-/// The centroid from some lines, with its ambiguity settled like that: what `focus` takes from the data.
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s);
+/// The centroid from some lines, settled like that: what `focus` takes from the data.
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads = 0);
 
 /// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they
 /// share (motion of the ground, curvature of the orbit, the shape of the beam).
@@ -37,11 +38,10 @@ VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit);
 VelocityEstimate estimate_velocity(EchoSource& echo, const DopplerSurface& centroid_hz, int threads = 0);
 
 struct DataParameters {
-    DopplerEstimate estimate;  ///< cells are those of an image where that is better than the echo, see image_doppler.h
-    bool cells_of_image = false;
-    DopplerChoice doppler;  ///< by data alone
-    double error_hz = 0;    ///< standard deviation of its baseband part in the middle, by the scatter of the cells
-    double confidence = 0;  ///< in its multiple of the PRF
+    DopplerEstimate estimate;  ///< cells are those of an image (whole_beam) where there is one
+    DopplerChoice doppler;     ///< by data alone
+    double error_hz = 0;       ///< standard deviation of its baseband part in the middle (doppler_fit.h)
+    double confidence = 0;     ///< in its multiple of the PRF
     std::optional<LookEstimate> looks;
     std::optional<DopplerSurface> geometry_hz;  ///< by orbit and attitude
     /// In its multiple, as far as its distance from the baseband centroid of the data tells, where these have one.

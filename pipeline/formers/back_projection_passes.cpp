@@ -93,7 +93,7 @@ std::int64_t cells_per_sample(const Acquisition& echo, double error_db) {
 }
 
 void require_one_velocity(const ImagePlan& image) {
-    if (!image.seen_from->steady()) return;
+    if (!image.seen_from->track().steady()) return;
     const auto [slowest, fastest] = std::minmax_element(image.velocity_m_s.begin(), image.velocity_m_s.end());
     constexpr double rounding = 1e-12;
     if (*fastest - *slowest > rounding * *fastest)

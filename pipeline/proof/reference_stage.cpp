@@ -380,9 +380,9 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
 
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& options, int threads,
                                      const Progress& progress, ImageSink* keep) {
-    const auto uniform = on_uniform_times(recorded, options, threads);
-    EchoSource& echo = uniform ? *uniform : recorded;
     ReferenceOutcome outcome;
+    const auto uniform = on_uniform_times(recorded, options, threads, &outcome.remarks);
+    EchoSource& echo = uniform ? *uniform : recorded;
     SeenImage image;
     const auto reference = open_device("cpu-double", threads);
     check_against_double(device, *reference, echo, options, image, keep, progress, outcome);

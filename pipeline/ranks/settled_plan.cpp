@@ -10,10 +10,12 @@ namespace cornerturn {
 namespace {
 
 PlainWriter& operator<<(PlainWriter& to, const DopplerEstimate& e) {
-    return to << e.baseband_hz << e.absolute_hz << e.absolute_error_hz << e.cells << e.walk_hz << e.walk_error_hz;
+    return to << e.baseband_hz << e.absolute_hz << e.absolute_error_hz << e.cells << e.walk_hz << e.walk_error_hz
+              << e.whole_beam;
 }
 PlainReader& operator>>(PlainReader& from, DopplerEstimate& e) {
-    return from >> e.baseband_hz >> e.absolute_hz >> e.absolute_error_hz >> e.cells >> e.walk_hz >> e.walk_error_hz;
+    return from >> e.baseband_hz >> e.absolute_hz >> e.absolute_error_hz >> e.cells >> e.walk_hz >> e.walk_error_hz >>
+           e.whole_beam;
 }
 
 /// FNV-1a (Fowler, Noll, Vo) over numbers only: structures have unused bytes between theirs.

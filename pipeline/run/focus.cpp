@@ -154,6 +154,23 @@ DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_
     };
 }
 
+/// Whether the centroid of any range changes over time by more than what a block of one band allows, 4 % of the PRF.
+/// Not asked of a number of the file, whose level holds at all times.
+bool drifts(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
+    constexpr double largest_prf = 0.04;
+    for (const double sample : {0.0, 0.5, 1.0}) {
+        const double range_m = acquisition.range_m(sample * static_cast<double>(acquisition.samples - 1));
+        double lowest_hz = INFINITY, highest_hz = -INFINITY;
+        for (const double line : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            const double hz =
+                surface_hz(acquisition.pulse_time_s(line * static_cast<double>(acquisition.lines - 1)), range_m);
+            lowest_hz = std::min(lowest_hz, hz), highest_hz = std::max(highest_hz, hz);
+        }
+        if (highest_hz - lowest_hz > largest_prf * acquisition.prf_hz) return true;
+    }
+    return false;
+}
+
 /// Of gaps that leave no pixel whole.
 void warn_of_nothing_valid(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (acquisition.decoding.valid_samples.empty()) return;
@@ -188,7 +205,7 @@ PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& dopple
 /// these.
 void follow_terrain(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimate& estimated,
                     FocusSetup& setup) {
-    const bool other_velocity = options.velocity_m_s || options.estimate_velocity;
+    const bool other_velocity = options.velocity_m_s || options.velocity_from == ParameterSource::data;
     if (!acquisition.orbit || other_velocity)
         throw InputError(
             fmt::format("{}: {}, so nothing says where on it the scene lies; leave --dem out", options.terrain->name(),
@@ -196,14 +213,14 @@ void follow_terrain(const Acquisition& acquisition, const FocusOptions& options,
     setup.height_m =
         height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
                             pixels_of(acquisition, setup.doppler.surface_hz), *options.terrain, setup.warnings);
-    if (setup.doppler.origin == DopplerOrigin::estimate && !options.doppler_centroid_hz)
+    if (!options.doppler_centroid_hz)
         setup.doppler = choose_doppler(
-            acquisition, {}, options.estimate_doppler, [&] { return estimated; }, setup.height_m);
+            acquisition, {}, options.doppler_from, [&] { return estimated; }, setup.height_m);
 }
 
 /// Of an orbit that tells the geometry, and all of the pulses.
 void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& options, const FocusSetup& setup) {
-    if (!acquisition.orbit || options.velocity_m_s || options.estimate_velocity) return;
+    if (!acquisition.orbit || options.velocity_m_s || options.velocity_from == ParameterSource::data) return;
     const Orbit& orbit = *acquisition.orbit;
     for (const double line : {0.0, static_cast<double>(acquisition.lines - 1)})
         if (seconds_outside(orbit, acquisition.pulse_time_s(line)) > 0) return;
@@ -214,8 +231,8 @@ void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& opti
 /// Of options, data, orbit or file, with a warning where data contradict the orbit.
 VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options,
                            const VelocityEstimator& estimate, FocusSetup& setup) {
-    if (!options.estimate_velocity)
-        return choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s);
+    if (options.velocity_m_s || options.velocity_from != ParameterSource::data)
+        return choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s, options.velocity_from);
     if (!estimate) throw std::logic_error("a velocity is to be estimated, but nobody gave the data");
     const VelocityEstimate found = estimate(setup.doppler.surface_hz);
     VelocityChoice choice = choose_velocity(acquisition, setup.doppler.centroid_hz, found.velocity_m_s);
@@ -292,7 +309,7 @@ FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
     options.doppler_centroid_hz = known.centroid_hz;
     options.doppler_surface = known.surface_hz;
     options.doppler_slopes.reset();
-    options.estimate_doppler = false;
+    options.doppler_from = ParameterSource::automatic;
     return options;
 }
 
@@ -304,9 +321,9 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
 }
 
 FocusOptions with_velocity(FocusOptions options, const FocusSetup& known) {
-    if (!options.estimate_velocity) return options;
+    if (options.velocity_from != ParameterSource::data) return options;
     options.velocity_m_s = known.image.parameters.velocity(known.image.reference_range_m());
-    options.estimate_velocity = false;
+    options.velocity_from = ParameterSource::automatic;
     return options;
 }
 
@@ -318,7 +335,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     setup.height_m = options.height_m;
     DopplerEstimate estimated;
     setup.doppler = choose_doppler(
-        acquisition, options.doppler_centroid_hz, options.estimate_doppler, [&] { return estimated = estimate(); },
+        acquisition, options.doppler_centroid_hz, options.doppler_from, [&] { return estimated = estimate(); },
         setup.height_m);
     if (options.doppler_surface)
         setup.doppler.surface_hz = *options.doppler_surface;
@@ -326,7 +343,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         take_surface(acquisition, range_polynomial(acquisition, setup.doppler.centroid_hz, *options.doppler_slopes),
                      setup.doppler);
     if (options.terrain) follow_terrain(acquisition, options, estimated, setup);
-    if (!setup.doppler.ambiguity_certain)
+    setup.warnings.insert(setup.warnings.end(), setup.doppler.warnings.begin(), setup.doppler.warnings.end());
+    if (!setup.doppler.ambiguity_certain && setup.doppler.warnings.empty())
         setup.warnings.push_back(
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
                         "if you know it",
@@ -344,8 +362,9 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
             options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz =
         processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry =
-        std::make_shared<ViewingGeometry>(track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz);
+    setup.geometry = std::make_shared<ViewingGeometry>(
+        track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz,
+        setup.doppler.origin == DopplerOrigin::file || !drifts(acquisition, setup.doppler.surface_hz));
     setup.image = plan_image(acquisition,
                              {.doppler_centroid_hz = setup.doppler.centroid_hz,
                               .velocity = velocity.profile,

@@ -30,9 +30,9 @@ struct FocusOptions {
     std::optional<double> doppler_centroid_hz;      ///< absolute, at the carrier of the first frame
     std::optional<DopplerSlopes> doppler_slopes;    ///< how it varies over slant range
     std::optional<DopplerSurface> doppler_surface;  ///< instead, where it is known for all places
-    bool estimate_doppler = false;                  ///< from the data, whatever the file says
+    ParameterSource doppler_from = ParameterSource::automatic;
     std::optional<double> velocity_m_s;
-    bool estimate_velocity = false;          ///< from the data, whatever orbit and file say
+    ParameterSource velocity_from = ParameterSource::automatic;
     double height_m = 0;                     ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::shared_ptr<TerrainSource> terrain;  ///< instead: heights of all its places
     std::optional<MapRequest> map;           ///< in place of the zero-Doppler grid

@@ -71,7 +71,7 @@ public:
     DopplerEstimate estimate(EchoSource& source, FocusReport& report) {
         SampledLines lines = sample_lines(source);
         stage(report, "read", 0);
-        const DopplerEstimate found = settle_ambiguity(source, estimate_doppler(lines), options_.velocity_m_s);
+        const DopplerEstimate found = settle_doppler(source, estimate_doppler(lines), options_.velocity_m_s);
         stage(report, "doppler_estimate", 0);
         looked_at_.emplace(source, std::move(lines));
         return found;
@@ -209,7 +209,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         setups.push_back(set_up_focus(device, *frame, same, {}));
         DopplerChoice& of_frame = setups.back().doppler;
         of_frame.origin = doppler.origin;
-        if (options.estimate_velocity)
+        if (options.velocity_from == ParameterSource::data)
             setups.back().velocity_source = fmt::format("{} (of {})", setups[0].velocity_source, frame_name(first));
         if (doppler.origin != DopplerOrigin::file)
             of_frame.source = fmt::format("{} (of {})", doppler.source, frame_name(first));

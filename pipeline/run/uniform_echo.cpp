@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/run/uniform_echo.h"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "kernels/host/vector_clones.h"
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
+#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/azimuth_band.h"
 #include "pipeline/run/decoded_lines.h"
 #include "pipeline/run/sampled_lines.h"
@@ -75,9 +77,10 @@ std::optional<DopplerSurface> doppler_beforehand(const Acquisition& raw, const F
     if (options.doppler_centroid_hz && options.doppler_slopes)
         return range_polynomial(raw, *options.doppler_centroid_hz, *options.doppler_slopes);
     if (options.doppler_centroid_hz) return constant_doppler(raw, *options.doppler_centroid_hz);
-    if (raw.doppler_centroid_hz && !options.estimate_doppler) return constant_doppler(raw, *raw.doppler_centroid_hz);
+    if (raw.doppler_centroid_hz && options.doppler_from == ParameterSource::automatic)
+        return constant_doppler(raw, *raw.doppler_centroid_hz);
     if (auto predicted = predicted_doppler(raw)) return predicted;
-    if (raw.doppler_of_pixels_hz && !options.estimate_doppler) return raw.doppler_of_pixels_hz;
+    if (raw.doppler_of_pixels_hz && options.doppler_from == ParameterSource::automatic) return raw.doppler_of_pixels_hz;
     return std::nullopt;
 }
 
@@ -277,14 +280,20 @@ void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<st
     });
 }
 
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads) {
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
+                                             std::vector<std::string>* warnings) {
     const Acquisition& raw = echo.acquisition();
     if (!raw.uneven()) return nullptr;
     if (const auto known = doppler_beforehand(raw, options))
         return std::make_unique<UniformEcho>(echo, *known, threads);
     UniformEcho rough(echo, constant_doppler(raw, 0), threads);
-    const DopplerChoice found =
-        choose_doppler(rough.acquisition(), {}, true, [&] { return estimate_doppler(sample_lines(rough), threads); });
+    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,
+                                               [&] { return settled_doppler(rough, options.velocity_m_s, threads); });
+    if (warnings && !found.ambiguity_certain)
+        warnings->push_back(fmt::format(
+            "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "
+            "multiple of the PRF is a guess; give --doppler-centroid HZ if you know it",
+            found.centroid_hz));
     return std::make_unique<UniformEcho>(echo, found.surface_hz, threads);
 }
 

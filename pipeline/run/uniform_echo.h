@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/complex.h"
@@ -63,7 +64,9 @@ private:
 };
 
 /// Nothing for an echo whose pulses leave in equal steps. The Doppler centroid comes from the options, the file or the
-/// attitude; else from the data. `echo` must outlive what is returned.
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0);
+/// attitude; else from the data, with a warning where their multiple of the PRF is a guess. `echo` must outlive what is
+/// returned.
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads = 0,
+                                             std::vector<std::string>* warnings = nullptr);
 
 }  // namespace cornerturn

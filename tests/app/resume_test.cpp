@@ -121,7 +121,7 @@ TEST_F(ResumedProgram, RefusesAnotherRun) {
         dem.commit();
     }
     refused({"--dem", path("dem.h5")}, "--dem was not given and is");
-    refused({"--doppler-centroid", "100"}, "--doppler-centroid was not given and is 100");
+    refused({"--doppler-centroid", "100"}, "--doppler-centroid was auto and is 100");
     std::filesystem::last_write_time(path("raw.h5"), std::filesystem::file_time_type::clock::now());
     refused({}, "the input's time of change");
     EXPECT_TRUE(noted("slc.h5")) << "refusing costs nothing";

@@ -35,7 +35,7 @@ FocusOptions options_for(const Drawn& drawn, const std::string& algorithm) {
     options.algorithm = algorithm;
     options.height_m = drawn.scene.height_m;
     options.terrain = terrain_of(drawn);
-    options.estimate_doppler = drawn.centroid == Centroid::data;
+    if (drawn.centroid == Centroid::data) options.doppler_from = ParameterSource::data;
     return options;
 }
 

@@ -120,10 +120,10 @@ TEST(DopplerChoice, TableOfTheFileBeforeItsNumber) {
     acquisition.doppler_centroid_hz = -2100;
     acquisition.doppler_of_pixels_hz = SmoothSurface{.powers = {{-2050}}};
     const auto estimate = [] { return baseband(-150); };
-    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).centroid_hz, -2050);
-    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).origin, DopplerOrigin::file);
-    EXPECT_EQ(choose_doppler(acquisition, 60.0, false, estimate).centroid_hz, 60);
-    EXPECT_EQ(choose_doppler(acquisition, {}, true, estimate).origin, DopplerOrigin::estimate);
+    EXPECT_EQ(choose_doppler(acquisition, {}, ParameterSource::automatic, estimate).centroid_hz, -2050);
+    EXPECT_EQ(choose_doppler(acquisition, {}, ParameterSource::automatic, estimate).origin, DopplerOrigin::file);
+    EXPECT_EQ(choose_doppler(acquisition, 60.0, ParameterSource::automatic, estimate).centroid_hz, 60);
+    EXPECT_EQ(choose_doppler(acquisition, {}, ParameterSource::data, estimate).origin, DopplerOrigin::estimate);
 }
 
 TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {
@@ -131,9 +131,9 @@ TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {
     acquisition.prf_hz = 1000;
     acquisition.doppler_centroid_hz = -2100;
     const auto estimate = [] { return baseband(-150); };
-    EXPECT_EQ(choose_doppler(acquisition, 60.0, false, estimate).centroid_hz, 60);
-    EXPECT_EQ(choose_doppler(acquisition, {}, false, estimate).source, "file");
-    const DopplerChoice forced = choose_doppler(acquisition, {}, true, estimate);
+    EXPECT_EQ(choose_doppler(acquisition, 60.0, ParameterSource::automatic, estimate).centroid_hz, 60);
+    EXPECT_EQ(choose_doppler(acquisition, {}, ParameterSource::automatic, estimate).source, "file");
+    const DopplerChoice forced = choose_doppler(acquisition, {}, ParameterSource::data, estimate);
     EXPECT_DOUBLE_EQ(forced.centroid_hz, -2150);  // the file's value tells the ambiguity only
     EXPECT_TRUE(forced.ambiguity_certain);
     EXPECT_NE(forced.source.find("file's dopplerCentroid"), std::string::npos);
@@ -141,7 +141,8 @@ TEST(DopplerChoice, OptionBeforeFileBeforeEstimate) {
 
 TEST(DopplerChoice, GeometryGivesTheAmbiguity) {
     const Acquisition acquisition = aircraft(0.1);  // about 505 Hz, PRF 400
-    const DopplerChoice choice = choose_doppler(acquisition, {}, false, [] { return baseband(90); });
+    const DopplerChoice choice =
+        choose_doppler(acquisition, {}, ParameterSource::automatic, [] { return baseband(90); });
     EXPECT_DOUBLE_EQ(choice.centroid_hz, 490);
     EXPECT_TRUE(choice.ambiguity_certain);
     EXPECT_NE(choice.source.find("orbit and attitude"), std::string::npos);
@@ -150,21 +151,68 @@ TEST(DopplerChoice, GeometryGivesTheAmbiguity) {
 TEST(DopplerChoice, AGuessIsCalledAGuess) {
     Acquisition acquisition;
     acquisition.prf_hz = 1000;
-    const DopplerChoice nothing = choose_doppler(acquisition, {}, false, [] { return baseband(-150); });
+    const DopplerChoice nothing =
+        choose_doppler(acquisition, {}, ParameterSource::automatic, [] { return baseband(-150); });
     EXPECT_DOUBLE_EQ(nothing.centroid_hz, -150);
     EXPECT_FALSE(nothing.ambiguity_certain);
     EXPECT_NE(nothing.source.find("ASSUMED"), std::string::npos);
     const auto looks = [](double absolute_hz, double error_hz) {
         return [=] { return DopplerEstimate{-150, absolute_hz, error_hz}; };
     };
-    EXPECT_TRUE(choose_doppler(acquisition, {}, false, looks(-3100, 100)).ambiguity_certain);
-    EXPECT_FALSE(choose_doppler(acquisition, {}, false, looks(-3100, 900)).ambiguity_certain);
-    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-3100, 100)).centroid_hz, -3150);
-    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, false, looks(-1100, 5000)).centroid_hz,
+    EXPECT_TRUE(choose_doppler(acquisition, {}, ParameterSource::automatic, looks(-3100, 100)).ambiguity_certain);
+    EXPECT_FALSE(choose_doppler(acquisition, {}, ParameterSource::automatic, looks(-3100, 900)).ambiguity_certain);
+    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, ParameterSource::automatic, looks(-3100, 100)).centroid_hz, -3150);
+    EXPECT_DOUBLE_EQ(choose_doppler(acquisition, {}, ParameterSource::automatic, looks(-1100, 5000)).centroid_hz,
                      -150);  // says nothing: stays at 0
 }
 
-TEST(DopplerEstimate, AnEmptyEchoIsRefused) { EXPECT_THROW(baseband_doppler_hz({0, 0}, 400), InputError); }
+/// Noise in no coherence at all, or nothing but zeros, is no cell; it was one of full coherence.
+TEST(DopplerEstimate, ACellOfZerosTellsNothing) {
+    EXPECT_FALSE(doppler_cell(0, 1e4, {0, 0}, 0, 1000, 400));
+    EXPECT_FALSE(doppler_cell(0, 1e4, {0.01, 0}, 1, 1000, 400));
+    EXPECT_TRUE(doppler_cell(0, 1e4, {0.5, 0}, 1, 1000, 400));
+}
+
+DopplerEstimate nothing() { return {}; }
+
+/// Attitude, else the file, else 0; who asks for the data or the orbit alone is told.
+TEST(DopplerChoice, WhereTheEchoTellsNothing) {
+    const Acquisition pointed = aircraft(0.1);
+    const DopplerChoice by_attitude = choose_doppler(pointed, {}, ParameterSource::automatic, nothing);
+    EXPECT_EQ(by_attitude.origin, DopplerOrigin::orbit);
+    EXPECT_NEAR(by_attitude.centroid_hz, *predicted_doppler_centroid_hz(pointed), 1e-9);
+    EXPECT_TRUE(by_attitude.warnings.empty());
+    Acquisition unknown = pointed;
+    unknown.attitude.reset();
+    const DopplerChoice zero = choose_doppler(unknown, {}, ParameterSource::automatic, nothing);
+    EXPECT_EQ(zero.centroid_hz, 0);
+    EXPECT_FALSE(zero.ambiguity_certain);
+    ASSERT_EQ(zero.warnings.size(), 1u);
+    EXPECT_THROW(choose_doppler(unknown, {}, ParameterSource::data, nothing), InputError);
+    EXPECT_THROW(choose_doppler(unknown, {}, ParameterSource::orbit, nothing), InputError);
+}
+
+TEST(DopplerChoice, OrbitIsAttitudeWhateverFileAndDataSay) {
+    Acquisition acquisition = aircraft(0.1);
+    acquisition.doppler_centroid_hz = -2100;
+    const DopplerChoice choice = choose_doppler(acquisition, {}, ParameterSource::orbit, [] { return baseband(90); });
+    EXPECT_EQ(choice.origin, DopplerOrigin::orbit);
+    EXPECT_NEAR(choice.centroid_hz, *predicted_doppler_centroid_hz(acquisition), 1e-9);
+}
+
+TEST(DopplerChoice, ANumberOfTheFileThatAttitudeContradictsIsToldOf) {
+    Acquisition acquisition = describe(squinted_scene(0.6, 2048, 1250));
+    acquisition.doppler_of_pixels_hz.reset();
+    const double attitude_hz = predicted_doppler_centroid_hz(acquisition).value();
+    for (const double off_hz : {10.0, 200.0}) {
+        acquisition.doppler_centroid_hz = attitude_hz + off_hz;
+        const DopplerChoice choice = choose_doppler(acquisition, {}, ParameterSource::automatic, nothing);
+        EXPECT_EQ(choice.centroid_hz, *acquisition.doppler_centroid_hz);
+        EXPECT_EQ(choice.warnings.size(), off_hz > 0.1 * acquisition.prf_hz ? 1u : 0u);
+    }
+}
+
+TEST(DopplerEstimate, AnEmptyEchoTellsNothing) { EXPECT_FALSE(baseband_doppler_hz({0, 0}, 400)); }
 
 TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
     Scene scene = preset_scene("airborne");
@@ -188,7 +236,8 @@ TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
     EchoInMemory source(echo);
     const DopplerEstimate found = estimate_doppler(sample_lines(source));
     // Targets seen in part shift the mean by some hundredths of the PRF.
-    EXPECT_NEAR(found.baseband_hz, 0.3 * scene.prf_hz, 0.05 * scene.prf_hz);
+    ASSERT_TRUE(found.baseband_hz);
+    EXPECT_NEAR(*found.baseband_hz, 0.3 * scene.prf_hz, 0.05 * scene.prf_hz);
     ASSERT_TRUE(found.absolute_hz);
     EXPECT_LT(found.absolute_error_hz, 0.5 * scene.prf_hz);
     EXPECT_NEAR(*found.absolute_hz, scene.doppler_centroid_hz, 3 * found.absolute_error_hz + 0.05 * scene.prf_hz);
@@ -229,7 +278,8 @@ Echo noisy_ground(Acquisition acquisition, const DopplerSurface& centroid_hz) {
 double largest_error_hz(const Echo& echo, const DopplerSurface& truth_hz) {
     const Acquisition& a = echo.acquisition;
     EchoInMemory source(echo);
-    const DopplerChoice choice = choose_doppler(a, {}, true, [&] { return estimate_doppler(sample_lines(source)); });
+    const DopplerChoice choice =
+        choose_doppler(a, {}, ParameterSource::data, [&] { return estimate_doppler(sample_lines(source)); });
     double largest_hz = 0;
     for (const double line : {0.0, 0.25, 0.5, 0.75, 1.0})
         for (const double sample : {0.0, 0.25, 0.5, 0.75, 1.0}) {

@@ -132,7 +132,7 @@ TEST(VelocityFromData, FocusTakesIt) {
     const Echo echo = without_knowledge(ground(400));
     const auto device = open_device("cpu");
     FocusOptions options;
-    options.estimate_velocity = true;
+    options.velocity_from = ParameterSource::data;
     const FocusResult focused = focus(*device, echo, options);
     EXPECT_NEAR(focused.image.processing.effective_velocity_m_s.front(), 120, 0.3);
     EXPECT_TRUE(focused.image.processing.velocity_source.starts_with("data"));
@@ -147,6 +147,25 @@ TEST(VelocityFromData, IsThatOfTheFmRate) {
     const double sine = wavelength_m * doppler_hz / (2 * velocity_m_s), cosine2 = 1 - sine * sine;
     const double rate_hz_s = 2 * velocity_m_s * velocity_m_s * cosine2 / (wavelength_m * slant_m);  // R0 = R D
     EXPECT_NEAR(velocity_of_fm_rate(rate_hz_s, slant_m, doppler_hz, wavelength_m), velocity_m_s, 1e-6);
+}
+
+/// Nine points without attitude: their echoes come and go at the FM rate, which was taken for the beam's.
+TEST(DataParameters, NineTargetsBendNoSurface) {
+    Scene scene = small_scene(1500, 700);
+    scene.doppler_centroid_hz = 130;
+    Echo echo = simulate(scene);
+    echo.acquisition = data_alone(std::move(echo.acquisition));
+    EchoInMemory source(echo);
+    const Acquisition& a = echo.acquisition;
+    const DopplerEstimate found = settled_doppler(source, {});
+    EXPECT_TRUE(found.whole_beam);
+    const DopplerChoice choice = choose_doppler(a, {}, ParameterSource::automatic, [&] { return found; });
+    ASSERT_TRUE(choice.error_hz);
+    EXPECT_LT(*choice.error_hz, 10);
+    EXPECT_NEAR(choice.centroid_hz, 130, 3 * *choice.error_hz);
+    const double last_s = a.pulse_time_s(static_cast<double>(a.lines - 1)), last_m = a.range_m(500);
+    for (const double time_s : {a.pulse_time_s(0), last_s})
+        for (const double range_m : {a.range_m(0), last_m}) EXPECT_NEAR(choice.surface_hz(time_s, range_m), 130, 20);
 }
 
 }  // namespace

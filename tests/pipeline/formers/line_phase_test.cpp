@@ -51,7 +51,7 @@ TEST_P(LinePhase, IsTakenBackByEveryAlgorithm) {
             EXPECT_GT(signal_to_error_db(got.samples, expected.samples), 110);
         }
     FocusOptions options;
-    options.estimate_doppler = true;  // before any algorithm: the phases of lines are no Doppler frequency
+    options.doppler_from = ParameterSource::data;  // before any algorithm: the phases of lines are no Doppler frequency
     EXPECT_NEAR(focus(*device, other, options).image.processing.doppler_centroid_hz,
                 focus(*device, plain, options).image.processing.doppler_centroid_hz, 0.1);
 }

@@ -192,12 +192,12 @@ TEST_P(AzimuthBlocks, OfSeveralFramesComeFrameByFrame) {
     EchoSource* const frames[] = {&sources[0], &sources[1]};
     FocusOptions options;
     options.memory.block_rows = 500;
-    options.estimate_doppler = true;
+    options.doppler_from = ParameterSource::data;
     options.azimuth_bandwidth_hz = 180;
     RowsInOrder sink;
     const auto reports = focus_frames(*device, frames, options, sink);
     options.doppler_centroid_hz = reports[0].setup.doppler.centroid_hz;
-    options.estimate_doppler = false;
+    options.doppler_from = ParameterSource::automatic;
     EXPECT_GE(signal_to_error_db(sink.memory.image.samples, run(*device, second, options, {}).image.samples), 100);
     EXPECT_GT(reports[0].setup.memory.blocks.size(), 3u);
     EXPECT_EQ(reports[1].setup.memory.blocks.size(), reports[0].setup.memory.blocks.size());

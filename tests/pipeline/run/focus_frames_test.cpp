@@ -108,7 +108,7 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
         SCOPED_TRACE(estimated);
         std::vector<Echo> echoes{echo_of("A", "HH")};
         FocusOptions options;
-        options.estimate_doppler = estimated;
+        options.doppler_from = estimated ? ParameterSource::data : ParameterSource::automatic;
         reinterpret_cast<float*>(echoes[0].samples.data())[2 * 503 + 7] = std::numeric_limits<float>::quiet_NaN();
         Streamed run(echoes);
         const auto reports = run.focus(*device, options);
@@ -182,7 +182,7 @@ TEST_P(FocusFrames, AnEstimateIsMadeOnceForAllFrames) {
     echoes[2].acquisition.carrier_hz *= 1.1;
     Streamed run(echoes);
     FocusOptions options;
-    options.estimate_doppler = true;
+    options.doppler_from = ParameterSource::data;
     const auto reports = run.focus(*device, options);
     const double found = reports[0].setup.doppler.centroid_hz;
     EXPECT_NE(found, 0);

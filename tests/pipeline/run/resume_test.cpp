@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Resume, every_device(), device_name);
 TEST_P(Resume, GivesTheSameBitsWhereverItWasBrokenOff) {
     FocusOptions options;
     options.memory.block_rows = 271;
-    options.estimate_doppler = true;  // from the data, in each run anew
+    options.doppler_from = ParameterSource::data;  // from the data, in each run anew
     FramesThatStay whole;
     const auto blocks = static_cast<int>(run(whole, options).front().setup.memory.blocks.size());
     ASSERT_EQ(blocks, 4);

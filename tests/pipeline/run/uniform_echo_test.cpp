@@ -9,6 +9,7 @@
 
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
+#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/azimuth_band.h"
@@ -270,6 +271,21 @@ TEST(UniformEchoTest, IsRightByBackprojectionOfThePulsesAsTheyLeft) {
             ++of_places;
         }
     EXPECT_EQ(of_places, 6) << "or checks have other names";
+}
+
+/// Uneven steps in time turn phases by the whole frequency, multiples of the PRF included.
+TEST(UniformEchoTest, SaysWhereTheMultipleOfThePrfIsAGuess) {
+    Scene scene = scene_with_margin();
+    scene.dither = 0.05;
+    Echo known = simulate(scene), unknown = known;
+    unknown.acquisition = data_alone(std::move(unknown.acquisition));
+    unknown.acquisition.orbit.reset();
+    for (const bool guess : {false, true}) {
+        EchoInMemory source(guess ? unknown : known);
+        std::vector<std::string> warnings;
+        EXPECT_NE(on_uniform_times(source, {}, 0, &warnings), nullptr);
+        EXPECT_EQ(warnings.size(), guess ? 1u : 0u);
+    }
 }
 
 }  // namespace
