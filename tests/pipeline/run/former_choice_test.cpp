@@ -172,7 +172,7 @@ TEST(RangeSampling, RefusesAnImageWhoseSpectrumIsWiderThanItsSampling) {
     for (const char* algorithm : {"auto", "rda", "backprojection"}) {
         SCOPED_TRACE(algorithm);
         try {
-            setup_for(scene, {.algorithm = algorithm});
+            setup_for(scene, by(algorithm));
             FAIL() << "took it";
         } catch (const InputError& error) {
             const std::string text = error.what();
