@@ -9,6 +9,7 @@
 
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/formers/response_width.h"
 
 namespace cornerturn {
 namespace {
@@ -45,30 +46,6 @@ struct Straight {
     }
 };
 
-/// -3 dB width of the response of a band with these phases, in 1 / bandwidth; no more than is looked at.
-double response_width(const std::vector<double>& cycles) {
-    constexpr int looks = 160;
-    constexpr double step = 0.05;
-    const auto n = static_cast<double>(cycles.size());
-    std::vector<double> power;
-    for (int look = -looks; look <= looks; ++look) {
-        std::complex<double> sum = 0;
-        for (std::size_t k = 0; k < cycles.size(); ++k)
-            sum += std_phasor(cycles[k] + look * step * ((static_cast<double>(k) + 0.5) / n - 0.5));
-        power.push_back(std::norm(sum));
-    }
-    const auto top = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());
-    const double half = 0.5 * power[top];
-    const auto falls_at = [&](int way) {
-        std::size_t i = top;
-        for (; i > 0 && i + 1 < power.size(); i = way > 0 ? i + 1 : i - 1)
-            if (power[i] <= half) break;
-        const double here = power[i], before = power[way > 0 ? std::max<std::size_t>(i, 1) - 1 : i + 1];
-        return static_cast<double>(i) - way * (before > here ? (half - here) / (before - here) : 0.0);
-    };
-    return step * (falls_at(1) - falls_at(-1));
-}
-
 /// Targets of a block.
 class Block {
 public:
@@ -94,9 +71,10 @@ public:
                 look_at(image_.grid.time_s(row), range_m);
         }
         if (widest_rest_ > 0) {
-            const double ideal = response_width(std::vector<double>(rest_cycles_.size(), 0.0));
-            worst_.width_percent =
-                larger(worst_.width_percent, 100 * std::abs(response_width(rest_cycles_) / ideal - 1));
+            std::vector<std::complex<double>> band;
+            for (const double cycles : rest_cycles_) band.push_back(std_phasor(cycles));
+            const double ideal = response_width(std::vector<std::complex<double>>(band.size(), 1.0));
+            worst_.width_percent = larger(worst_.width_percent, 100 * std::abs(response_width(band) / ideal - 1));
         }
         return worst_;
     }

@@ -8,6 +8,7 @@
 #include "kernels/frequency.h"
 #include "kernels/host/fftw.h"
 #include "kernels/phasor.h"
+#include "pipeline/formers/response_width.h"
 
 namespace cornerturn {
 namespace {
@@ -58,24 +59,6 @@ private:
     double least_ = 0;
 };
 
-/// -3 dB width of the response of weights at evenly spaced frequencies, in 1 / their number.
-double response_width(const std::vector<double>& weights) {
-    const auto count = static_cast<double>(weights.size());
-    const auto power = [&](double t) {
-        std::complex<double> sum = 0;
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            sum += weights[i] * std_phasor(t * ((static_cast<double>(i) + 0.5) / count - 0.5));
-        return std::norm(sum);
-    };
-    const double half = 0.5 * power(0);
-    double inside = 0, outside = 4;
-    for (int round = 0; round < 40; ++round) {
-        const double middle = 0.5 * (inside + outside);
-        (power(middle) > half ? inside : outside) = middle;
-    }
-    return 2 * inside;
-}
-
 }  // namespace
 
 double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window& window) {
@@ -83,7 +66,7 @@ double widened_by_floor(const Chirp& chirp, double sample_rate_hz, const Window&
     const std::int64_t length = fast_length(2 * static_cast<std::int64_t>(chirp.replica.size()));
     const auto spectrum = chirp_spectrum(chirp, sample_rate_hz, length);
     const Floor floor(chirp, spectrum, sample_rate_hz, 0);
-    std::vector<double> flat, taken;
+    std::vector<std::complex<double>> flat, taken;
     for (std::int64_t i = 0; i < length; ++i) {
         const std::int64_t bin = (i + (length + 1) / 2) % length;  // from the lowest frequency on
         const double weight = window(range_frequency_hz(bin, length, sample_rate_hz) / chirp.bandwidth_hz()),

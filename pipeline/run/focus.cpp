@@ -305,12 +305,13 @@ PlannedFormer forced(const PlanFormer& plan, const Former& former, bool force, F
 
 }  // namespace
 
-FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known) {
-    options.doppler_centroid_hz = known.centroid_hz;
-    options.doppler_surface = known.surface_hz;
-    options.doppler_slopes.reset();
-    options.doppler_from = ParameterSource::automatic;
-    return options;
+FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known) {
+    FocusOptions same = options;
+    same.doppler_centroid_hz = known.centroid_hz;
+    same.doppler_surface = known.surface_hz;
+    same.doppler_slopes.reset();
+    same.doppler_from = ParameterSource::automatic;
+    return same;
 }
 
 ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block) const {

@@ -62,7 +62,7 @@ struct FocusOptions {
 inline bool has_delays(const FocusOptions& options) { return options.range_delay_m != 0 || options.troposphere; }
 
 /// The same with a Doppler centroid that is known from elsewhere.
-FocusOptions with_doppler(FocusOptions options, const DopplerChoice& known);
+FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known);
 
 /// Called only where the data have to tell the velocity, of an echo with this Doppler centroid.
 using VelocityEstimator = std::function<VelocityEstimate(const DopplerSurface& centroid_hz)>;

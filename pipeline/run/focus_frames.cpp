@@ -205,7 +205,7 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
         FocusOptions same = with_velocity(options_of_frame(options, setups.size()), setups[0]);
         if (options.map) same.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = setups[0].image.map->grid};
         if (doppler.origin != DopplerOrigin::file)  // the file tells it for each frame
-            same = with_doppler(std::move(same), at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
+            same = with_doppler(same, at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
         setups.push_back(set_up_focus(device, *frame, same, {}));
         DopplerChoice& of_frame = setups.back().doppler;
         of_frame.origin = doppler.origin;

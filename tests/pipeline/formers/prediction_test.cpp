@@ -32,7 +32,9 @@ OneBlock one_block(const Acquisition& acquisition) {
     const ImagePlan plan = plan_image(acquisition,
                                       {.doppler_centroid_hz = 0,
                                        .velocity = choose_velocity(acquisition, 0, {}).profile,
-                                       .azimuth_bandwidth_hz = acquisition.prf_hz},
+                                       .azimuth_bandwidth_hz = acquisition.prf_hz,
+                                       .range_window = {},
+                                       .azimuth_window = {}},
                                       geometry);
     OneBlock block{seen_by(plan, acquisition, geometry, 0, plan.grid.rows), {}};
     block.predicted = predicted_along_track(acquisition, block.plan, 0, plan.grid.rows);
@@ -88,6 +90,8 @@ TEST(Prediction, IsWhatAnImageShows) {
                                .effective_velocity_m_s = block.plan.velocity_m_s,
                                .range_bandwidth_hz = echo.acquisition.chirp.bandwidth_hz(),
                                .azimuth_bandwidth_hz = block.plan.parameters.azimuth_bandwidth_hz,
+                               .range_window = {},
+                               .azimuth_window = {},
                                .software = "test"},
                 .valid_columns = block.plan.valid_columns,
                 .intervals_per_row = block.plan.intervals_per_row,

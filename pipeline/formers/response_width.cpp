@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/formers/response_width.h"
+
+#include <algorithm>
+
+#include "kernels/phasor.h"
+
+namespace cornerturn {
+
+double response_width(const std::vector<std::complex<double>>& weights) {
+    constexpr int looks = 160;
+    constexpr double step = 0.05;
+    const auto n = static_cast<double>(weights.size());
+    std::vector<double> power;
+    for (int look = -looks; look <= looks; ++look) {
+        std::complex<double> sum = 0;
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            sum += weights[k] * std_phasor(look * step * ((static_cast<double>(k) + 0.5) / n - 0.5));
+        power.push_back(std::norm(sum));
+    }
+    const auto top = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());
+    const double half = 0.5 * power[top];
+    const auto falls_at = [&](int way) {
+        std::size_t i = top;
+        for (; i > 0 && i + 1 < power.size(); i = way > 0 ? i + 1 : i - 1)
+            if (power[i] <= half) break;
+        const double here = power[i], before = power[way > 0 ? std::max<std::size_t>(i, 1) - 1 : i + 1];
+        return static_cast<double>(i) - way * (before > here ? (half - here) / (before - here) : 0.0);
+    };
+    return step * (falls_at(1) - falls_at(-1));
+}
+
+}  // namespace cornerturn
