@@ -116,6 +116,7 @@ TEST_P(AzimuthBlocks, GiveTheWholeImageUnderSquint) {
             SCOPED_TRACE(doppler_hz);
             Scene scene = long_scene();
             scene.doppler_centroid_hz = doppler_hz;
+            scene.sample_rate_hz = 125e6;  // of an image that squint gives a spectrum of 119 MHz
             FocusOptions options;
             options.extent = extent;
             expect_like_whole(simulate(scene), options);
