@@ -34,6 +34,7 @@
 #include "pipeline/ranks/plain_data.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"
+#include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/phased_echo.h"
 #include "pipeline/run/stage_clock.h"
@@ -173,15 +174,18 @@ struct Frames {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
             auto echo = open_raw(o.input, selection, doubts);
-            if (auto uniform = on_uniform_times(*echo, options, o.threads, &doubts)) {
-                opened.push_back(std::move(echo));
-                echo = std::move(uniform);
-            }
+            go_through(on_uniform_times(*echo, options, o.threads, &doubts), echo);
+            go_through(on_finer_samples(*echo, options, o.threads, &doubts), echo);
             sources.push_back(std::move(echo));
             for (std::string& doubt : doubts)
                 if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end())
                     warnings.push_back(std::move(doubt));
         }
+    }
+    void go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo) {
+        if (!changed) return;
+        opened.push_back(std::move(echo));
+        echo = std::move(changed);
     }
     /// What was found in the first frame, off the lines of all.
     void take_away(const AutofocusRecord& found) {

@@ -82,7 +82,7 @@ public:
           threads_(threads),
           cells_per_node_(pass.cells_per_column / factors_.nodes_per_column),
           window_bend_per_hz2_(largest_bend_per_hz2(sum_.window)),
-          fit_(factors_.law_terms, 6),
+          fit_(factors_.law_terms, factors_.column_terms),
           line_table_(OptimalInterpolation(factors_.line_taps, power_between(pass.range_power, pass.cells_per_column))),
           cell_table_(
               OptimalInterpolation(factors_.cell_taps, power_between(pass.range_power, factors_.nodes_per_column))) {
@@ -100,8 +100,7 @@ public:
         if (sum_.rows == 0 || sum_.columns == 0) return;
         compressed_ = in.data<Complex<Real>>();
         image_ = out.data<Complex<Real>>();
-        const std::int64_t strips = (sum_.columns + strip_columns() - 1) / strip_columns(),
-                           width = (sum_.columns + strips - 1) / strips;
+        const std::int64_t width = pass_.columns_of_strip();
         for (std::int64_t first = 0; first < sum_.columns; first += width)
             form({first, std::min(width, sum_.columns - first)});
     }
@@ -140,12 +139,6 @@ private:
     double offset_in(const Block& block, double row, double column) const {
         const PixelNode pixel = mesh_.at(row, column);
         return arrive(block.middle, pixel.place).doppler_hz - pixel.centroid_hz;
-    }
-
-    std::int64_t strip_columns() const {
-        const double column_bytes = std::max(1.0, static_cast<double>(pass_.node_bytes_of_column));
-        const auto columns = static_cast<std::int64_t>(static_cast<double>(pass_.nodes_bytes) / column_bytes);
-        return std::clamp<std::int64_t>(columns, 4 * group, sum_.columns);
     }
 
     // --- which nodes there are ---

@@ -15,7 +15,9 @@
 // window asks.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "kernels/optimal_interpolation.h"
@@ -37,6 +39,7 @@ struct Factorisation {
     int line_taps = 0, cell_taps = 0, row_taps = 0;
     double tolerance = 0;  ///< of each approximation that is no interpolation, amplitude
     int law_terms = 8;     ///< over rows, of where blocks arrive and with which phase; at most most_law_terms
+    int column_terms = 6;  ///< likewise over the columns of a strip
 
     /// Of the window over a block at the most: its mean over a block is less than half of that, and most blocks are not
     /// at the edges.
@@ -102,6 +105,16 @@ struct FactorisedAccumulation {
     double node_bytes_of_column = 0;    ///< about what all nodes of a column take
     double relative_cost = 1;           ///< of that of the sum as it is
     std::size_t nodes_bytes = 0;        ///< that nodes may take at a time: ranges are gone through in strips
+
+    /// Of all but the last strip, which may be narrower.
+    std::int64_t columns_of_strip() const {
+        constexpr std::int64_t narrowest = 64;
+        const auto fitting =
+            static_cast<std::int64_t>(static_cast<double>(nodes_bytes) / std::max(1.0, node_bytes_of_column));
+        const std::int64_t most = std::min(std::max(fitting, narrowest), sum.columns),
+                           strips = (sum.columns + most - 1) / most;
+        return (sum.columns + strips - 1) / strips;
+    }
 };
 
 /// Over cycles per cell where `cells` lie between columns.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
@@ -66,18 +67,33 @@ public:
         return most;
     }
 
-    /// Largest error of a law of so many terms over the rows that see a block, of the block's phase against that of the
-    /// pixels and those of its first and last part against its own; blocks all along the track.
-    double law_error_cycles(const Factorisation& f, int terms) const {
-        const double lines = static_cast<double>(echo_.lines);
-        const auto blocks = static_cast<int>(
-            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
-        double most = 0;
-        for (int level = 0; level < f.levels; ++level)
-            for (int i = 0; i <= blocks; ++i)
-                for (const double column : {0.0, last(image_.grid.columns)})
-                    most = std::max(most, error_about(f, level, terms, i * (lines - 1) / blocks, column));
-        return most;
+    /// Largest error of laws, of a block's phase against that of the pixels and those of its first and last part
+    /// against its own; blocks all along the track. Over the rows that see a block, with law_terms:
+    double row_law_error_cycles(const Factorisation& f) const {
+        const double last_column = last(image_.grid.columns);
+        return largest_of_blocks(f, [&](int level, double line) {
+            double most = 0;
+            for (const double column : {0.0, 0.5 * last_column, last_column})
+                if (const auto seen = rows_seen(f, level, line, column))
+                    most = std::max(most, law_error_cycles(f, level, line, *seen, f.law_terms,
+                                                           [&](double row) { return place(row, column); }));
+            return most;
+        });
+    }
+    /// and over the columns of strips of such a width, with column_terms.
+    double column_law_error_cycles(const Factorisation& f, std::int64_t width) const {
+        const double columns = last(image_.grid.columns);
+        return largest_of_blocks(f, [&](int level, double line) {
+            double most = 0;
+            for (double first = 0; first < columns; first += static_cast<double>(width)) {
+                const Span strip{first, std::min(first + static_cast<double>(width) - 1, columns)};
+                if (const auto seen = rows_seen(f, level, line, 0.5 * (strip.from + strip.to)))
+                    for (const double row : {seen->from, seen->to})
+                        most = std::max(most, law_error_cycles(f, level, line, strip, f.column_terms,
+                                                               [&](double column) { return place(row, column); }));
+            }
+            return most;
+        });
     }
 
 private:
@@ -103,41 +119,64 @@ private:
         return most;
     }
 
-    double error_about(const Factorisation& f, int level, int terms, double line, double column) const {
-        const double prf_hz = echo_.prf_hz, line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
+    struct Span {
+        double from = 0, to = 0;
+    };
+
+    template <class ErrorOf>
+    double largest_of_blocks(const Factorisation& f, const ErrorOf& error_of) const {
+        const double lines = static_cast<double>(echo_.lines);
+        const auto blocks = static_cast<int>(
+            image_.seen_from->steady() ? 2 : std::clamp(std::ceil(8 * lines / image_.aperture_lines), 2.0, 200.0));
+        double most = 0;
+        for (int level = 0; level < f.levels; ++level)
+            for (int i = 0; i <= blocks; ++i) most = std::max(most, error_of(level, i * (lines - 1) / blocks));
+        return most;
+    }
+
+    /// Rows of the image that take a block about a line, in a column.
+    std::optional<Span> rows_seen(const Factorisation& f, int level, double line, double column) const {
+        const double line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
                      half_lines = 0.5 * static_cast<double>(f.lines_of(level)),
-                     nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level));
-        const double reach_hz = azimuth_window_reach_hz(image_, prf_hz),
+                     nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level)),
+                     reach_hz = azimuth_window_reach_hz(image_, echo_.prf_hz),
                      centre_hz = image_.history.centroid_hz(range_m),
                      early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
                      late_s = image_.history.time_s(range_m, centre_hz - reach_hz);
         const auto row_of = [&](double time_s) {
             return (time_s - image_.grid.first_time_s) / image_.grid.time_spacing_s;
         };
-        const double from = std::max(row_of(line_s - late_s) - half_lines - nodes, 0.0),
-                     to = std::min(row_of(line_s - early_s) + half_lines + nodes, last(image_.grid.rows));
-        if (!(to > from)) return 0;
-        const double child_lines = level > 0 ? 0.5 * static_cast<double>(f.lines_of(level - 1)) : 0.5;
-        const PulsePath middle = path(line_s), first = path(line_s - (half_lines - child_lines) / prf_hz),
-                        end = path(line_s + (half_lines - child_lines) / prf_hz);
-        const auto cycles = [&](double row) {
-            const Place there = place(row, column);
+        const Span seen{std::max(row_of(line_s - late_s) - half_lines - nodes, 0.0),
+                        std::min(row_of(line_s - early_s) + half_lines + nodes, last(image_.grid.rows))};
+        return seen.to > seen.from ? std::optional(seen) : std::nullopt;
+    }
+
+    /// Of a block about a line, along a way through the image.
+    template <class PlaceAt>
+    double law_error_cycles(const Factorisation& f, int level, double line, Span span, int terms,
+                            const PlaceAt& place_at) const {
+        const double line_s = echo_.pulse_time_s(line),
+                     child_lines = level > 0 ? static_cast<double>(f.lines_of(level - 1)) : 1.0,
+                     off_s = 0.5 * (static_cast<double>(f.lines_of(level)) - child_lines) / echo_.prf_hz;
+        const PulsePath middle = path(line_s), first = path(line_s - off_s), end = path(line_s + off_s);
+        const auto cycles = [&](double at) {
+            const Place there = place_at(at);
             const double own = arrival(timing_, middle, there).cycles;
-            return std::array{own - 2 * range_m / c_m_s * echo_.carrier_hz, arrival(timing_, first, there).cycles - own,
+            return std::array{own, arrival(timing_, first, there).cycles - own,
                               arrival(timing_, end, there).cycles - own};
         };
         std::array<std::vector<double>, 3> values;
-        for (const double row : chebyshev_points(from, to, terms)) {
-            const auto at_row = cycles(row);
-            for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(at_row[i]);
+        for (const double at : chebyshev_points(span.from, span.to, terms)) {
+            const auto here = cycles(at);
+            for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(here[i]);
         }
         std::array<ChebyshevSeries, 3> laws;
-        for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(from, to, values[i]);
+        for (std::size_t i = 0; i < laws.size(); ++i) laws[i] = ChebyshevSeries::through(span.from, span.to, values[i]);
         double most = 0;
         for (int look = 0; look <= 2 * terms; ++look) {
-            const double row = from + (to - from) * look / (2 * terms);
-            const auto at_row = cycles(row);
-            for (std::size_t i = 0; i < laws.size(); ++i) most = std::max(most, std::abs(at_row[i] - laws[i](row)));
+            const double at = span.from + (span.to - span.from) * look / (2 * terms);
+            const auto here = cycles(at);
+            for (std::size_t i = 0; i < laws.size(); ++i) most = std::max(most, std::abs(here[i] - laws[i](at)));
         }
         return most;
     }
@@ -200,16 +239,20 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
     const Passing passing(echo, image);
     // The largest anywhere is at least twice what it is on average.
     const double most_cycles = 2 * plan.factors.tolerance / (2 * std::numbers::pi);
-    double error_cycles = 0;
-    for (; plan.factors.law_terms <= most_law_terms; plan.factors.law_terms += 4) {
-        error_cycles = passing.law_error_cycles(plan.factors, plan.factors.law_terms);
-        if (error_cycles <= most_cycles) return plan;
-    }
-    throw InputError(
-        fmt::format("--algorithm ffbp: the track bends so much that phases of blocks of lines would be off by {:.2g} "
-                    "cycles, at most "
-                    "{:.2g} hold --error-db {}: use --algorithm backprojection",
-                    error_cycles, most_cycles, image.parameters.error_db));
+    const auto with_as_many = [&](int& terms, const char* why, const auto& error_cycles) {
+        double error = 0;
+        for (; terms <= most_law_terms; terms += 4)
+            if ((error = error_cycles()) <= most_cycles) return;
+        throw InputError(fmt::format(
+            "--algorithm ffbp: {} so much that phases of blocks of lines would be off by {:.2g} cycles, at most {:.2g} "
+            "hold --error-db {}: use --algorithm backprojection",
+            why, error, most_cycles, image.parameters.error_db));
+    };
+    const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
+    with_as_many(plan.factors.law_terms, "the track bends", [&] { return passing.row_law_error_cycles(plan.factors); });
+    with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
+                 [&] { return passing.column_law_error_cycles(plan.factors, strip); });
+    return plan;
 }
 
 FineLines factorised_lines(const Acquisition& echo, const ImagePlan& image, const FactorisationPlan& plan) {

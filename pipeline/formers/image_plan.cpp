@@ -71,7 +71,6 @@ public:
         plan_histories();
         plan_range_axis();
         plan_azimuth_axis();
-        plan_image_bandwidth();
         plan_filter_reach();
         plan_line_span();
         if (plan_.parameters.extent == ImageExtent::valid) cut_to_valid();
@@ -311,13 +310,6 @@ private:
                 acquisition_.lines, rows, most_rows, plan_.parameters.doppler_centroid_hz,
                 velocity(plan_.reference_range_m())));
         return static_cast<std::int64_t>(rows);
-    }
-
-    /// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each
-    /// Doppler frequency has its own band.
-    void plan_image_bandwidth() {
-        plan_.image_range_bandwidth_hz =
-            image_bandwidth_hz(acquisition_, plan_.parameters, plan_.reference_range_m(), illuminated_hz_);
     }
 
     void plan_filter_reach() {
@@ -573,14 +565,15 @@ double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image
                       most_part_of_prf * prf_hz);
 }
 
-double image_bandwidth_hz(const Acquisition& acquisition, const FormerParameters& parameters, double range_m,
-                          double illuminated_hz) {
+/// A point's range frequencies in the image are sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0: under squint each Doppler
+/// frequency has its own band.
+double image_bandwidth_hz(const Acquisition& acquisition, const VelocityProfile& velocity, double range_m,
+                          double centroid_hz, double azimuth_band_hz) {
     const double carrier = acquisition.carrier_hz, edge_hz = acquisition.chirp.bandwidth_hz() / 2;
     double lowest = INFINITY, highest = -INFINITY;
     for (double part : {-0.5, 0.0, 0.5})
         for (double f_tau : {-edge_hz, edge_hz}) {
-            const double f_eta = parameters.doppler_centroid_hz + part * illuminated_hz;
-            const double transverse = 0.5 * c_m_s * f_eta / parameters.velocity(range_m);
+            const double transverse = 0.5 * c_m_s * (centroid_hz + part * azimuth_band_hz) / velocity(range_m);
             const double f_image = std::sqrt((carrier + f_tau) * (carrier + f_tau) - transverse * transverse) - carrier;
             lowest = std::min(lowest, f_image);
             highest = std::max(highest, f_image);

@@ -62,11 +62,9 @@ struct ImagePlan {
     std::int64_t wrap_lines = 0;  ///< by which a filter looks beyond the echo at most, where rows at its edge are made
     FftLengths least;             ///< of transforms in which nothing wraps that the extent does not allow
     double nearest_m = 0,
-           farthest_m = 0;       ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
-    double aperture_lines = 0;   ///< longest synthetic aperture of the processed band
-    double migration_cells = 0;  ///< largest range cell migration over the processed band
-    double image_range_bandwidth_hz =
-        0;  ///< of a point in the image: the chirp's, widened by the skew of the support under squint
+           farthest_m = 0;            ///< closest ranges R0 at the edges of the swath, whatever the grid keeps of it
+    double aperture_lines = 0;        ///< longest synthetic aperture of the processed band
+    double migration_cells = 0;       ///< largest range cell migration over the processed band
     double range_resolution_m = 0;    ///< -3 dB, without window 0.886 c / 2B
     double azimuth_resolution_m = 0;  ///< likewise 0.886 V / Ba, along the track of the hyperbola
     friend bool operator==(const ImagePlan&, const ImagePlan&) = default;
@@ -90,10 +88,10 @@ double illuminated_band_hz(const Acquisition& acquisition, const FormerParameter
 /// aside cuts off at one end only moves a point, by a third of that part of the beam.
 double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image);
 
-/// Range bandwidth of a point in the image at a closest range: the chirp's, widened by the skew of the support of an
-/// azimuth band under squint, and by its curvature.
-double image_bandwidth_hz(const Acquisition& acquisition, const FormerParameters& parameters, double range_m,
-                          double illuminated_hz);
+/// Range bandwidth in the image of a point at a closest range, with this Doppler centroid: the chirp's, widened by the
+/// skew of the support of an azimuth band under squint, and by its curvature.
+double image_bandwidth_hz(const Acquisition& acquisition, const VelocityProfile& velocity, double range_m,
+                          double centroid_hz, double azimuth_band_hz);
 
 /// Straight flight at the velocity of the parameters, with their Doppler centroid everywhere.
 ViewingGeometry straight_geometry(const Acquisition& acquisition, const FormerParameters& parameters);

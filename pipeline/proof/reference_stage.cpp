@@ -20,6 +20,7 @@
 #include "pipeline/proof/point_theory.h"
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/seen_image.h"
+#include "pipeline/run/finer_echo.h"
 #include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
@@ -382,7 +383,9 @@ ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const
                                      const Progress& progress, ImageSink* keep) {
     ReferenceOutcome outcome;
     const auto uniform = on_uniform_times(recorded, options, threads, &outcome.remarks);
-    EchoSource& echo = uniform ? *uniform : recorded;
+    EchoSource& even = uniform ? *uniform : recorded;
+    const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);
+    EchoSource& echo = finer ? *finer : even;
     SeenImage image;
     const auto reference = open_device("cpu-double", threads);
     check_against_double(device, *reference, echo, options, image, keep, progress, outcome);

@@ -246,12 +246,12 @@ VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& o
 }
 
 /// As all of its rows see it.
-void put_on_map(const Acquisition& acquisition, const FocusOptions& options, const VelocityChoice& velocity,
-                FocusSetup& setup) {
-    if (velocity.source != "orbit")
-        throw InputError(fmt::format(
-            "--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
-            velocity.source, acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
+void put_on_map(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (setup.velocity_source != "orbit")
+        throw InputError(
+            fmt::format("--grid: the velocity comes from the {}, so nothing says where on a map the scene lies; {}",
+                        setup.velocity_source,
+                        acquisition.orbit ? "leave --velocity out" : "the file has no orbit, leave --grid out"));
     const ImagePlan seen = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
 }
@@ -268,24 +268,45 @@ PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
     }
 }
 
+/// Of any point in the image, where such a band is processed: at both ends of the swath and of the strip.
+double widest_image_bandwidth_hz(const Acquisition& acquisition, const DopplerSurface& centroid_hz,
+                                 const VelocityProfile& velocity, double azimuth_band_hz) {
+    double widest_hz = 0;
+    for (const double along : {0.0, 0.5, 1.0})
+        for (const double across : {0.0, 0.5, 1.0}) {
+            const double time_s = acquisition.pulse_time_s(along * static_cast<double>(acquisition.lines - 1)),
+                         range_m = acquisition.range_m(across * static_cast<double>(acquisition.samples - 1));
+            widest_hz = std::max(widest_hz, image_bandwidth_hz(acquisition, velocity, range_m,
+                                                               centroid_hz(time_s, range_m), azimuth_band_hz));
+        }
+    return widest_hz;
+}
+
 /// Points of an image whose spectrum is wider than its sampling cannot be told from others between its samples:
 /// whatever the algorithm, they are moved and widened.
 void check_range_sampling(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    const double wide_hz = setup.image.image_range_bandwidth_hz, sampled_hz = acquisition.sample_rate_hz();
-    if (wide_hz <= sampled_hz) return;
-    const auto fits = [&](double band_hz) {
-        return image_bandwidth_hz(acquisition, setup.image.parameters, setup.image.reference_range_m(), band_hz) <=
-               sampled_hz;
+    const FormerParameters& parameters = setup.image.parameters;
+    const auto widest_hz = [&](double band_hz) {
+        return widest_image_bandwidth_hz(acquisition, setup.doppler.surface_hz, parameters.velocity, band_hz);
     };
-    double fitting_hz = 0, too_wide_hz = setup.image.parameters.azimuth_bandwidth_hz;
+    const double wide_hz = widest_hz(illuminated_band_hz(acquisition, parameters)),
+                 sampled_hz = acquisition.sample_rate_hz();
+    if (wide_hz <= sampled_hz) return;
+    const auto fits = [&](double band_hz) { return widest_hz(band_hz) <= sampled_hz; };
+    double fitting_hz = 0, too_wide_hz = parameters.azimuth_bandwidth_hz;
     for (int round = 0; round < 40; ++round) {
         const double middle_hz = 0.5 * (fitting_hz + too_wide_hz);
         (fits(middle_hz) ? fitting_hz : too_wide_hz) = middle_hz;
     }
     const std::string what = fmt::format(
         "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
-        "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
-        wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
+        "sampling, and its edges would alias; give {}--azimuth-bandwidth, at most {:.2f} (Hz)",
+        wide_hz / 1e6, sampled_hz / 1e6,
+        setup.doppler.origin == DopplerOrigin::estimate
+            ? fmt::format("--doppler-centroid {:.1f}, so that the echo can be resampled beforehand, or ",
+                          setup.doppler.centroid_hz)
+            : "",
+        std::floor(fitting_hz * 100) / 100);
     if (!options.force) throw InputError(what);
     setup.warnings.push_back("--force: made though " + what);
     if (setup.forced_over.empty()) setup.forced_over = what;
@@ -328,11 +349,12 @@ FocusOptions with_velocity(FocusOptions options, const FocusSetup& known) {
     return options;
 }
 
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
-                        const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
-    check_map(acquisition, options);
-    if (acquisition.local_track) return set_up_all_pulses(device, acquisition, options);
-    FocusSetup setup;
+namespace {
+
+/// What is chosen before an image is planned: Doppler, velocity, band and geometry.
+FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions& options,
+                             const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity,
+                             FocusSetup& setup) {
     setup.height_m = options.height_m;
     DopplerEstimate estimated;
     setup.doppler = choose_doppler(
@@ -366,27 +388,59 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     setup.geometry = std::make_shared<ViewingGeometry>(
         track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz,
         setup.doppler.origin == DopplerOrigin::file || !drifts(acquisition, setup.doppler.surface_hz));
-    setup.image = plan_image(acquisition,
-                             {.doppler_centroid_hz = setup.doppler.centroid_hz,
-                              .velocity = velocity.profile,
-                              .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
-                              .range_window = options.range_window,
-                              .azimuth_window = options.azimuth_window,
-                              .interpolation_taps = options.interpolation_taps,
-                              .extent = options.extent,
-                              .error_db = options.error_db},
-                             *setup.geometry);
+    return {.doppler_centroid_hz = setup.doppler.centroid_hz,
+            .velocity = velocity.profile,
+            .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
+            .range_window = options.range_window,
+            .azimuth_window = options.azimuth_window,
+            .interpolation_taps = options.interpolation_taps,
+            .extent = options.extent,
+            .error_db = options.error_db};
+}
+
+/// Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
+/// ground to refuse an image for its sampling, or to change that.
+bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& options) {
+    return (acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz) && !options.map;
+}
+
+}  // namespace
+
+std::optional<double> range_bandwidth_beforehand_hz(const Acquisition& acquisition, const FocusOptions& options) {
+    if (acquisition.local_track || !knows_range_bandwidth(acquisition, options) ||
+        (!options.velocity_m_s && options.velocity_from == ParameterSource::data))
+        return std::nullopt;
+    bool asks_data = false;
+    const DopplerEstimator estimate = [&] {
+        asks_data = true;
+        return DopplerEstimate{};
+    };
+    try {
+        FocusSetup setup;
+        const FormerParameters parameters = choose_view(acquisition, options, estimate, {}, setup);
+        if (asks_data) return std::nullopt;
+        return widest_image_bandwidth_hz(acquisition, setup.doppler.surface_hz, parameters.velocity,
+                                         illuminated_band_hz(acquisition, parameters));
+    } catch (const InputError&) {
+        return std::nullopt;  // set_up_focus tells why
+    }
+}
+
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
+                        const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
+    check_map(acquisition, options);
+    if (acquisition.local_track) return set_up_all_pulses(device, acquisition, options);
+    FocusSetup setup;
+    const FormerParameters parameters = choose_view(acquisition, options, estimate, estimate_velocity, setup);
+    setup.image = plan_image(acquisition, parameters, *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
-    // Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no
-    // ground to refuse.
-    const bool beam_known = acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz;
-    if (beam_known && !options.map) check_range_sampling(acquisition, options, setup);
-    if (options.map) put_on_map(acquisition, options, velocity, setup);
+    if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
+    if (options.map) put_on_map(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
-    if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > azimuth_bandwidth_hz)
+    if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)
         setup.warnings.push_back(
             fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
-                        *acquisition.azimuth_bandwidth_hz, azimuth_bandwidth_hz));
+                        *acquisition.azimuth_bandwidth_hz, parameters.azimuth_bandwidth_hz));
     if (const double widened = widened_by_floor(acquisition.chirp, acquisition.sample_rate_hz(), options.range_window);
         widened > 0.01)
         setup.warnings.push_back(

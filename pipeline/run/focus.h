@@ -134,6 +134,10 @@ FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
                         const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
 
+/// Bandwidth of a point in range, in the image that the options ask for; nothing for maps, and where it hangs on what
+/// only data can tell.
+std::optional<double> range_bandwidth_beforehand_hz(const Acquisition& acquisition, const FocusOptions& options);
+
 /// The same options where a velocity that had to be estimated is known.
 FocusOptions with_velocity(FocusOptions options, const FocusSetup& known);
 

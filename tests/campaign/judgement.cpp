@@ -15,6 +15,7 @@
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/uniform_echo.h"
 
@@ -189,7 +190,9 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     const auto began = std::chrono::steady_clock::now();
     EchoInMemory recorded(echo_);
     const auto uniform = on_uniform_times(recorded, options, 1);
-    EchoSource* frame = uniform ? uniform.get() : &recorded;
+    EchoSource& even = uniform ? *uniform : recorded;
+    const auto finer = on_finer_samples(even, options, 1);
+    EchoSource* frame = finer ? finer.get() : &even;
     ImageInMemory image;
     const double aperture = aperture_.empty() ? 1 : *std::max_element(aperture_.begin(), aperture_.end());
     const auto planned = [&](std::span<const FocusSetup> setups) {
