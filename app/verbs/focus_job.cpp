@@ -559,10 +559,10 @@ void add_job_options(CLI::App& verb, FocusJob& job) {
         ->capture_default_str();
     require_png_name(
         *verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ..."));
-    verb.add_option("--report", job.report,
-                    "Also write a page about the run, with pictures, that needs no network; where the name ends in "
-                    ".json, what --json writes. Of half-middle it comes with the signal-to-error ratio, for which it "
-                    "focuses once more")
+    verb.add_option(
+            "--report", job.report,
+            "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. Of "
+            "half-middle it comes with the signal-to-error ratio, for which it focuses once more")
         ->type_name("FILE.html");
     verb.add_flag("--measure-rates", job.measure_rates,
                   "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "

@@ -152,21 +152,18 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                   "Make the image by --algorithm NAME even where that does not hold; the file says so");
     verb.add_option(
             "--doppler-centroid", o.doppler_centroid,
-            "Absolute, in Hz, or over the slant range; or data: from the echo, with shape and multiple of the PRF "
-            "by attitude where there is one; orbit: from orbit and attitude alone; auto: the file's number "
-            "or table, else as data, and where the echo tells nothing as "
-            "orbit, else 0 with a warning. At the carrier of the first frame, those of others follow in "
-            "proportion. Over the slant range R of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 "
-            "(up to C3) with x = "
-            "(R - RANGE_M) / 1000 m, in Hz, Hz/km, Hz/km^2, without "
-            "@RANGE_M about "
-            "the middle of the swath. Default: auto")
+            "Absolute, in Hz, or over the slant range; data: from the echo, with its shape by attitude; orbit: from "
+            "orbit and attitude; auto: of the file, else data, else orbit. Where nothing tells it, auto takes 0 with a "
+            "warning. At the carrier of the first frame, those of others follow in proportion. Over the slant range R "
+            "of the echo, C0,C1,C2@RANGE_M is C0 + C1 x + C2 x^2 (up to C3) with x = (R - RANGE_M) / 1000 m, in Hz, "
+            "Hz/km, Hz/km^2, without @RANGE_M about the middle of the swath. Default: auto")
         ->type_name("HZ|C0,C1,..[@M]|auto|data|orbit");
     verb.add_option(
             "--velocity", o.velocity,
-            "Effective velocity in m/s; or data: from the azimuth FM rate of the echo, which needs a scene with "
-            "contrast, takes the flight as straight, and warns where the orbit contradicts it; orbit: from the "
-            "orbit alone; auto: from the orbit, else the file's number. Default: auto")
+            "Effective velocity in m/s; data: from the azimuth FM rate of the echo; orbit: from the orbit; auto: "
+            "orbit, else the file's number. From the data it needs a scene with contrast, takes the flight as straight "
+            "and warns "
+            "where the orbit contradicts it. Default: auto")
         ->type_name("M/S|auto|data|orbit");
     verb.add_option("--height", o.height,
                     "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
