@@ -105,12 +105,30 @@ double growth_along(const std::vector<DopplerCell>& cells, const std::vector<dou
     return std::sqrt((1 + alike) / (1 - alike));
 }
 
+/// By how much the deviation of a mean grows because frequencies are known but for multiples of the PRF: the more they
+/// scatter, the less what lies within half of one tells where their middle is (Fisher 1993, Statistical Analysis of
+/// Circular Data, circular dispersion).
+double growth_by_wrapping(const std::vector<double>& left_hz, const std::vector<SurfacePoint>& points, double prf_hz) {
+    double weights = 0, cosines = 0, of_twice = 0, squares = 0;
+    for (std::size_t i = 0; i < left_hz.size(); ++i) {
+        const double phase = 2 * std::numbers::pi * left_hz[i] / prf_hz, weight = points[i].weight;
+        weights += weight, cosines += weight * std::cos(phase), of_twice += weight * std::cos(2 * phase);
+        squares += weight * phase * phase;
+    }
+    if (!(squares > 0)) return 1;
+    constexpr double least_mean = 1e-3;
+    const double mean = std::max(cosines / weights, least_mean),
+                 dispersion = (1 - of_twice / weights) / (2 * mean * mean);
+    return std::max(1.0, std::sqrt(dispersion * weights / squares));
+}
+
 /// Cells about a prior surface, and least squares of some terms with it.
 class Fit {
 public:
     Fit(const std::vector<DopplerCell>& cells, const DopplerPrior& prior, double prf_hz, bool whole_beam)
         : cells_(cells),
           prior_(prior),
+          prf_hz_(prf_hz),
           expected_scatter_hz_((whole_beam ? 0.005 : 0.2) * prf_hz),
           of_no_knowledge_hz_(prf_hz / std::sqrt(12.0)) {
         const SmoothSurface about = unwrapped_about(cells, prior, prf_hz);
@@ -140,7 +158,8 @@ public:
         std::vector<double> pulls;
         for (std::size_t i = 0; i < left_.size(); ++i) pulls.push_back(left_[i] * points_[i].weight);
         const double growth = growth_along(cells_, pulls, &DopplerCell::range_m, &DopplerCell::time_s) *
-                              growth_along(cells_, pulls, &DopplerCell::time_s, &DopplerCell::range_m);
+                              growth_along(cells_, pulls, &DopplerCell::time_s, &DopplerCell::range_m) *
+                              growth_by_wrapping(left_, points_, prf_hz_);
         for (SurfacePoint& point : points_) point.weight /= growth * growth;
         independent_ = effective_count() / (growth * growth);
     }
@@ -238,7 +257,7 @@ private:
 
     const std::vector<DopplerCell>& cells_;
     const DopplerPrior& prior_;
-    double expected_scatter_hz_, of_no_knowledge_hz_;
+    double prf_hz_, expected_scatter_hz_, of_no_knowledge_hz_;
     std::vector<SurfacePoint> points_;  // values beyond the prior surface
     std::vector<Power> terms_;
     std::vector<double> left_;
