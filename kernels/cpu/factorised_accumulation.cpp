@@ -438,7 +438,7 @@ private:
             1);
     }
 
-    void add_line(Level& level, const Block& block, std::int64_t line, Work<Real>& work) const {
+    void add_line(Level& level, const Block& block, std::int64_t line, Work<Real>& work) {
         const double* const laws =
             block.merge_laws.data() + static_cast<std::size_t>(2 * (line - block.lines.first)) * fit_.points();
         const auto cell_along = [&](std::int64_t node) {
@@ -467,8 +467,25 @@ private:
                        block.first_cell[n], groups, static_cast<double>(stride), work.shift);
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
+            if (!lies_within(work.shift, groups, stride, run_room * stride)) {
+                too_short_ = true;
+                return;
+            }
             add_shifted(line_table_, runs, work.shift, groups, row_of(level, block, node));
         }
+    }
+    /// Whether no node reads beyond cells [0, cells), as none of a law that follows the ranges does.
+    bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, std::int64_t cells) const {
+        constexpr double half = 0.5 * (group - 1);
+        const double taps = 0.5 * factors_.line_taps;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i) {
+            const double reach = std::abs(half * (static_cast<double>(stride) + shift.slide[i])),
+                         middle = shift.middle[i], bent = half * half * shift.bend[i];
+            if (!(middle - reach + std::min(bent, 0.0) >= taps - 1 &&
+                  middle + reach + std::max(bent, 0.0) < static_cast<double>(cells) - taps))
+                return false;
+        }
+        return true;
     }
     static double row_at(const Level& level, const Block& block, std::int64_t node) {
         return static_cast<double>((block.first_node + node) * level.step);

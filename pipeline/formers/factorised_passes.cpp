@@ -80,16 +80,19 @@ public:
             return most;
         });
     }
-    /// and over the columns of strips of such a width, with column_terms.
+    /// and over the columns of strips of such a width and the nodes beside them, with column_terms.
     double column_law_error_cycles(const Factorisation& f, std::int64_t width) const {
-        const double columns = last(image_.grid.columns);
+        const double columns = last(image_.grid.columns),
+                     beside = static_cast<double>(f.levels * (f.cell_taps / 2 + 2) + 16) /
+                              static_cast<double>(f.nodes_per_column);
         return largest_of_blocks(f, [&](int level, double line) {
             double most = 0;
             for (double first = 0; first < columns; first += static_cast<double>(width)) {
-                const Span strip{first, std::min(first + static_cast<double>(width) - 1, columns)};
+                const Span strip{first, std::min(first + static_cast<double>(width) - 1, columns)},
+                    nodes{strip.from - beside, strip.to + beside};
                 if (const auto seen = rows_seen(f, level, line, 0.5 * (strip.from + strip.to)))
                     for (const double row : {seen->from, seen->to})
-                        most = std::max(most, law_error_cycles(f, level, line, strip, f.column_terms,
+                        most = std::max(most, law_error_cycles(f, level, line, nodes, f.column_terms,
                                                                [&](double column) { return place(row, column); }));
             }
             return most;
@@ -283,9 +286,9 @@ FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan
     const Factorisation& f = plan.factors;
     return {.name = "factors",
             .text = fmt::format(
-                "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; laws of {} terms; "
+                "blocks of {}; {} taps between lines' cells, {} between nodes, {} between rows; laws of {} x {} terms; "
                 "error {:.1f} dB foretold, {:.0f} allowed; {:.2g} of the cost of the exact sum",
-                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, f.law_terms, plan.error_db,
+                levels_text(f), f.line_taps, f.cell_taps, f.row_taps, f.law_terms, f.column_terms, plan.error_db,
                 image.parameters.error_db, plan.cost),
             .key = "factorisation",
             .values = {{"block_lines", static_cast<double>(f.block_lines)},
@@ -298,6 +301,7 @@ FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan
                        {"cell_taps", static_cast<double>(f.cell_taps)},
                        {"row_taps", static_cast<double>(f.row_taps)},
                        {"law_terms", static_cast<double>(f.law_terms)},
+                       {"column_terms", static_cast<double>(f.column_terms)},
                        {"error_db", plan.error_db},
                        {"allowed_error_db", image.parameters.error_db},
                        {"cost", plan.cost}}};

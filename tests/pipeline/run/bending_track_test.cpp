@@ -86,6 +86,28 @@ TEST(BendingTrack, FactorsFollowTheSway) {
     }
 }
 
+/// Close below the track the look angle changes so much over the swath that six powers of the column do not follow what
+/// sway does to phases: more do, or factors are refused.
+TEST(BendingTrack, FactorsFollowTheLookAngle) {
+    const auto echo_from = [](double near_range_m) {
+        Scene scene = flight(1500, 900, swaying(0.1, 0.5));  // 1800 m above
+        scene.near_range_m = near_range_m;
+        scene.targets.emplace();
+        for (int i = 0; i < 4; ++i)
+            scene.targets->push_back({BeamCentrePosition{400.3 + 230.2 * i, 60.2 + 200 * i}, 1.0, 30.0 * i});
+        return simulate(scene);
+    };
+    const Image image = focused(echo_from(1950), "ffbp").image;
+    for (const AnalysisTarget& target : known_targets(image)) {
+        const PointAnalysis point = analyze_point(image, target);
+        ASSERT_EQ(point.refused, "");
+        EXPECT_LT(std::hypot(*point.azimuth.position_error_px, *point.range.position_error_px), 0.005);
+        EXPECT_LT(std::abs(*point.phase_error_deg), 2);
+    }
+    const std::string refusal = refusal_of(echo_from(1840), "ffbp");
+    EXPECT_NE(refusal.find("the look angle changes over the swath"), std::string::npos) << refusal;
+}
+
 /// 3 m to and fro twice a second: sideways accelerations times range are more than the square of the speed.
 TEST(BendingTrack, TargetsThatAreAtZeroDopplerTwiceAreRefused) {
     const Echo echo = simulate(strip_of_targets(swaying(3, 0.5)));
