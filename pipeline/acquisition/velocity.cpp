@@ -61,16 +61,6 @@ double largest_doppler_hz(double velocity_m_s, double wavelength_m) {
     return 2.0 * velocity_m_s / wavelength_m * largest_squint_sine;
 }
 
-void check_doppler(double frequency_hz, double velocity_m_s, double wavelength_m) {
-    const double limit_hz = largest_doppler_hz(velocity_m_s, wavelength_m);
-    if (!(std::abs(frequency_hz) < limit_hz))
-        throw InputError(
-            fmt::format("Doppler centroid: {} Hz is out of reach at {:.2f} m/s and a wavelength of {:.4g} m, the limit "
-                        "({:.0f} deg squint) is "
-                        "+-{:.0f} Hz; check --doppler-centroid and --velocity",
-                        frequency_hz, velocity_m_s, wavelength_m, std::asin(largest_squint_sine) / degree, limit_hz));
-}
-
 double check_velocity(double velocity_m_s, const char* where, const char* way_out) {
     if (!(velocity_m_s > 0 && velocity_m_s < 1e6))
         throw InputError(fmt::format("{}: {} m/s is no effective velocity (above 0, below 1e6 m/s); {}", where,
@@ -98,6 +88,15 @@ double fitted_velocity(const Orbit& orbit, const Vec3& target, double range_m, d
 
 }  // namespace
 
+void require_reachable_doppler(double frequency_hz, double velocity_m_s, double wavelength_m) {
+    const double limit_hz = largest_doppler_hz(velocity_m_s, wavelength_m);
+    if (!(std::abs(frequency_hz) < limit_hz))
+        throw InputError(
+            fmt::format("Doppler centroid: {} Hz is out of reach at {:.2f} m/s and a wavelength of {:.4g} m, the limit "
+                        "({:.0f} deg squint) is +-{:.0f} Hz; check --doppler-centroid and --velocity",
+                        frequency_hz, velocity_m_s, wavelength_m, std::asin(largest_squint_sine) / degree, limit_hz));
+}
+
 double effective_velocity(const Acquisition& acquisition, double range_m, double doppler_centroid_hz, double aperture_s,
                           double beam_time_s) {
     const Orbit& orbit = usable_orbit(acquisition);
@@ -107,7 +106,7 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
                                      "check the state vectors or give --velocity M/S");
     // The offset to zero Doppler depends on V and V, slightly, on the offset: settles to 1e-12 in three rounds.
     for (int round = 0; round < 4; ++round) {
-        check_doppler(doppler_centroid_hz, velocity, acquisition.wavelength_m());
+        require_reachable_doppler(doppler_centroid_hz, velocity, acquisition.wavelength_m());
         const double zero_doppler_time_s =
             beam_time_s - beam_time_offset_s(range_m, doppler_centroid_hz, velocity, acquisition.wavelength_m());
         check_covered(orbit, zero_doppler_time_s, "the zero-Doppler time of mid-scene");
@@ -126,7 +125,7 @@ VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_ce
     check_covered(orbit, beam_time_s, "mid-scene");
     const double speed = check_velocity(norm(interpolate(orbit, beam_time_s).velocity_m_s), "orbit",
                                         "check the state vectors or give --velocity M/S");
-    check_doppler(doppler_centroid_hz, speed, acquisition.wavelength_m());
+    require_reachable_doppler(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double factor = migration_factor(doppler_centroid_hz, speed, acquisition.wavelength_m());
     const double widest_hz = widest_azimuth_band_hz(acquisition, doppler_centroid_hz, VelocityProfile(speed));
     const double bandwidth_hz = std::min(acquisition.azimuth_bandwidth_hz.value_or(widest_hz), widest_hz);
@@ -158,7 +157,7 @@ double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_cen
 VelocityChoice choose_velocity(const Acquisition& acquisition, double doppler_centroid_hz, std::optional<double> option,
                                ParameterSource from) {
     const auto everywhere = [&](double velocity_m_s, std::string source) {
-        check_doppler(doppler_centroid_hz, velocity_m_s, acquisition.wavelength_m());
+        require_reachable_doppler(doppler_centroid_hz, velocity_m_s, acquisition.wavelength_m());
         return VelocityChoice{VelocityProfile(velocity_m_s), std::move(source)};
     };
     if (option) return everywhere(check_velocity(*option, "--velocity", "give another"), "option");

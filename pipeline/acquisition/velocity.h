@@ -28,6 +28,9 @@ double effective_velocity(const Acquisition& acquisition, double range_m, double
 /// PRF) gives: 16 fits and the polynomial through them. Outside the swath it keeps its value at the edge.
 VelocityProfile orbit_velocity(const Acquisition& acquisition, double doppler_centroid_hz);
 
+/// Throws InputError where that squint, at this speed, does not reach the Doppler frequency.
+void require_reachable_doppler(double frequency_hz, double velocity_m_s, double wavelength_m);
+
 /// The widest band about a Doppler centroid that stays within the largest squint over the whole swath, at most the PRF;
 /// not above 0 where the centroid itself does not.
 double widest_azimuth_band_hz(const Acquisition& acquisition, double doppler_centroid_hz,

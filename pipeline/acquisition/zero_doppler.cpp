@@ -9,6 +9,7 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/velocity.h"
 
 namespace cornerturn {
 
@@ -36,6 +37,7 @@ void require_one_zero_doppler(const Acquisition& acquisition, const Track& track
     for (const double sample : {0.0, 0.5 * last_sample, last_sample}) {
         const double slant_m = acquisition.range_m(sample);
         const double speed_m_s = track.speed_m_s(first_s + 0.5 * span_s, slant_m);
+        require_reachable_doppler(centroid_hz, speed_m_s, acquisition.wavelength_m());
         const double factor = migration_factor(centroid_hz, speed_m_s, acquisition.wavelength_m());
         const double range_m = slant_m * factor,
                      ahead_s = beam_time_offset_s(range_m, centroid_hz, speed_m_s, acquisition.wavelength_m());
@@ -46,8 +48,7 @@ void require_one_zero_doppler(const Acquisition& acquisition, const Track& track
             throw InputError(fmt::format(
                 "orbit: {:.3f} s after the first pulse the track turns so much that targets at {:.0f} m are at zero "
                 "Doppler more than once (rows pass over them at {:.3g} times the speed of flight, must be above 0); "
-                "give "
-                "pulses of straighter flight, or --velocity to take it as straight",
+                "give pulses of straighter flight, or --velocity to take it as straight",
                 time_s - first_s, range_m, rate));
         }
     }

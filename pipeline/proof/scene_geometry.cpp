@@ -190,7 +190,7 @@ double SceneGeometry::doppler_centroid_hz() const {
     return beam_centre_hz(mid_line(), place_in_beam({mid_line(), sample}, scene_.height_m));
 }
 
-SmoothSurface SceneGeometry::doppler_of_pixels_hz() const {
+std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
     constexpr int times = 9, ranges = 8;
     const double last_line = static_cast<double>(scene_.lines - 1),
                  last_sample = static_cast<double>(scene_.samples - 1);
@@ -210,6 +210,10 @@ SmoothSurface SceneGeometry::doppler_of_pixels_hz() const {
             const Vec3 place_m = radar_.zero_doppler_place({time_s, range_m}, scene_.height_m);
             points.push_back({.x = time_s, .y = range_m, .value = radar_.doppler_hz(centre_line(place_m), place_m)});
         }
+    const double fastest_hz =
+        2 * norm(radar_.track()(radar_.pulse_time_s(mid_line())).velocity_m_s) / scene_.wavelength_m();
+    if (!std::all_of(points.begin(), points.end(), [&](const auto& p) { return std::abs(p.value) < fastest_hz; }))
+        return std::nullopt;
     const SmoothSurface frame{.x_centre = 0.5 * (first_s + last_s),
                               .x_half = std::max(1e-9, 0.5 * (last_s - first_s)),
                               .y_centre = 0.5 * (near_m + far_m),

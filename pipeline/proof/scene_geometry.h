@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "kernels/smooth_surface.h"
 #include "pipeline/proof/radar_geometry.h"
@@ -51,8 +52,8 @@ public:
     /// Of the beam centre in mid swath at mid scene.
     double doppler_centroid_hz() const;
     /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes
-    /// over.
-    SmoothSurface doppler_of_pixels_hz() const;
+    /// over. Nothing where the track turns so much that these do not tell targets apart.
+    std::optional<SmoothSurface> doppler_of_pixels_hz() const;
 
 private:
     struct Frame {

@@ -307,10 +307,8 @@ struct SimulatedEcho::Model {
         described.orbit = geometry.orbit();
         described.attitude = geometry.attitude();
         if (!scene.on_orbit()) described.effective_velocity_m_s = scene.velocity_m_s;
-        if (scene.on_orbit())
-            described.doppler_of_pixels_hz = geometry.doppler_of_pixels_hz();
-        else
-            described.doppler_centroid_hz = geometry.doppler_centroid_hz();
+        if (scene.on_orbit()) described.doppler_of_pixels_hz = geometry.doppler_of_pixels_hz();
+        if (!described.doppler_of_pixels_hz) described.doppler_centroid_hz = geometry.doppler_centroid_hz();
         described.azimuth_bandwidth_hz = scene.azimuth_bandwidth_hz;
         described.polarization = scene.polarizations.front();
         for (const LocatedTarget& target : targets) {

@@ -24,6 +24,12 @@ Scene strip_of_targets(const std::function<Sway(double)>& sway) {
     return scene;
 }
 
+Scene one_target_from(const std::function<Sway(double)>& sway) {
+    Scene scene = flight(1500, 500, sway);
+    scene.targets = {{SceneTarget{BeamCentrePosition{700.3, 200.4}, 1.0, 0.0}}};
+    return scene;
+}
+
 FocusResult focused(const Echo& echo, std::string_view algorithm) {
     FocusOptions options;
     options.algorithm = algorithm;
@@ -108,12 +114,29 @@ TEST(BendingTrack, FactorsFollowTheLookAngle) {
     EXPECT_NE(refusal.find("the look angle changes over the swath"), std::string::npos) << refusal;
 }
 
-/// 3 m to and fro twice a second: sideways accelerations times range are more than the square of the speed.
+/// To and fro by 3 m, or a curve about the scene: sideways accelerations times range are more than the square of the
+/// speed. A table of Doppler centroids over rows that turn around would hold anything: the second scene has none.
 TEST(BendingTrack, TargetsThatAreAtZeroDopplerTwiceAreRefused) {
-    const Echo echo = simulate(strip_of_targets(swaying(3, 0.5)));
-    for (const std::string_view algorithm : {"rda", "ffbp", "backprojection"}) {
-        const std::string refusal = refusal_of(echo, algorithm);
-        EXPECT_NE(refusal.find("zero Doppler more than once"), std::string::npos) << algorithm << ": " << refusal;
+    Scene curve = flight(1500, 500, [](double t) { return Sway{0, 0.5 * 9 * t * t, 0}; });
+    curve.targets.emplace();
+    curve.noise_db = 0;
+    for (const Echo& echo : {simulate(strip_of_targets(swaying(3, 0.5))), simulate(curve)})
+        for (const std::string_view algorithm : {"rda", "ffbp", "backprojection"}) {
+            const std::string refusal = refusal_of(echo, algorithm);
+            EXPECT_NE(refusal.find("zero Doppler more than once"), std::string::npos) << algorithm << ": " << refusal;
+            EXPECT_EQ(refusal.find("nan"), std::string::npos) << algorithm << ": " << refusal;
+        }
+}
+
+/// A file may hold anything.
+TEST(BendingTrack, CentroidsThatNoSquintReachesAreRefusedAsSuch) {
+    Echo echo = simulate(one_target_from(swaying(0.01, 0.5)));
+    for (const double centroid_hz : {1e8, -4000.0, double{NAN}}) {
+        echo.acquisition.doppler_of_pixels_hz = SmoothSurface{.powers = {{centroid_hz}}};
+        const std::string refusal = refusal_of(echo, "backprojection");
+        EXPECT_NE(refusal.find(std::isnan(centroid_hz) ? "is no frequency" : "Hz is out of reach"), std::string::npos)
+            << refusal;
+        EXPECT_EQ(refusal.find("turns"), std::string::npos) << refusal;
     }
 }
 
