@@ -54,6 +54,27 @@ std::int64_t rows_without_error(const ImagePlan& image, bool terrain) {
     return std::max(fewest, static_cast<std::int64_t>(part * static_cast<double>(image.grid.rows)));
 }
 
+/// Where the track turns so much that targets do not run through the band once from end to end, laws hold no numbers,
+/// and neither would the image: refused, forced or not.
+void require_laws(const ImagePlan& block, const AzimuthBlock& rows, const Former& former) {
+    const RangeHistory& history = block.history;
+    for (const double column : {0.0, 0.5, 1.0}) {
+        const double range_m = block.grid.range_m(column * static_cast<double>(block.grid.columns - 1));
+        for (const double part : {-1.0, 0.0, 1.0}) {
+            const double hz = history.centroid_hz(range_m) + part * history.half_band_hz();
+            if (std::isfinite(history.time_s(range_m, hz) + history.slant_m(range_m, hz) +
+                              history.phase_cycles(range_m, hz) + history.fm_rate_hz_s(range_m, hz)))
+                continue;
+            throw InputError(fmt::format(
+                "--algorithm {}: within the aperture of rows {} to {} the track turns so much that targets at {:.0f} m "
+                "do not run once through the {:.4g} Hz to either side of the centroid that its laws are made for, "
+                "which --force does not mend; narrow the band by --azimuth-bandwidth, or use --algorithm ffbp (on the "
+                "CPU) or --algorithm backprojection",
+                former.name, rows.first_row, rows.first_row + rows.rows - 1, range_m, history.half_band_hz()));
+        }
+    }
+}
+
 /// Blocks of an algorithm whose rows share the range histories of their middle, where the track bends.
 class BlocksAlongTrack {
 public:
@@ -155,9 +176,14 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
         span_all_lines(acquisition, geometry, planned.image);
         plan();
     }
-    if (shares_histories && planned.memory.blocks.size() > 1)
-        for (const AzimuthBlock& block : planned.memory.blocks)  // each has a history of its own to hold for
-            former.form(acquisition, seen_by(planned.image, acquisition, geometry, block.first_row, block.rows));
+    if (shares_histories && planned.memory.blocks.size() == 1)
+        require_laws(planned.image, planned.memory.blocks.front(), former);
+    else if (shares_histories)
+        for (const AzimuthBlock& block : planned.memory.blocks) {  // each has a history of its own to hold for
+            const ImagePlan seen = seen_by(planned.image, acquisition, geometry, block.first_row, block.rows);
+            require_laws(seen, block, former);
+            former.form(acquisition, seen);
+        }
     planned.offer.cost = planned.memory.cost;
     planned.offer.seconds = seconds_of(planned.memory.cost, device.info().rates);
     planned.offer.blocks = planned.memory.blocks.size();

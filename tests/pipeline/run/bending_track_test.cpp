@@ -140,5 +140,23 @@ TEST(BendingTrack, CentroidsThatNoSquintReachesAreRefusedAsSuch) {
     }
 }
 
+/// What no law of a block can follow was an image of nan, and an error about echo samples that overflow.
+TEST(BendingTrack, LawsWithoutNumbersAreRefusedWhereForced) {
+    const Echo echo = simulate(one_target_from(swaying(0.35, 0.5)));
+    FocusOptions options;
+    options.force = true;
+    for (const std::string_view algorithm : {"rda", "omegak", "csa"}) {
+        options.algorithm = algorithm;
+        try {
+            focus(*open_device("cpu"), echo, options);
+            ADD_FAILURE() << algorithm << " formed an image";
+        } catch (const InputError& refusal) {
+            const std::string what = refusal.what();
+            EXPECT_NE(what.find(std::string("--algorithm ") + std::string(algorithm)), std::string::npos) << what;
+            EXPECT_NE(what.find("--force does not mend"), std::string::npos) << what;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace cornerturn
