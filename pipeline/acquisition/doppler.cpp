@@ -245,12 +245,17 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
 /// Whoever knows the pointing to a tenth of the PRF would not be so far off.
 constexpr double contradiction_prf = 0.1;
 
-/// A single number, with a warning where attitude contradicts it.
+/// A single number: the level of the shape that attitude has, with a warning where that contradicts it. A file with an
+/// effective velocity describes straight flight, in which one number holds over the swath.
 DopplerChoice of_number(const Acquisition& acquisition, double number_hz, const SceneHeight& height_m) {
     DopplerChoice choice{number_hz, constant_doppler(acquisition, number_hz), DopplerOrigin::file, "file", true};
     const auto predicted = predicted_doppler(acquisition, height_m);
     if (!predicted) return choice;
     const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
+    if (!acquisition.effective_velocity_m_s) {
+        choice.surface_hz = sum_of(*predicted, constant_doppler(acquisition, number_hz - predicted_hz));
+        choice.source = "file, a number, over the swath as attitude has it";
+    }
     if (std::abs(number_hz - predicted_hz) > contradiction_prf * acquisition.prf_hz)
         choice.warnings.push_back(
             fmt::format("dopplerCentroid of the file: {:.1f} Hz, but orbit and attitude say {:.1f} Hz, {:.2f} of the "

@@ -63,7 +63,8 @@ std::optional<AmbiguityFromData> told_by_data(const Acquisition& acquisition, co
 using DopplerEstimator = std::function<DopplerEstimate()>;
 
 /// `option` goes before `from`. Automatic: the file's dopplerCentroid (of a table the middle: doppler_of_echo tells the
-/// rest; a single number is the level of the shape that attitude has over the scene), else an estimate. An estimate has
+/// rest; a single number is the level of the shape that attitude has over the scene, or where the file has an effective
+/// velocity, and with that straight flight, holds everywhere), else an estimate. An estimate has
 /// its ambiguity and shape from orbit and attitude, else its ambiguity from the file's dopplerCentroid, else from the
 /// data; over the scene it is the surface that its cells support (doppler_fit.h). Where the echo tells nothing,
 /// attitude stands alone, and without that 0 is assumed; `data` is refused then, as `orbit` is without attitude

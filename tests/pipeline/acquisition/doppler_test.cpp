@@ -212,6 +212,33 @@ TEST(DopplerChoice, ANumberOfTheFileThatAttitudeContradictsIsToldOf) {
     }
 }
 
+/// Over a swath the centroid follows attitude; the number is its level. In straight flight, as files with an effective
+/// velocity describe it, a number is meant for the whole swath.
+TEST(DopplerChoice, ANumberOfTheFileIsTheLevelOfTheShapeOfAttitude) {
+    Acquisition acquisition = describe(squinted_scene(0.6, 2048, 1250));
+    acquisition.doppler_of_pixels_hz.reset();
+    const DopplerSurface attitude_hz = predicted_doppler(acquisition).value();
+    const double off_hz = 60;
+    acquisition.doppler_centroid_hz = in_the_middle_hz(acquisition, attitude_hz) + off_hz;
+    const auto near_and_far_hz = [&] {
+        const DopplerChoice choice = choose_doppler(acquisition, {}, ParameterSource::automatic, nothing);
+        EXPECT_EQ(choice.centroid_hz, *acquisition.doppler_centroid_hz);
+        EXPECT_NEAR(in_the_middle_hz(acquisition, choice.surface_hz), choice.centroid_hz, 1e-6);
+        const double time_s = acquisition.pulse_time_s(500);
+        return std::pair{choice.surface_hz(time_s, acquisition.range_m(0)),
+                         choice.surface_hz(time_s, acquisition.range_m(1249))};
+    };
+    const auto [near_hz, far_hz] = near_and_far_hz();
+    const double time_s = acquisition.pulse_time_s(500);
+    EXPECT_GT(std::abs(far_hz - near_hz), 10) << "or there would be no shape";
+    EXPECT_NEAR(near_hz, attitude_hz(time_s, acquisition.range_m(0)) + off_hz, 1e-6);
+    EXPECT_NEAR(far_hz, attitude_hz(time_s, acquisition.range_m(1249)) + off_hz, 1e-6);
+    acquisition.effective_velocity_m_s = 7100;
+    const auto [level_hz, same_hz] = near_and_far_hz();
+    EXPECT_EQ(level_hz, *acquisition.doppler_centroid_hz);
+    EXPECT_EQ(same_hz, *acquisition.doppler_centroid_hz);
+}
+
 TEST(DopplerEstimate, AnEmptyEchoTellsNothing) { EXPECT_FALSE(baseband_doppler_hz({0, 0}, 400)); }
 
 TEST(DopplerEstimate, ManyTargetsTellBasebandAndAmbiguity) {
