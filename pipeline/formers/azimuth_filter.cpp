@@ -8,17 +8,32 @@
 
 namespace cornerturn {
 
-double azimuth_window_reach_hz(const ImagePlan& image, double prf_hz) {
-    return std::min(image.parameters.azimuth_bandwidth_hz + image.reach.azimuth_fade_hz, prf_hz) / 2;
+namespace {
+
+double reach_hz(const ImagePlan& image, double fade_hz, double prf_hz) {
+    return std::min(image.parameters.azimuth_bandwidth_hz + fade_hz, prf_hz) / 2;
 }
 
-double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
-    const double fade_hz = image.reach.azimuth_fade_hz,
-                 fade_begin_hz = azimuth_window_reach_hz(image, prf_hz) - fade_hz;
+double window_that_fades(const ImagePlan& image, double fade_hz, double prf_hz, double offset_hz) {
+    const double fade_begin_hz = reach_hz(image, fade_hz, prf_hz) - fade_hz;
     const double faded = fade_out((std::abs(offset_hz) - fade_begin_hz) / fade_hz);
     if (!(faded > 0)) return 0;
     return faded *
            image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
+}
+
+}  // namespace
+
+double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
+    return window_that_fades(image, image.reach.azimuth_fade_hz, prf_hz, offset_hz);
+}
+
+double pulse_window_reach_hz(const ImagePlan& image, double prf_hz) {
+    return reach_hz(image, image.reach.pulse_fade_hz, prf_hz);
+}
+
+double pulse_window(const ImagePlan& image, double prf_hz, double offset_hz) {
+    return window_that_fades(image, image.reach.pulse_fade_hz, prf_hz, offset_hz);
 }
 
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {

@@ -107,7 +107,7 @@ private:
     /// Over the aperture of a target, which its beam sees.
     Rates largest_at(double row, double column) const {
         const double range_m = image_.grid.range_m(column), zero_doppler_s = image_.grid.time_s(row),
-                     reach_hz = azimuth_window_reach_hz(image_, echo_.prf_hz);
+                     reach_hz = pulse_window_reach_hz(image_, echo_.prf_hz);
         Rates most;
         const int parts = image_.seen_from->steady() ? 1 : 8;
         const BeamCentre beam = image_.seen_from->beam_centre(zero_doppler_s, range_m);
@@ -142,7 +142,7 @@ private:
         const double line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
                      half_lines = 0.5 * static_cast<double>(f.lines_of(level)),
                      nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level)),
-                     reach_hz = azimuth_window_reach_hz(image_, echo_.prf_hz),
+                     reach_hz = pulse_window_reach_hz(image_, echo_.prf_hz),
                      centre_hz = image_.history.centroid_hz(range_m),
                      early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
                      late_s = image_.history.time_s(range_m, centre_hz - reach_hz);

@@ -11,6 +11,7 @@
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/acquisition/velocity.h"
+#include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/valid_area.h"
 
 namespace cornerturn {
@@ -19,6 +20,7 @@ namespace {
 constexpr std::int64_t filter_reach_samples =
     64;                                    ///< keeps the response of a point over the main lobe and ten sidelobes
 constexpr double azimuth_fade = 1.0 / 16;  ///< of the processed band; widens a point by parts in a thousand at most
+constexpr double least_fade = 0.01;        ///< of the PRF, where the beam fills it
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
@@ -67,7 +69,7 @@ public:
 
     ImagePlan make() {
         check();
-        plan_.reach.azimuth_fade_hz = azimuth_fade * plan_.parameters.azimuth_bandwidth_hz;
+        plan_fades();
         plan_histories();
         plan_range_axis();
         plan_azimuth_axis();
@@ -158,7 +160,7 @@ private:
             closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition_.range_spacing_m, 0.1 * first_m);
         const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz;
-        const double half_hz = 0.5 * std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, acquisition_.prf_hz);
+        const double half_hz = pulse_window_reach_hz(plan_, acquisition_.prf_hz);
         return {
             .from_m = first_m - margin_m,
             .to_m = last_m + margin_m,
@@ -202,7 +204,7 @@ private:
     FilterLines filter_lines(double range_m) const {
         const double prf = acquisition_.prf_hz, reach = static_cast<double>(plan_.reach.azimuth_lines);
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, centroid_hz = plan_.history.centroid_hz(range_m);
-        const double faded_hz = std::min(processed_hz_ + plan_.reach.azimuth_fade_hz, prf) / 2;
+        const double faded_hz = pulse_window_reach_hz(plan_, prf);
         const double centre_s = plan_.history.centre_time_s(range_m);
         FilterLines lines;
         for (const double f_tau : {-edge_hz, edge_hz}) {
@@ -337,6 +339,17 @@ private:
     }
     std::int64_t aperture_reach_lines() const {
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
+    }
+
+    /// Weights of pulses fade out over a sixteenth of the band. A filter does so beside the beam, as far as the PRF has
+    /// room there: what a fade takes of the beam itself widens points by as much and makes them weaker.
+    void plan_fades() {
+        const FormerParameters& parameters = plan_.parameters;
+        const double prf_hz = acquisition_.prf_hz, widest_hz = azimuth_fade * parameters.azimuth_bandwidth_hz,
+                     beside_beam_hz = 0.5 * (prf_hz - illuminated_band_hz(acquisition_, parameters));
+        plan_.reach.pulse_fade_hz = widest_hz;
+        plan_.reach.azimuth_fade_hz =
+            parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
     }
 
     /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some

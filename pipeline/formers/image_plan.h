@@ -23,6 +23,7 @@ struct FilterReach {
     std::int64_t range_samples = 0;
     std::int64_t azimuth_lines = 0;
     double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
+    double pulse_fade_hz = 0;    ///< likewise, over which weights of pulses end that are summed
     friend bool operator==(const FilterReach&, const FilterReach&) = default;
 };
 

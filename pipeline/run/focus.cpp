@@ -395,7 +395,8 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
             .azimuth_window = options.azimuth_window,
             .interpolation_taps = options.interpolation_taps,
             .extent = options.extent,
-            .error_db = options.error_db};
+            .error_db = options.error_db,
+            .keeps_beam = options.keep_beam};
 }
 
 /// Where neither file nor user knows the beam, its band is taken for the whole PRF, which it hardly ever fills: no

@@ -42,6 +42,7 @@ struct FocusOptions {
                                                  ///< else the PRF, as far as the geometry goes
     std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
     bool weigh_all = false;  ///< asks all algorithms what they would cost, even where the first does
+    bool keep_beam = true;   ///< FormerParameters::keeps_beam
     bool force = false;      ///< takes an algorithm that was named even where it does not hold
     Window range_window;
     Window azimuth_window;

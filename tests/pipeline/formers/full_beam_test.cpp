@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A beam that fills nearly all of the PRF: all of it makes the image.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pipeline/proof/point_analysis.h"
+#include "pipeline/proof/simulator.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/small_scene.h"
+
+namespace cornerturn {
+namespace {
+
+/// A target in mid-scene, by a beam of 180 Hz.
+Scene scene_at(double prf_hz) {
+    Scene scene = small_scene(700, 330);
+    scene.prf_hz = prf_hz;
+    scene.near_range_m = 12000;
+    scene.targets = {{SceneTarget{BeamCentrePosition{350.2, 64.4}, 1, 30}}};
+    return scene;
+}
+
+class FullBeam : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, FullBeam, testing::Values("rda", "csa", "omegak"),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+TEST_P(FullBeam, MakesPointsAsNarrowAndStrongAsItIsWide) {
+    const auto device = open_device("cpu");
+    FocusOptions options;
+    options.algorithm = GetParam();
+    for (const double prf_over_beam : {1.02, 1.06, 1.2}) {
+        const Echo echo = simulate(scene_at(180 * prf_over_beam));
+        const FocusResult focused = focus(*device, echo, options);
+        const PointAnalysis point = analyze_point(ImageView(focused.image), known_targets(focused.image).front());
+        ASSERT_EQ(point.refused, "") << prf_over_beam;
+        EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.01) << prf_over_beam;
+        EXPECT_NEAR(point.magnitude_error_db.value(), 0, 0.1) << prf_over_beam;
+        EXPECT_NEAR(point.azimuth.position_error_px.value(), 0, 0.005) << prf_over_beam;
+        EXPECT_NEAR(point.phase_error_deg.value(), 0, 2) << prf_over_beam;
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
