@@ -28,11 +28,11 @@
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
-#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
 #include "pipeline/run/autofocus.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
@@ -175,12 +175,27 @@ struct Frames {
             std::vector<std::string> doubts;
             auto echo = open_raw(o.input, selection, doubts);
             go_through(on_uniform_times(*echo, options, o.threads, &doubts), echo);
-            go_through(on_finer_samples(*echo, options, o.threads, &doubts), echo);
             sources.push_back(std::move(echo));
-            for (std::string& doubt : doubts)
-                if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end())
-                    warnings.push_back(std::move(doubt));
+            warn_once(std::move(doubts));
         }
+    }
+    /// Lines fine enough for what such options make of them, which hold what the data of the first frame say.
+    void refine(const FocusJob& o, const FocusOptions& options) {
+        const Acquisition first = sources.front()->acquisition();
+        std::vector<std::string> doubts;
+        for (auto& echo : sources) {
+            const FocusOptions of_frame =
+                echo == sources.front()
+                    ? options
+                    : options_beside(first, doppler_by(first, options, options.height_m), echo->acquisition(), options);
+            go_through(on_finer_samples(*echo, of_frame, o.threads, &doubts), echo);
+        }
+        warn_once(std::move(doubts));
+    }
+    void warn_once(std::vector<std::string> doubts) {
+        for (std::string& doubt : doubts)
+            if (std::find(warnings.begin(), warnings.end(), doubt) == warnings.end())
+                warnings.push_back(std::move(doubt));
     }
     void go_through(std::unique_ptr<EchoSource> changed, std::unique_ptr<EchoSource>& echo) {
         if (!changed) return;
@@ -227,10 +242,7 @@ std::vector<FocusSetup> planned(const Frames& frames, const FocusOptions& option
     if (ranks > 1) return plan_over_ranks(ranks, *devices.front(), sources, options);
     std::vector<const Acquisition*> acquisitions;
     for (const EchoSource* source : sources) acquisitions.push_back(&source->acquisition());
-    EchoSource& first = *sources.front();
-    return set_up_frames(
-        devices, acquisitions, options, [&] { return settled_doppler(first, options.velocity_m_s); },
-        [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
+    return set_up_frames(devices, acquisitions, options);
 }
 
 void write_setups(const JsonOutput& output, const std::string& input, const Frames& frames, const FocusOptions& options,
@@ -288,7 +300,8 @@ void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device
                        const Progress& progress, FocusRun& run) {
     options.lowering.chain = run.frames.front().setup.memory.lowering.chain;  // with the same transforms
     options.lowering.precision = Precision::full;
-    const Frames again(o, options);
+    Frames again(o, options);
+    again.refine(o, options);
     const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
@@ -419,6 +432,12 @@ void share_autofocus(const FocusJob& o, std::span<Device* const> devices, Ranks&
     options.autofocused = std::move(record);
 }
 
+/// The same on all ranks, asked on the first, and lines fine enough for it.
+void look_at_data(const FocusJob& o, Ranks& ranks, Frames& frames, FocusOptions& options) {
+    options = with_estimates(ranks, *frames.sources.front(), options, o.threads);
+    together(ranks, [&] { frames.refine(o, options); });
+}
+
 /// The image is there by now, whatever becomes of the report.
 void report(const FocusJob& o, const FocusOptions& options, std::span<Device* const> all, const Progress& progress,
             FocusRun& run) try {
@@ -459,10 +478,11 @@ void FocusTask::require_input() const {
 }
 
 void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
-    const Frames frames(job_, options_);
-    log_warnings(frames.warnings);
     FocusOptions options = options_;
     options.weigh_all = true;
+    Frames frames(job_, options);
+    look_at_data(job_, *one_rank(), frames, options);
+    log_warnings(frames.warnings);
     const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
     for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
     if (!job_.json.instead_of_text()) print_setups(frames, options, devices, ranks, setups);
@@ -486,9 +506,12 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
         opened.emplace(job_, options);
         if (!job_.png.empty()) pictures = opened->paths(job_.png);
         taken = check_files(job_, pictures);
-        log_warnings(opened->warnings);
     });
     Frames& frames = *opened;
+    const double open_file_s = clock.lap();
+    look_at_data(job_, ranks, frames, options);
+    log_warnings(frames.warnings);
+    const double estimate_s = clock.lap();
     std::optional<AutofocusReport> autofocused;
     share_autofocus(job_, devices, ranks, progress, frames, options, autofocused);
     FocusRun run{.input = job_.input,
@@ -501,12 +524,16 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
                  .rates = {},
                  .products = {}};
     run.open_device_s = open_device_s;
-    run.open_file_s = clock.lap();
+    run.open_file_s = open_file_s + clock.lap();
 
     Outputs outputs(job_, frames.sources.size(), pictures);
     if (RslcFile* rslc = outputs.rslc())
         rslc->set_origin({.parameters_sha256 = parameters_sha256_, .input_sha256 = input_sha256});
     form_images(job_, frames, taken, options, devices, ranks, progress, outputs, run);
+    if (options.estimates.doppler || options.estimates.velocity) {
+        run.frames.front().add({"data_estimates", estimate_s});
+        run.frames.front().wall_s += estimate_s;
+    }
     run.wall_s = whole.total();
     run.written_bytes = outputs.written_bytes();
     together(ranks, [&] {
@@ -520,6 +547,7 @@ void FocusTask::help(std::span<Device* const> devices, Ranks& ranks) const {
     std::optional<Frames> frames;
     std::optional<AutofocusReport> none;
     together(ranks, [&] { frames.emplace(job_, options); });
+    look_at_data(job_, ranks, *frames, options);
     share_autofocus(job_, devices, ranks, {}, *frames, options, none);
     focus_over_ranks(ranks, *devices.front(), frames->pointers(), options, nullptr);
     const auto wait = [] {};

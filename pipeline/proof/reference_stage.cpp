@@ -13,13 +13,13 @@
 
 #include "kernels/interrupt.h"
 #include "pipeline/acquisition/degree.h"
-#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/proof/pixel_sample.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/point_theory.h"
 #include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/seen_image.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/finer_echo.h"
 #include "pipeline/run/uniform_echo.h"
 
@@ -104,7 +104,7 @@ public:
     /// One block where both chains fit, the one after the other, and the image of the first beside the second; else the
     /// same blocks for both, which then share the memory with the rows of one block. The same transforms in any case.
     TwoChains plan() const {
-        TwoChains chains = with(options_.memory, options_.memory, {});
+        TwoChains chains = with(options_.memory, options_.memory);
         if (chains.in_one_block() && fits_beside(chains)) {
             transform_alike(chains);
             return chains;
@@ -118,42 +118,32 @@ public:
         MemoryWish tested = options_.memory, in_double = options_.memory;
         if (one_memory) tested.most_bytes = memory_share(most, share);
         in_double.most_bytes = memory_share(most, one_memory ? share : share / longer);
-        const std::vector<std::string> warnings =
-            chains.setup.warnings;  // of the Doppler centroid, too, before it was settled
-        chains = with(tested, in_double, chains.setup.doppler);
+        chains = with(tested, in_double);
         in_double.most_bytes = memory_share(most, share);
         tested.block_rows = in_double.block_rows =
             std::min(chains.setup.memory.blocks.front().rows, chains.setup_in_double.memory.blocks.front().rows);
-        chains = with(tested, in_double, chains.setup.doppler);
+        chains = with(tested, in_double);
         chains.options.lowering.fft_lengths =
             chains.setup.memory.lowering.fft_lengths;  // in the last block, too, which may be smaller
         transform_alike(chains);
-        chains.setup.warnings = warnings;
         return chains;
     }
 
 private:
-    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double,
-                   const std::optional<DopplerChoice>& known) const {
+    TwoChains with(const MemoryWish& tested, const MemoryWish& in_double) const {
         TwoChains chains{.options = options_, .options_in_double = options_, .setup = {}, .setup_in_double = {}};
         chains.options.memory = tested;
-        // An estimate is made once.
-        chains.setup = set_up_focus(
-            device_, echo_.acquisition(), known ? with_doppler(chains.options, *known) : chains.options,
-            [&] { return settled_doppler(echo_, options_.velocity_m_s); },
-            [&](const DopplerSurface& centroid_hz) { return estimate_velocity(echo_, centroid_hz); });
-        if (known) chains.setup.doppler = *known;
-        chains.options_in_double = with_velocity(with_doppler(options_, chains.setup.doppler), chains.setup);
+        chains.setup = set_up_focus(device_, echo_.acquisition(), chains.options);
         chains.options_in_double.memory = in_double;
         chains.options_in_double.lowering = {};  // the same steps: only how a device goes about them differs
-        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
         return chains;
     }
 
     /// Other lengths make another image: by what wraps around in azimuth, and by what the Stolt interpolation misses.
     void transform_alike(TwoChains& chains) const {
         chains.options_in_double.lowering.fft_lengths = chains.setup.memory.lowering.fft_lengths;
-        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double, {});
+        chains.setup_in_double = set_up_focus(reference_, echo_.acquisition(), chains.options_in_double);
     }
 
     bool fits_beside(const TwoChains& chains) const {
@@ -379,11 +369,12 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
     return ratio.db();
 }
 
-ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& options, int threads,
+ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& wanted, int threads,
                                      const Progress& progress, ImageSink* keep) {
     ReferenceOutcome outcome;
-    const auto uniform = on_uniform_times(recorded, options, threads, &outcome.remarks);
+    const auto uniform = on_uniform_times(recorded, wanted, threads, &outcome.remarks);
     EchoSource& even = uniform ? *uniform : recorded;
+    const FocusOptions options = with_estimates(even, wanted, threads);
     const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);
     EchoSource& echo = finer ? *finer : even;
     SeenImage image;

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/ranks/agreement.h"
 #include "pipeline/ranks/frame_over_ranks.h"
 #include "pipeline/ranks/plain_data.h"
 #include "pipeline/ranks/settled_plan.h"
 #include "pipeline/ranks/shared_rows.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_work.h"
 
 namespace cornerturn {
@@ -33,34 +33,10 @@ std::string kind_of(const Device& device) {
     return name.substr(0, name.find(':'));
 }
 
-/// With estimates that were made before in place of the data.
-std::vector<FocusSetup> set_up(Device& device, const Acquisitions& frames, const FocusOptions& options,
-                               const DataEstimates& estimates) {
-    return set_up_frames(
-        device, frames, options, [&] { return estimates.doppler.value(); },
-        [&](const DopplerSurface&) { return estimates.velocity.value(); });
-}
-
-/// Looks at the data where they have to be asked, and keeps what they say.
-std::vector<FocusSetup> set_up_by_data(Device& device, EchoSource& first, const Acquisitions& frames,
-                                       const FocusOptions& options, DataEstimates& estimates) {
-    return set_up_frames(
-        device, frames, options,
-        [&] {
-            estimates.doppler = settled_doppler(first, options.velocity_m_s);
-            return *estimates.doppler;
-        },
-        [&](const DopplerSurface& centroid_hz) {
-            estimates.velocity = estimate_velocity(first, centroid_hz);
-            return *estimates.velocity;
-        });
-}
-
 /// What is decided before anything is shared.
-SettledPlan settle(int ranks, Device& device, EchoSource& first, const Acquisitions& frames,
-                   const FocusOptions& options) {
+SettledPlan settle(int ranks, Device& device, const Acquisitions& frames, const FocusOptions& options) {
     SettledPlan plan;
-    const std::vector<FocusSetup> setups = set_up_by_data(device, first, frames, options, plan.estimates);
+    const std::vector<FocusSetup> setups = set_up_frames(device, frames, options);
     const bool given = options.memory.block_rows || !options.block_rows_of_frames.empty();
     if (given || setups.front().memory.slabs > 1)
         for (const FocusSetup& setup : setups) plan.block_rows.push_back(setup.memory.blocks.front().rows);
@@ -89,11 +65,10 @@ struct FirstPlan {
     FocusOptions options;
     std::vector<FocusSetup> setups;
 };
-FirstPlan plan_first(int ranks, Device& device, EchoSource& first, const Acquisitions& frames,
-                     const FocusOptions& options) {
-    FirstPlan plan{.settled = settle(ranks, device, first, frames, options), .options = {}, .setups = {}};
+FirstPlan plan_first(int ranks, Device& device, const Acquisitions& frames, const FocusOptions& options) {
+    FirstPlan plan{.settled = settle(ranks, device, frames, options), .options = {}, .setups = {}};
     plan.options = settled_options(options, plan.settled);
-    plan.setups = set_up(device, frames, plan.options, plan.settled.estimates);  // as the others will
+    plan.setups = set_up_frames(device, frames, plan.options);  // as the others will
     FocusSetup& only = plan.setups.front();
     if (frames.size() == 1 && only.memory.blocks.size() == 1 && only.memory.slabs == 1)
         only.warnings.push_back(fmt::format("one block does not go over ranks in parts ({}): one of {} does it",
@@ -222,14 +197,24 @@ std::vector<FocusReport> focus_own(Ranks& ranks, Device& device, std::span<EchoS
 
 }  // namespace
 
+FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, int threads) {
+    together(ranks, [&] {
+        if (ranks.leads()) options = with_estimates(first, options, threads);
+    });
+    if (ranks.alone()) return options;
+    options.estimates =
+        data_estimates(from_first(ranks, ranks.leads() ? as_bytes(options.estimates) : std::vector<std::byte>{}));
+    return options;
+}
+
 SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSource* const> frames,
                                const FocusOptions& wanted, const GatheredJob* gathered, const Progress& progress) {
     const Acquisitions acquisitions = acquisitions_of(frames);
-    const FocusOptions options = options_for(wanted, frames.size(), ranks.size());
+    const FocusOptions options = options_for(with_estimates(ranks, *frames[0], wanted), frames.size(), ranks.size());
     FirstPlan plan;
     together(ranks, [&] {
         if (!ranks.leads()) return;
-        plan = plan_first(ranks.size(), device, *frames[0], acquisitions, options);
+        plan = plan_first(ranks.size(), device, acquisitions, options);
         plan.settled.digest = digest_of(plan.setups);
         measure_transforms(device, acquisitions, plan.setups, plan.options.lowering);
         plan.settled.rows_there = gathered->planned(plan.setups);
@@ -240,7 +225,7 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
         if (ranks.leads()) return;
         plan.settled = settled_plan(told);
         plan.options = settled_options(options, plan.settled);
-        plan.setups = set_up(device, acquisitions, plan.options, plan.settled.estimates);
+        plan.setups = set_up_frames(device, acquisitions, plan.options);
         check_same_plan(device, plan.setups, plan.settled);
     });
     SharedReports reports;
@@ -264,7 +249,8 @@ SharedReports focus_over_ranks(Ranks& ranks, Device& device, std::span<EchoSourc
 
 std::vector<FocusSetup> plan_over_ranks(int ranks, Device& device, std::span<EchoSource* const> frames,
                                         const FocusOptions& options) {
-    return plan_first(ranks, device, *frames[0], acquisitions_of(frames), options_for(options, frames.size(), ranks))
+    return plan_first(ranks, device, acquisitions_of(frames),
+                      options_for(with_estimates(*frames[0], options), frames.size(), ranks))
         .setups;
 }
 

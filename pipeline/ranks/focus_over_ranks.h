@@ -33,6 +33,9 @@ struct SharedReports {
     std::vector<RankWork> ranks;      ///< on rank 0
 };
 
+/// with_estimates of data_estimates.h on all ranks alike: rank 0 asks the data.
+FocusOptions with_estimates(Ranks& ranks, EchoSource& first, FocusOptions options, int threads = 0);
+
 /// focus_frames on all ranks, each with its own sources of the same frames; `gathered` on rank 0 only. The image is bit
 /// for bit that of one rank where azimuth blocks are the same and processors are alike. One frame of one block lies
 /// over all ranks in parts (frame_over_ranks.h), with the image of one but for rounding; where it cannot, one rank does

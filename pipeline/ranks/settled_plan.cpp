@@ -66,20 +66,32 @@ private:
 
 std::vector<std::byte> as_bytes(const SettledPlan& plan) {
     PlainWriter to;
-    to << plan.estimates.doppler.has_value();
-    if (plan.estimates.doppler) to << *plan.estimates.doppler;
-    to << plan.estimates.velocity << plan.block_rows << plan.rows_there << plan.chain << plan.devices << plan.digest;
+    to << plan.block_rows << plan.rows_there << plan.chain << plan.devices << plan.digest;
     return to.take();
 }
 
 SettledPlan settled_plan(std::span<const std::byte> bytes) {
     SettledPlan plan;
+    PlainReader(bytes) >> plan.block_rows >> plan.rows_there >> plan.chain >> plan.devices >> plan.digest;
+    return plan;
+}
+
+std::vector<std::byte> as_bytes(const DataEstimates& estimates) {
+    PlainWriter to;
+    to << estimates.doppler.has_value();
+    if (estimates.doppler) to << *estimates.doppler;
+    to << estimates.velocity;
+    return to.take();
+}
+
+DataEstimates data_estimates(std::span<const std::byte> bytes) {
+    DataEstimates estimates;
     PlainReader from(bytes);
     bool doppler = false;
     from >> doppler;
-    if (doppler) from >> plan.estimates.doppler.emplace();
-    from >> plan.estimates.velocity >> plan.block_rows >> plan.rows_there >> plan.chain >> plan.devices >> plan.digest;
-    return plan;
+    if (doppler) from >> estimates.doppler.emplace();
+    from >> estimates.velocity;
+    return estimates;
 }
 
 std::uint64_t digest_of(std::span<const FocusSetup> setups) {

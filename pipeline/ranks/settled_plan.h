@@ -13,14 +13,7 @@
 
 namespace cornerturn {
 
-/// What the data themselves said, where they were asked.
-struct DataEstimates {
-    std::optional<DopplerEstimate> doppler;
-    std::optional<VelocityEstimate> velocity;
-};
-
 struct SettledPlan {
-    DataEstimates estimates;
     std::vector<std::int64_t> block_rows;  ///< of each frame's azimuth blocks
     std::vector<std::int64_t> rows_there;  ///< of each frame, by an earlier run
     Chain chain = Chain::plain;
@@ -30,6 +23,8 @@ struct SettledPlan {
 
 std::vector<std::byte> as_bytes(const SettledPlan& plan);
 SettledPlan settled_plan(std::span<const std::byte> bytes);
+std::vector<std::byte> as_bytes(const DataEstimates& estimates);
+DataEstimates data_estimates(std::span<const std::byte> bytes);
 
 /// Of all numbers that the samples of the images follow from, their last bits included.
 std::uint64_t digest_of(std::span<const FocusSetup> setups);

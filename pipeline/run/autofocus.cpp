@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "pipeline/autofocus/minimum_entropy.h"
 #include "pipeline/autofocus/phase_gradient.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/device_shares.h"
 #include "pipeline/run/kept_columns.h"
 #include "pipeline/run/phased_echo.h"
@@ -85,7 +86,7 @@ public:
         : devices_(devices),
           echo_(echo),
           method_(options.autofocus),
-          options_(options_for_looking(options)),
+          options_(with_estimates(echo, options_for_looking(options), threads)),
           threads_(threads > 0 ? threads : omp_get_max_threads()),
           progress_(progress),
           phase_rad_(static_cast<std::size_t>(echo.acquisition().lines)),
@@ -121,7 +122,6 @@ private:
         };
         const auto reports = focus_frames(devices_, std::span(&frame, 1), options_, kept, told).frames;
         const FocusSetup& setup = reports.front().setup;
-        options_ = with_doppler(options_, setup.doppler);  // the same in all rounds
         report.columns = kept.columns();
         constexpr std::int64_t columns_for_points = 192, columns_for_entropy = 96;
         const std::int64_t columns = method_ == Autofocus::minimum_entropy ? columns_for_entropy : columns_for_points;

@@ -11,7 +11,7 @@
 
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
-#include "pipeline/estimate/data_parameters.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/frame_in_slabs.h"
 #include "pipeline/run/frame_work.h"
 #include "pipeline/run/shared_blocks.h"
@@ -122,13 +122,12 @@ std::int64_t blocks_for_devices(std::span<const Acquisition* const> frames, std:
 }
 
 std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::span<const Acquisition* const> frames,
-                                      const FocusOptions& options, const DopplerEstimator& estimate,
-                                      const VelocityEstimator& velocity) {
+                                      const FocusOptions& options) {
     require_alike(devices);
     Device& smallest = least_memory(devices);
     FocusOptions shared = options;
     shared.memory.devices = static_cast<int>(devices.size());
-    std::vector<FocusSetup> setups = set_up_frames(smallest, frames, shared, estimate, velocity);
+    std::vector<FocusSetup> setups = set_up_frames(smallest, frames, shared);
     if (devices.size() == 1) return setups;
     const bool told = options.memory.most_bytes || options.memory.block_rows || !options.block_rows_of_frames.empty();
     if (!told && all_blocks(setups) == frames.size()) {
@@ -148,10 +147,10 @@ std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::spa
 }
 
 SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource* const> frames,
-                         const FocusOptions& options, ImageSink& sink, const Progress& progress,
+                         const FocusOptions& wanted, ImageSink& sink, const Progress& progress,
                          const FrameObserver& observer, const PlanObserver& planned) {
     if (devices.size() == 1) {
-        SharedFocus done{focus_frames(*devices[0], frames, options, sink, progress, observer, planned), {}};
+        SharedFocus done{focus_frames(*devices[0], frames, wanted, sink, progress, observer, planned), {}};
         done.devices.push_back(share_of_one(*devices[0], done.frames));
         return done;
     }
@@ -159,9 +158,8 @@ SharedFocus focus_frames(std::span<Device* const> devices, std::span<EchoSource*
         throw InputError("--dump-stages: takes one device, of which matrices are written; name one with --device");
     StageClock clock;
     EchoSource& first = *frames.front();
-    std::vector<FocusSetup> setups = set_up_frames(
-        devices, acquisitions_of(frames), options, [&] { return settled_doppler(first, options.velocity_m_s); },
-        [&](const DopplerSurface& centroid_hz) { return estimate_velocity(first, centroid_hz); });
+    const FocusOptions options = with_estimates(first, wanted);
+    std::vector<FocusSetup> setups = set_up_frames(devices, acquisitions_of(frames), options);
     if (planned) planned(setups);
     const double set_up_s = clock.lap();
     SharedFocus done;

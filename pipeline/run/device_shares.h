@@ -30,8 +30,7 @@ struct SharedFocus {
 /// for it alone, where options.memory says how much it may have, or else, where there are fewer of them than devices,
 /// as short as pays (see blocks_for_devices). Throws InputError for devices whose images would differ.
 std::vector<FocusSetup> set_up_frames(std::span<Device* const> devices, std::span<const Acquisition* const> frames,
-                                      const FocusOptions& options, const DopplerEstimator& estimate,
-                                      const VelocityEstimator& velocity = {});
+                                      const FocusOptions& options);
 
 /// Into how many blocks each of some frames is cut, none of which would have to be for want of memory, so that devices
 /// are done first. Blocks overlap by what an aperture needs: where they would take more than 1.3 times the lines of the

@@ -96,7 +96,7 @@ void FinerEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std:
 std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads,
                                              std::vector<std::string>* remarks) {
     const Acquisition& acquisition = echo.acquisition();
-    const std::optional<double> wide_hz = range_bandwidth_beforehand_hz(acquisition, options);
+    const std::optional<double> wide_hz = range_bandwidth_of_image_hz(acquisition, options);
     const double sampled_hz = acquisition.sample_rate_hz();
     if (!wide_hz || !(*wide_hz > sampled_hz)) return nullptr;
     const double parts = std::ceil(coarse * *wide_hz / (room * sampled_hz));

@@ -31,9 +31,9 @@ private:
 
 /// Squint and aperture widen the range spectrum of an image beyond that of its echo (docs/theory.md): sampled as the
 /// echo is, its points could not be told from others between its samples. Nothing for an echo whose image its sampling
-/// holds, for maps, whose spacing is asked for, where beam or Doppler centroid are not known before the data are looked
-/// at, and where the image would take more than four times as many samples (set_up_focus refuses it). `echo` must
-/// outlive what is returned; `remarks` gains a line.
+/// holds, for maps, whose spacing is asked for, where the beam is not known, and where the image would take more than
+/// four times as many samples (set_up_focus refuses it). `options` are those with_estimates of the echo, or
+/// options_beside them; `echo` must outlive what is returned; `remarks` gains a line.
 std::unique_ptr<EchoSource> on_finer_samples(EchoSource& echo, const FocusOptions& options, int threads = 0,
                                              std::vector<std::string>* remarks = nullptr);
 

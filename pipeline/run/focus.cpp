@@ -12,6 +12,7 @@
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/formers/range_filter.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/former_plan.h"
 
 namespace cornerturn {
@@ -203,8 +204,7 @@ PixelSpan pixels_of(const Acquisition& acquisition, const DopplerSurface& dopple
 
 /// Which Doppler centroid comes first and has little to do with heights; where attitude tells it, it is told anew over
 /// these.
-void follow_terrain(const Acquisition& acquisition, const FocusOptions& options, const DopplerEstimate& estimated,
-                    FocusSetup& setup) {
+void follow_terrain(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     const bool other_velocity = options.velocity_m_s || options.velocity_from == ParameterSource::data;
     if (!acquisition.orbit || other_velocity)
         throw InputError(
@@ -213,9 +213,7 @@ void follow_terrain(const Acquisition& acquisition, const FocusOptions& options,
     setup.height_m =
         height_over_terrain(*acquisition.orbit, acquisition.identification.look_side,
                             pixels_of(acquisition, setup.doppler.surface_hz), *options.terrain, setup.warnings);
-    if (!options.doppler_centroid_hz)
-        setup.doppler = choose_doppler(
-            acquisition, {}, options.doppler_from, [&] { return estimated; }, setup.height_m);
+    setup.doppler = doppler_by(acquisition, options, setup.height_m);
 }
 
 /// Of an orbit that tells the geometry, and all of the pulses.
@@ -229,12 +227,12 @@ void check_zero_doppler(const Acquisition& acquisition, const FocusOptions& opti
 }
 
 /// Of options, data, orbit or file, with a warning where data contradict the orbit.
-VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options,
-                           const VelocityEstimator& estimate, FocusSetup& setup) {
+VelocityChoice velocity_by(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     if (options.velocity_m_s || options.velocity_from != ParameterSource::data)
         return choose_velocity(acquisition, setup.doppler.centroid_hz, options.velocity_m_s, options.velocity_from);
-    if (!estimate) throw std::logic_error("a velocity is to be estimated, but nobody gave the data");
-    const VelocityEstimate found = estimate(setup.doppler.surface_hz);
+    if (!options.estimates.velocity)
+        throw std::logic_error("the data have to tell the velocity, but nobody asked them");
+    const VelocityEstimate& found = *options.estimates.velocity;
     VelocityChoice choice = choose_velocity(acquisition, setup.doppler.centroid_hz, found.velocity_m_s);
     choice.source = fmt::format("data: {:.2f} +- {:.2f} m/s", found.velocity_m_s, found.error_m_s);
     if (found.orbit_velocity_m_s &&
@@ -300,13 +298,8 @@ void check_range_sampling(const Acquisition& acquisition, const FocusOptions& op
     }
     const std::string what = fmt::format(
         "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
-        "sampling, and its edges would alias; give {}--azimuth-bandwidth, at most {:.2f} (Hz)",
-        wide_hz / 1e6, sampled_hz / 1e6,
-        setup.doppler.origin == DopplerOrigin::estimate
-            ? fmt::format("--doppler-centroid {:.1f}, so that the echo can be resampled beforehand, or ",
-                          setup.doppler.centroid_hz)
-            : "",
-        std::floor(fitting_hz * 100) / 100);
+        "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
+        wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
     if (!options.force) throw InputError(what);
     setup.warnings.push_back("--force: made though " + what);
     if (setup.forced_over.empty()) setup.forced_over = what;
@@ -342,30 +335,25 @@ ImagePlan FocusSetup::image_of(const Acquisition& acquisition, std::size_t block
     return seen_by(image, acquisition, *geometry, rows.first_row, rows.rows);
 }
 
-FocusOptions with_velocity(FocusOptions options, const FocusSetup& known) {
-    if (options.velocity_from != ParameterSource::data) return options;
-    options.velocity_m_s = known.image.parameters.velocity(known.image.reference_range_m());
-    options.velocity_from = ParameterSource::automatic;
-    return options;
+FocusOptions options_beside(const Acquisition& first, const DopplerChoice& of_first, const Acquisition& frame,
+                            const FocusOptions& options) {
+    FocusOptions same = options;
+    if (of_first.origin != DopplerOrigin::file)
+        same = with_doppler(same, at_carrier(of_first, first.carrier_hz, frame.carrier_hz));
+    if (options.estimates.velocity) {
+        same.velocity_m_s = options.estimates.velocity->velocity_m_s;
+        same.velocity_from = ParameterSource::automatic;
+    }
+    return same;
 }
 
 namespace {
 
 /// What is chosen before an image is planned: Doppler, velocity, band and geometry.
-FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions& options,
-                             const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity,
-                             FocusSetup& setup) {
+FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     setup.height_m = options.height_m;
-    DopplerEstimate estimated;
-    setup.doppler = choose_doppler(
-        acquisition, options.doppler_centroid_hz, options.doppler_from, [&] { return estimated = estimate(); },
-        setup.height_m);
-    if (options.doppler_surface)
-        setup.doppler.surface_hz = *options.doppler_surface;
-    else if (options.doppler_slopes)
-        take_surface(acquisition, range_polynomial(acquisition, setup.doppler.centroid_hz, *options.doppler_slopes),
-                     setup.doppler);
-    if (options.terrain) follow_terrain(acquisition, options, estimated, setup);
+    setup.doppler = doppler_by(acquisition, options, setup.height_m);
+    if (options.terrain) follow_terrain(acquisition, options, setup);
     setup.warnings.insert(setup.warnings.end(), setup.doppler.warnings.begin(), setup.doppler.warnings.end());
     if (!setup.doppler.ambiguity_certain && setup.doppler.warnings.empty())
         setup.warnings.push_back(
@@ -373,7 +361,7 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
     check_zero_doppler(acquisition, options, setup);
-    const VelocityChoice velocity = velocity_by(acquisition, options, estimate_velocity, setup);
+    const VelocityChoice velocity = velocity_by(acquisition, options, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup.height_m);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
@@ -407,19 +395,11 @@ bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& o
 
 }  // namespace
 
-std::optional<double> range_bandwidth_beforehand_hz(const Acquisition& acquisition, const FocusOptions& options) {
-    if (acquisition.local_track || !knows_range_bandwidth(acquisition, options) ||
-        (!options.velocity_m_s && options.velocity_from == ParameterSource::data))
-        return std::nullopt;
-    bool asks_data = false;
-    const DopplerEstimator estimate = [&] {
-        asks_data = true;
-        return DopplerEstimate{};
-    };
+std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
+    if (acquisition.local_track || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
     try {
         FocusSetup setup;
-        const FormerParameters parameters = choose_view(acquisition, options, estimate, {}, setup);
-        if (asks_data) return std::nullopt;
+        const FormerParameters parameters = choose_view(acquisition, options, setup);
         return widest_image_bandwidth_hz(acquisition, setup.doppler.surface_hz, parameters.velocity,
                                          illuminated_band_hz(acquisition, parameters));
     } catch (const InputError&) {
@@ -427,12 +407,11 @@ std::optional<double> range_bandwidth_beforehand_hz(const Acquisition& acquisiti
     }
 }
 
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
-                        const DopplerEstimator& estimate, const VelocityEstimator& estimate_velocity) {
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
     check_map(acquisition, options);
     if (acquisition.local_track) return set_up_all_pulses(device, acquisition, options);
     FocusSetup setup;
-    const FormerParameters parameters = choose_view(acquisition, options, estimate, estimate_velocity, setup);
+    const FormerParameters parameters = choose_view(acquisition, options, setup);
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
     warn_of_nothing_valid(acquisition, options, setup);
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);

@@ -25,6 +25,13 @@
 
 namespace cornerturn {
 
+/// What the data of a job say, where they were asked: those of its first frame as recorded, but with pulses in equal
+/// steps.
+struct DataEstimates {
+    std::optional<DopplerEstimate> doppler;
+    std::optional<VelocityEstimate> velocity;
+};
+
 /// What the user asked for; what is left open comes from the file, its orbit or the data.
 struct FocusOptions {
     std::optional<double> doppler_centroid_hz;      ///< absolute, at the carrier of the first frame
@@ -33,6 +40,7 @@ struct FocusOptions {
     ParameterSource doppler_from = ParameterSource::automatic;
     std::optional<double> velocity_m_s;
     ParameterSource velocity_from = ParameterSource::automatic;
+    DataEstimates estimates;                 ///< see with_estimates in data_estimates.h
     double height_m = 0;                     ///< of the scene above the ellipsoid, where an orbit tells the geometry
     std::shared_ptr<TerrainSource> terrain;  ///< instead: heights of all its places
     std::optional<MapRequest> map;           ///< in place of the zero-Doppler grid
@@ -64,9 +72,6 @@ inline bool has_delays(const FocusOptions& options) { return options.range_delay
 
 /// The same with a Doppler centroid that is known from elsewhere.
 FocusOptions with_doppler(const FocusOptions& options, const DopplerChoice& known);
-
-/// Called only where the data have to tell the velocity, of an echo with this Doppler centroid.
-using VelocityEstimator = std::function<VelocityEstimate(const DopplerSurface& centroid_hz)>;
 
 /// Everything decided before the first sample is processed.
 struct FocusSetup {
@@ -129,18 +134,19 @@ struct FocusResult {
 /// Of one of several frames, which may have blocks of its own.
 FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 
-/// Decides and plans. `estimate` is called only if the Doppler centroid has to come from the data, `velocity` only
-/// where the options ask for it. Throws InputError where options and acquisition do not go together, velocity or
-/// Doppler cannot be known, or the memory does not suffice.
-FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options,
-                        const DopplerEstimator& estimate, const VelocityEstimator& velocity = {});
+/// Decides and plans. Throws InputError where options and acquisition do not go together, velocity or Doppler cannot be
+/// known, or the memory does not suffice, and std::logic_error where the data have to tell and options.estimates does
+/// not hold what they say (with_estimates).
+FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options);
 
-/// Bandwidth of a point in range, in the image that the options ask for; nothing for maps, and where it hangs on what
-/// only data can tell.
-std::optional<double> range_bandwidth_beforehand_hz(const Acquisition& acquisition, const FocusOptions& options);
+/// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
+/// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.
+std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options);
 
-/// The same options where a velocity that had to be estimated is known.
-FocusOptions with_velocity(FocusOptions options, const FocusSetup& known);
+/// The same options for another frame of a job whose first one has this centroid: given or estimated, it goes in Hz
+/// with the carrier; the file tells it for each frame. An estimated velocity is that of the first.
+FocusOptions options_beside(const Acquisition& first, const DopplerChoice& of_first, const Acquisition& frame,
+                            const FocusOptions& options);
 
 /// What follows from setup.image: the algorithm's notes, blocks, memory.
 void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup);
@@ -148,18 +154,16 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
 /// Called for each frame: what to tell of its stages.
 using FrameObserver = std::function<StageObserver(const Acquisition& frame)>;
 
-/// set_up_focus for frames whose images go into one file. A Doppler centroid or velocity that has to be estimated is
-/// estimated from the first frame for all; so estimated or given, it goes in Hz with the carrier. All images get the
-/// rows of one zero-Doppler axis and, within a frequency, the same columns; throws InputError where that cannot be.
+/// set_up_focus for frames whose images go into one file, the others as options_beside has it. All images get the rows
+/// of one zero-Doppler axis and, within a frequency, the same columns; throws InputError where that cannot be.
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames,
-                                      const FocusOptions& options, const DopplerEstimator& estimate,
-                                      const VelocityEstimator& velocity = {});
+                                      const FocusOptions& options);
 
 /// Told what was decided about all frames before the first one is begun.
 using PlanObserver = std::function<void(std::span<const FocusSetup>)>;
 
-/// Focuses frames, set up as above, one after the other into one sink. Frames of the same kind use the same plans and
-/// memory. Blocks whose rows the sink has already are not formed again.
+/// Focuses frames, set up as above with_estimates, one after the other into one sink. Frames of the same kind use the
+/// same plans and memory. Blocks whose rows the sink has already are not formed again.
 std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
                                       ImageSink& sink, const Progress& progress = {},
                                       const FrameObserver& observer = {}, const PlanObserver& planned = {});

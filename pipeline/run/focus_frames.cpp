@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "kernels/errors.h"
-#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/block_former.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/frame_work.h"
-#include "pipeline/run/sampled_lines.h"
 #include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
@@ -67,34 +66,15 @@ public:
     FrameRun(Device& device, const FocusOptions& options, const Progress& progress)
         : device_(device), options_(options), progress_(progress), former_(device, options) {}
 
-    /// From some lines, which are kept for process().
-    DopplerEstimate estimate(EchoSource& source, FocusReport& report) {
-        SampledLines lines = sample_lines(source);
-        stage(report, "read", 0);
-        const DopplerEstimate found = settle_doppler(source, estimate_doppler(lines), options_.velocity_m_s);
-        stage(report, "doppler_estimate", 0);
-        looked_at_.emplace(source, std::move(lines));
-        return found;
-    }
-
-    VelocityEstimate estimate_velocity(EchoSource& source, const DopplerSurface& centroid_hz, FocusReport& report) {
-        const VelocityEstimate found = cornerturn::estimate_velocity(source, centroid_hz);
-        stage(report, "velocity_estimate", 0);
-        return found;
-    }
-
     /// All blocks, or those from `first` to `end`, which come in order over the calls; of these the ones that are
     /// `mine`.
-    void process(EchoSource& from, FocusReport& report, ImageSink& sink, const StageObserver& observer,
+    void process(EchoSource& source, FocusReport& report, ImageSink& sink, const StageObserver& observer,
                  std::size_t first = 0, std::size_t end = SIZE_MAX,
                  const std::function<bool(std::size_t block)>& mine = {}) {
         const TransferCount before = device_.transferred();
         const FocusSetup& setup = report.setup;
         const std::vector<AzimuthBlock>& blocks = setup.memory.blocks;
         end = std::min(end, blocks.size());
-        // Where memory is short, lines that were looked at are read once more.
-        if (options_.memory.most_bytes || blocks.size() > 1) looked_at_.reset();
-        EchoSource& source = looked_at_ ? *looked_at_ : from;
         if (first == 0) {
             sink.begin(image_header(source.acquisition(), options_, setup));
             stage(report, "set_up", 0);
@@ -135,9 +115,8 @@ public:
             sink.block_done();
             ++report.blocks_formed;
         }
-        if (end == blocks.size()) looked_at_.reset();
         report.transferred += device_.transferred() - before;
-        if (first < end) report.stored_bytes = from.stored_bytes();
+        if (first < end) report.stored_bytes = source.stored_bytes();
     }
 
     /// Gives back the memory of the last block.
@@ -175,8 +154,6 @@ private:
     const Progress& progress_;
     double done_ = 0, share_ = 1;  // of the frame: blocks before this one, and this one
     StageClock clock_;
-    std::optional<PartlyReadEcho>
-        looked_at_;  // the first frame, where it had to be looked at first; outlives what reads it
     BlockFormer former_;
 };
 
@@ -194,19 +171,15 @@ void process_all(FrameRun& run, std::span<EchoSource* const> frames, std::vector
 }  // namespace
 
 std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisition* const> frames,
-                                      const FocusOptions& options, const DopplerEstimator& estimate,
-                                      const VelocityEstimator& estimate_velocity) {
+                                      const FocusOptions& options) {
     if (frames.empty()) throw std::logic_error("no frame to focus");
-    std::vector<FocusSetup> setups{
-        set_up_focus(device, *frames[0], options_of_frame(options, 0), estimate, estimate_velocity)};
+    std::vector<FocusSetup> setups{set_up_focus(device, *frames[0], options_of_frame(options, 0))};
     const Acquisition& first = *frames[0];
     const DopplerChoice doppler = setups[0].doppler;
     for (const Acquisition* frame : frames.subspan(1)) {
-        FocusOptions same = with_velocity(options_of_frame(options, setups.size()), setups[0]);
+        FocusOptions same = options_beside(first, doppler, *frame, options_of_frame(options, setups.size()));
         if (options.map) same.map = MapRequest{.projection = {}, .spacing_m = 0, .grid = setups[0].image.map->grid};
-        if (doppler.origin != DopplerOrigin::file)  // the file tells it for each frame
-            same = with_doppler(same, at_carrier(doppler, first.carrier_hz, frame->carrier_hz));
-        setups.push_back(set_up_focus(device, *frame, same, {}));
+        setups.push_back(set_up_focus(device, *frame, same));
         DopplerChoice& of_frame = setups.back().doppler;
         of_frame.origin = doppler.origin;
         if (options.velocity_from == ParameterSource::data)
@@ -220,16 +193,15 @@ std::vector<FocusSetup> set_up_frames(Device& device, std::span<const Acquisitio
     return setups;
 }
 
-std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& options,
+std::vector<FocusReport> focus_frames(Device& device, std::span<EchoSource* const> frames, const FocusOptions& wanted,
                                       ImageSink& sink, const Progress& progress, const FrameObserver& observer,
                                       const PlanObserver& planned) {
+    const FocusOptions options = with_estimates(*frames[0], wanted);
     std::vector<const Acquisition*> acquisitions;
     for (const EchoSource* frame : frames) acquisitions.push_back(&frame->acquisition());
     FrameRun run(device, options, progress);
     std::vector<FocusReport> reports(frames.size());
-    std::vector<FocusSetup> setups = set_up_frames(
-        device, acquisitions, options, [&] { return run.estimate(*frames[0], reports[0]); },
-        [&](const DopplerSurface& centroid_hz) { return run.estimate_velocity(*frames[0], centroid_hz, reports[0]); });
+    std::vector<FocusSetup> setups = set_up_frames(device, acquisitions, options);
     if (planned) planned(setups);
     process_all(run, frames, std::move(setups), sink, observer, {}, reports);
     return reports;

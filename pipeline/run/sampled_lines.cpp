@@ -2,7 +2,6 @@
 #include "pipeline/run/sampled_lines.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace cornerturn {
 namespace {
@@ -29,25 +28,6 @@ SampledLines sample_lines(EchoSource& source) {
         source.read(taken.first_line, count, taken.samples);
     }
     return sampled;
-}
-
-void PartlyReadEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) {
-    const std::int64_t bytes = line_bytes(acquisition()), end = first_line + lines;
-    const auto place = [&](std::int64_t line, std::int64_t count) {
-        return to.subspan(static_cast<std::size_t>((line - first_line) * bytes),
-                          static_cast<std::size_t>(count * bytes));
-    };
-    std::int64_t line = first_line;
-    for (const SampledLines::Group& group : sampled_.groups) {
-        const std::int64_t from = std::max(line, group.first_line),
-                           until = std::min(end, group.first_line + group.lines);
-        if (from >= until) continue;
-        if (from > line) source_.read(line, from - line, place(line, from - line));
-        std::memcpy(place(from, until - from).data(), group.samples.data() + (from - group.first_line) * bytes,
-                    static_cast<std::size_t>((until - from) * bytes));
-        line = until;
-    }
-    if (line < end) source_.read(line, end - line, place(line, end - line));
 }
 
 }  // namespace cornerturn

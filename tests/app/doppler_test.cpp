@@ -70,6 +70,30 @@ TEST_F(DopplerVerb, BadInputIsOneLine) {
     }
 }
 
+/// 100 MHz hold the chirp's 72 MHz, but not the 114 MHz that squint makes of it; the data tell that there is a squint.
+TEST_F(DopplerVerb, FocusResamplesTheEchoByTheCentroidOfTheData) {
+    std::ofstream(path("scene.yaml"))
+        << "carrier_hz: 9.65e9\nprf_hz: 400\nsample_rate_hz: 100e6\nnear_range_m: 3000\nlines: 1403\nsamples: 431\n"
+           "chirp_slope_hz_s: 36e12\nchirp_duration_s: 2e-6\nvelocity_m_s: 120\nazimuth_bandwidth_hz: 180\n"
+           "doppler_centroid_hz: 1370\nsample_type: int16\ntargets: [{line: 501.7, sample: 100.4, amplitude: 20}, "
+           "{line: 801.2, sample: 230.9, amplitude: 20}]\n";
+    ASSERT_EQ(run({"simulate", path("scene.yaml"), "-o", path("raw.h5")}).code, 0);
+    const Program::Words focus{"focus", path("raw.h5"), "-o", path("slc.h5"), "--doppler-centroid", "data", "--json"};
+    Program::Words dry_run{"focus", path("raw.h5"), "--doppler-centroid", "data", "--dry-run", "--json"};
+    const Outcome planned = run(dry_run), made = run(focus);
+    ASSERT_EQ(planned.code, 0) << planned.err;
+    ASSERT_EQ(made.code, 0) << made.err;
+    const auto plan = nlohmann::json::parse(planned.out), report = nlohmann::json::parse(made.out);
+    EXPECT_EQ(breaches_of_schema(report, "focus"), "");
+    EXPECT_NE(report["warnings"].dump().find("resampled from 100 to 125 MHz"), std::string::npos) << report["warnings"];
+    EXPECT_EQ(plan["warnings"], report["warnings"]);
+    const auto &of_plan = plan["frames"][0]["plan"], &of_image = report["frames"][0]["plan"];
+    EXPECT_EQ(of_image["doppler_source"].get<std::string>().substr(0, 9), "estimated");
+    EXPECT_NEAR(of_image["doppler_centroid_hz"].get<double>(), 1370, 20);
+    for (const char* key : {"doppler_source", "doppler_centroid_hz", "image"}) EXPECT_EQ(of_plan[key], of_image[key]);
+    EXPECT_NE(report["frames"][0]["stages"].dump().find("data_estimates"), std::string::npos);
+}
+
 TEST_F(DopplerVerb, FocusTakesTheVelocityOfTheData) {
     simulate();
     const Outcome outcome = run({"focus", path("raw.h5"), "--velocity", "data", "--dry-run"});

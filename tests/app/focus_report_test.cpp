@@ -24,7 +24,7 @@ protected:
         acquisition_ = describe(scene);
         options_.software = "test";
         options_.velocity_m_s = 120;
-        setup_ = set_up_focus(*device_, acquisition_, options_, {});
+        setup_ = set_up_focus(*device_, acquisition_, options_);
     }
     /// 8 MB up, 32 MB down; a second of reading beside three of computing, half a second of a turn, two of writing.
     FocusReport frame() const {

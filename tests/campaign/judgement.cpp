@@ -15,6 +15,7 @@
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/data_estimates.h"
 #include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/uniform_echo.h"
@@ -186,11 +187,12 @@ Judgement Trial::judge(const std::string& algorithm, Device& device, double most
 
 Judgement Trial::formed(const std::string& algorithm, Device& device, double most_operations) const {
     Judgement result;
-    const FocusOptions options = options_for(drawn_, algorithm);
+    FocusOptions options = options_for(drawn_, algorithm);
     const auto began = std::chrono::steady_clock::now();
     EchoInMemory recorded(echo_);
     const auto uniform = on_uniform_times(recorded, options, 1);
     EchoSource& even = uniform ? *uniform : recorded;
+    options = with_estimates(even, std::move(options), 1);
     const auto finer = on_finer_samples(even, options, 1);
     EchoSource* frame = finer ? finer.get() : &even;
     ImageInMemory image;

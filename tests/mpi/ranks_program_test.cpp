@@ -118,6 +118,17 @@ TEST_F(RanksProgram, OneBlockGoesInParts) {
     EXPECT_EQ(left(), (Words{"again.h5", "many.h5", "one.h5", "raw.h5", "slc.json", "slc.png"}));
 }
 
+/// By which all ranks resample their lines alike.
+TEST_F(RanksProgram, RankZeroAsksTheDataForAll) {
+    ASSERT_EQ(
+        run(on_ranks(1, {"simulate", "squint", "-o", file("raw.h5"), "--lines", "2003", "--samples", "1700"})).code, 0);
+    const Words from_data{"--doppler-centroid", "data"};
+    ASSERT_EQ(run(on_ranks(1, focus("one.h5", from_data))).code, 0);
+    const Outcome outcome = run(on_ranks(3, focus("many.h5", from_data)));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(bytes("many.h5") == bytes("one.h5"));
+}
+
 /// Frames of different widths, compressed, with phases found on the way.
 TEST_F(RanksProgram, FramesAreShared) {
     write_three_frames(file("raw.h5"));

@@ -53,7 +53,7 @@ TEST_P(PixelMeshPlaces, AreThoseThatTheTrackSees) {
     options.algorithm = "backprojection";
     options.memory.most_bytes = std::size_t{64} << 30;
     if (GetParam().over_hills) options.terrain = hills();
-    const FocusSetup setup = set_up_focus(*open_device("cpu"), acquisition, options, {});
+    const FocusSetup setup = set_up_focus(*open_device("cpu"), acquisition, options);
     const ImageGrid& grid = setup.image.grid;
     const PixelMesh mesh = pixel_mesh(acquisition, setup.image);
     EXPECT_LT(mesh.rows * mesh.columns, grid.rows * grid.columns / 20) << "or it is hardly one";

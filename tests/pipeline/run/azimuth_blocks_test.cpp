@@ -223,7 +223,7 @@ protected:
         acquisition.orbit.reset();
         FocusOptions options;
         options.memory = wish;
-        return set_up_focus(*device, acquisition, options, {}).memory;
+        return set_up_focus(*device, acquisition, options).memory;
     }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, MemoryPlans, every_device(), device_name);
@@ -266,9 +266,7 @@ TEST_P(MemoryPlans, DoNotGrowWithTheLength) {
 /// Each thread of a CPU works in lines of its own, which are long.
 TEST(MemoryPlansOfCpus, CountTheLinesOfEachThread) {
     const Acquisition acquisition = describe(long_scene());
-    const auto needed = [&](int threads) {
-        return set_up_focus(*open_device("cpu", threads), acquisition, {}, {}).memory;
-    };
+    const auto needed = [&](int threads) { return set_up_focus(*open_device("cpu", threads), acquisition, {}).memory; };
     const MemoryPlan one = needed(1), hundred = needed(101);
     const auto lines = static_cast<std::size_t>(17 * one.lowering.fft_lengths.azimuth);
     EXPECT_GE(hundred.needed_bytes - one.needed_bytes, 100 * lines * 8);

@@ -158,7 +158,7 @@ TEST_P(Chains, AChainThatTheDeviceLacksIsRefused) {
 
 TEST_P(Chains, ARecordedChainGivesTheSameBits) {
     const Echo echo = simulate(c_band_scene());
-    FocusSetup setup = set_up_focus(*device, echo.acquisition, {}, {});
+    FocusSetup setup = set_up_focus(*device, echo.acquisition, {});
     StepRunner runner(*device, range_doppler(echo.acquisition, setup.image).algorithm);
     const Matrix samples =
         put_as(echo.acquisition.lines, echo.acquisition.samples, echo.acquisition.format, echo.samples);

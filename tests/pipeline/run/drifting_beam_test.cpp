@@ -22,7 +22,7 @@ FocusSetup set_up(double drift_hz) {
     options.doppler_centroid_hz = 0;
     options.doppler_surface = constant_doppler(acquisition, 0);
     options.doppler_surface->powers[1][0] = drift_hz;
-    return set_up_focus(*open_device("cpu"), acquisition, options, {});
+    return set_up_focus(*open_device("cpu"), acquisition, options);
 }
 
 /// One block had the band of its middle for all of its rows.

@@ -88,9 +88,6 @@ TEST(FinerEcho, IsNoneWhereTheSamplingHoldsOrNobodyKnowsTheBand) {
     FocusOptions narrow;
     narrow.azimuth_bandwidth_hz = 20;
     EXPECT_FALSE(changed(echo, narrow));
-    FocusOptions from_data;
-    from_data.doppler_from = ParameterSource::data;
-    EXPECT_FALSE(changed(echo, from_data));
     echo.acquisition.azimuth_bandwidth_hz.reset();
     EXPECT_FALSE(changed(echo, {}));
     scene.doppler_centroid_hz = 0;

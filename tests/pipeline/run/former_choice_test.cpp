@@ -100,7 +100,7 @@ FocusOptions forced(const char* algorithm) {
 FocusSetup setup_for(const Scene& scene, FocusOptions options) {
     const Acquisition acquisition = describe(scene);
     options.doppler_centroid_hz = acquisition.doppler_centroid_hz.value_or(0);
-    return set_up_focus(*open_device("cpu"), acquisition, options, {});
+    return set_up_focus(*open_device("cpu"), acquisition, options);
 }
 
 TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
@@ -125,7 +125,7 @@ TEST(AutomaticAlgorithm, IsOmegaKWhereTheCentroidLeavesThePrfOverTheSwath) {
     scene.chirp_slope_hz_s *= 1.8, scene.sample_rate_hz *= 1.8;
     const Acquisition acquisition = describe(scene);
     const auto set_up = [&](const char* algorithm) {
-        return set_up_focus(*open_device("cpu"), acquisition, by(algorithm), {});
+        return set_up_focus(*open_device("cpu"), acquisition, by(algorithm));
     };
     EXPECT_EQ(set_up("auto").algorithm, "omegak");
     try {

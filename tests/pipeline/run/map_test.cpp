@@ -202,7 +202,7 @@ TEST_P(OnMap, CoversWhatTheEchoDoes) {
     double pixels = 0, cells = 0;
     for (const Interval& rows : plan.covered_rows) pixels += rows.last - rows.first;
     options.map.reset();
-    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options, {}).image.covered_rows)
+    for (const Interval& rows : set_up_focus(*device, echo.acquisition, options).image.covered_rows)
         cells += rows.last - rows.first;
     const auto view = ground_view(interpolate(*result.image.acquisition.orbit, seen.time_s(0)),
                                   seen.range_m(0.5 * static_cast<double>(seen.columns)), LookSide::right, 0);
@@ -322,7 +322,7 @@ TEST(MapRefusals, NameTheOption) {
     const auto device = open_device("cpu", 1);
     const auto refusal = [&](const Echo& echo, const FocusOptions& options) -> std::string {
         try {
-            set_up_focus(*device, echo.acquisition, options, {});
+            set_up_focus(*device, echo.acquisition, options);
             return "";
         } catch (const InputError& error) {
             return error.what();
