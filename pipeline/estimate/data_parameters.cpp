@@ -134,7 +134,7 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
             part.acquisition.azimuth_bandwidth_hz = covered_hz;
             FocusOptions options;
             options.algorithm = "rda";
-            options.force = true;  // what it loses is nothing to a mean of frequencies
+            options.force = true;       // what it loses is nothing to a mean of frequencies
             options.keep_beam = false;  // what is seen is not the beam, and a tile is to hold what its points make
             options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, centroid_hz);
             options.velocity_m_s = velocity_m_s;

@@ -10,13 +10,9 @@ namespace cornerturn {
 
 namespace {
 
-double reach_hz(const ImagePlan& image, double fade_hz, double prf_hz) {
-    return std::min(image.parameters.azimuth_bandwidth_hz + fade_hz, prf_hz) / 2;
-}
-
-double window_that_fades(const ImagePlan& image, double fade_hz, double prf_hz, double offset_hz) {
-    const double fade_begin_hz = reach_hz(image, fade_hz, prf_hz) - fade_hz;
-    const double faded = fade_out((std::abs(offset_hz) - fade_begin_hz) / fade_hz);
+/// Ends so far from the centroid.
+double window_that_fades(const ImagePlan& image, double reach_hz, double fade_hz, double offset_hz) {
+    const double faded = fade_out((std::abs(offset_hz) - (reach_hz - fade_hz)) / fade_hz);
     if (!(faded > 0)) return 0;
     return faded *
            image.parameters.azimuth_window(std::clamp(offset_hz / image.parameters.azimuth_bandwidth_hz, -0.5, 0.5));
@@ -25,15 +21,13 @@ double window_that_fades(const ImagePlan& image, double fade_hz, double prf_hz, 
 }  // namespace
 
 double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz) {
-    return window_that_fades(image, image.reach.azimuth_fade_hz, prf_hz, offset_hz);
+    const double fade_hz = image.reach.azimuth_fade_hz;
+    return window_that_fades(image, std::min(image.parameters.azimuth_bandwidth_hz + fade_hz, prf_hz) / 2, fade_hz,
+                             offset_hz);
 }
 
-double pulse_window_reach_hz(const ImagePlan& image, double prf_hz) {
-    return reach_hz(image, image.reach.pulse_fade_hz, prf_hz);
-}
-
-double pulse_window(const ImagePlan& image, double prf_hz, double offset_hz) {
-    return window_that_fades(image, image.reach.pulse_fade_hz, prf_hz, offset_hz);
+double pulse_window(const ImagePlan& image, double offset_hz) {
+    return window_that_fades(image, image.reach.pulse_reach_hz, image.reach.pulse_fade_hz, offset_hz);
 }
 
 std::vector<double> azimuth_weight(const Acquisition& acquisition, const ImagePlan& image, std::int64_t fft_length) {

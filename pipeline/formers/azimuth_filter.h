@@ -12,10 +12,8 @@ namespace cornerturn {
 /// The azimuth window at this distance from the centroid: over the processed band, with edges that fade.
 double azimuth_window(const ImagePlan& image, double prf_hz, double offset_hz);
 
-/// The same where pulses are summed: it moves with the pixel, and quick edges would move points. How far from the
-/// centroid it ends, which a filter's does no later.
-double pulse_window_reach_hz(const ImagePlan& image, double prf_hz);
-double pulse_window(const ImagePlan& image, double prf_hz, double offset_hz);
+/// The same where pulses are summed: it moves with the pixel, and quick edges would move points.
+double pulse_window(const ImagePlan& image, double offset_hz);
 
 /// Per bin of a transform: azimuth window over the processed band, scaled so that a point of amplitude A, seen over the
 /// whole band, peaks at A when the filter also multiplies by sqrt(Ka). Its edges fade: so the filter ends in time, and

@@ -53,8 +53,7 @@ struct SamplesSeen {
 };
 SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
     const CompressedTiming timing = compressed_timing(echo, image, {});
-    const double reach_hz = pulse_window_reach_hz(image, echo.prf_hz),
-                 last_row = static_cast<double>(image.grid.rows - 1),
+    const double reach_hz = image.reach.pulse_reach_hz, last_row = static_cast<double>(image.grid.rows - 1),
                  last_column = static_cast<double>(image.grid.columns - 1);
     SamplesSeen seen{INFINITY, -INFINITY};
     for (const double row : {0.0, 0.5 * last_row, last_row})
@@ -177,7 +176,7 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .rows = image.grid.rows,
             .columns = image.grid.columns,
             .timing = compressed_timing(echo, image, lines),
-            .window = doppler_window(echo, image),
+            .window = doppler_window(image),
             .covered_rows = image.covered_rows,
             .asked = image.asked_pixels,
             .occupied = echo.chirp.bandwidth_hz() / (static_cast<double>(lines.cells) * echo.sample_rate_hz()),
@@ -186,11 +185,10 @@ Accumulation accumulation(const Acquisition& echo, const ImagePlan& image, FineL
             .geometry_bytes = static_cast<std::size_t>(echo.lines) * sizeof(PulsePath) + mesh_bytes + relief_bytes};
 }
 
-DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
+DopplerWindow doppler_window(const ImagePlan& image) {
     if (image.map && image.map->free_track) return {};
     constexpr int entries = 2049;
-    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz,
-                 reach_hz = pulse_window_reach_hz(image, echo.prf_hz);
+    const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = image.reach.pulse_reach_hz;
     const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
     const auto rate_hz_s = [&](double offset_hz) {
         return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz);
@@ -199,14 +197,14 @@ DopplerWindow doppler_window(const Acquisition& echo, const ImagePlan& image) {
     for (int i = 0; i < entries; ++i) {
         const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
         window.weight.push_back(
-            static_cast<float>(pulse_window(image, echo.prf_hz, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
+            static_cast<float>(pulse_window(image, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
     }
     return window;
 }
 
 double pixel_pulses(const Acquisition& echo, const ImagePlan& image) {
     if (image.map && image.map->free_track) return covered_pixels(image) * static_cast<double>(echo.lines);
-    const double faded = 2 * pulse_window_reach_hz(image, echo.prf_hz) / image.parameters.azimuth_bandwidth_hz;
+    const double faded = 2 * image.reach.pulse_reach_hz / image.parameters.azimuth_bandwidth_hz;
     return covered_pixels(image) * std::min(faded * image.aperture_lines, static_cast<double>(echo.lines));
 }
 

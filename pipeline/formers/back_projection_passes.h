@@ -45,7 +45,7 @@ CompressedTiming compressed_timing(const Acquisition& acquisition, const ImagePl
 Accumulation accumulation(const Acquisition& acquisition, const ImagePlan& image, FineLines lines);
 /// The azimuth window over the lines: what a line weighs is what it holds of the band, which it passes with the FM rate
 /// of its frequency. Of a track without zero Doppler all lines weigh the same.
-DopplerWindow doppler_window(const Acquisition& acquisition, const ImagePlan& image);
+DopplerWindow doppler_window(const ImagePlan& image);
 double pixel_pulses(const Acquisition& acquisition, const ImagePlan& image);
 
 FormerNote note_of_accumulation(const Acquisition& acquisition, const ImagePlan& image, FineLines lines);

@@ -107,7 +107,7 @@ private:
     /// Over the aperture of a target, which its beam sees.
     Rates largest_at(double row, double column) const {
         const double range_m = image_.grid.range_m(column), zero_doppler_s = image_.grid.time_s(row),
-                     reach_hz = pulse_window_reach_hz(image_, echo_.prf_hz);
+                     reach_hz = image_.reach.pulse_reach_hz;
         Rates most;
         const int parts = image_.seen_from->steady() ? 1 : 8;
         const BeamCentre beam = image_.seen_from->beam_centre(zero_doppler_s, range_m);
@@ -142,8 +142,7 @@ private:
         const double line_s = echo_.pulse_time_s(line), range_m = image_.grid.range_m(column),
                      half_lines = 0.5 * static_cast<double>(f.lines_of(level)),
                      nodes = 0.5 * f.row_taps * static_cast<double>(f.step_of(level)),
-                     reach_hz = pulse_window_reach_hz(image_, echo_.prf_hz),
-                     centre_hz = image_.history.centroid_hz(range_m),
+                     reach_hz = image_.reach.pulse_reach_hz, centre_hz = image_.history.centroid_hz(range_m),
                      early_s = image_.history.time_s(range_m, centre_hz + reach_hz),
                      late_s = image_.history.time_s(range_m, centre_hz - reach_hz);
         const auto row_of = [&](double time_s) {
@@ -228,7 +227,7 @@ FactorisationNeeds factorisation_needs(const Acquisition& echo, const ImagePlan&
     return {.error_db = image.parameters.error_db,
             .band_per_line = band_margin * wider_by_range_band * rates.band_per_line,
             .line_rate_hz = rates.line_rate_hz,
-            .window = doppler_window(echo, image),
+            .window = doppler_window(image),
             .range_power = range_power(echo, image),
             .rows = image.grid.rows,
             .columns = image.grid.columns,

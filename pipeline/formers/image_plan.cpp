@@ -160,7 +160,7 @@ private:
             closest_range_of_hyperbola_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
         const double margin_m = std::min(0.02 * (last_m - first_m) + 4 * acquisition_.range_spacing_m, 0.1 * first_m);
         const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz;
-        const double half_hz = pulse_window_reach_hz(plan_, acquisition_.prf_hz);
+        const double half_hz = plan_.reach.pulse_reach_hz;
         return {
             .from_m = first_m - margin_m,
             .to_m = last_m + margin_m,
@@ -204,7 +204,7 @@ private:
     FilterLines filter_lines(double range_m) const {
         const double prf = acquisition_.prf_hz, reach = static_cast<double>(plan_.reach.azimuth_lines);
         const double edge_hz = acquisition_.chirp.bandwidth_hz() / 2, centroid_hz = plan_.history.centroid_hz(range_m);
-        const double faded_hz = pulse_window_reach_hz(plan_, prf);
+        const double faded_hz = plan_.reach.pulse_reach_hz;
         const double centre_s = plan_.history.centre_time_s(range_m);
         FilterLines lines;
         for (const double f_tau : {-edge_hz, edge_hz}) {
@@ -346,8 +346,15 @@ private:
     void plan_fades() {
         const FormerParameters& parameters = plan_.parameters;
         const double prf_hz = acquisition_.prf_hz, widest_hz = azimuth_fade * parameters.azimuth_bandwidth_hz,
-                     beside_beam_hz = 0.5 * (prf_hz - illuminated_band_hz(acquisition_, parameters));
+                     beam_hz = illuminated_band_hz(acquisition_, parameters),
+                     ends_hz = parameters.azimuth_bandwidth_hz + widest_hz;
+        // A Doppler frequency goes with the radio frequency: at the chirp's ends the beam lies elsewhere.
+        const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz,
+                     moved_hz = chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * beam_hz),
+                     beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
         plan_.reach.pulse_fade_hz = widest_hz;
+        // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
+        plan_.reach.pulse_reach_hz = 0.5 * (ends_hz <= prf_hz ? ends_hz : std::max(prf_hz, beam_hz + 2 * widest_hz));
         plan_.reach.azimuth_fade_hz =
             parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
     }

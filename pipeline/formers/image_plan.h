@@ -24,6 +24,7 @@ struct FilterReach {
     std::int64_t azimuth_lines = 0;
     double azimuth_fade_hz = 0;  ///< over which the azimuth filter ends at either edge of the band
     double pulse_fade_hz = 0;    ///< likewise, over which weights of pulses end that are summed
+    double pulse_reach_hz = 0;   ///< from the centroid to where these end
     friend bool operator==(const FilterReach&, const FilterReach&) = default;
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -65,6 +66,15 @@ private:
     Device& device_;
     std::array<Matrix, 5> memory_;
 };
+
+/// Multiplies spectra along columns, zero frequency in the middle, each of a row at a place of its own.
+void turn_by_skew(ComplexMatrix& lines, std::span<const double> rows, double skew) {
+    for (std::int64_t i = 0; i < lines.rows; ++i) {
+        const double cycles = skew * rows[static_cast<std::size_t>(i)] / static_cast<double>(lines.columns);
+        for (std::int64_t k = 0; k < lines.columns; ++k)
+            lines(i, k) *= std_phasor(cycles * static_cast<double>(k - lines.columns / 2));
+    }
+}
 
 }  // namespace
 
@@ -134,13 +144,27 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
     return matrix;
 }
 
-BandlimitedPatch::BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply)
-    : multiply_(std::move(multiply)),
-      spectrum_(multiply_(fourier_matrix(patch.rows), patch, transposed(fourier_matrix(patch.columns)))) {}
+BandlimitedPatch::BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply, double skew)
+    : multiply_(std::move(multiply)), skew_(skew) {
+    const ComplexMatrix of_rows = fourier_matrix(patch.rows), of_columns = transposed(fourier_matrix(patch.columns));
+    if (skew_ == 0) {
+        spectrum_ = multiply_(of_rows, patch, of_columns);
+        return;
+    }
+    std::vector<double> rows(static_cast<std::size_t>(patch.rows));
+    std::iota(rows.begin(), rows.end(), 0.0);
+    ComplexMatrix lines = matrix_product(patch, of_columns);
+    turn_by_skew(lines, rows, -skew_);
+    spectrum_ = matrix_product(of_rows, lines);
+}
 
 ComplexMatrix BandlimitedPatch::at(std::span<const double> rows, std::span<const double> columns) const {
-    return multiply_(inverse_fourier_matrix(rows, spectrum_.rows), spectrum_,
-                     transposed(inverse_fourier_matrix(columns, spectrum_.columns)));
+    const ComplexMatrix at_rows = inverse_fourier_matrix(rows, spectrum_.rows),
+                        at_columns = transposed(inverse_fourier_matrix(columns, spectrum_.columns));
+    if (skew_ == 0) return multiply_(at_rows, spectrum_, at_columns);
+    ComplexMatrix lines = matrix_product(at_rows, spectrum_);
+    turn_by_skew(lines, rows, skew_);
+    return matrix_product(lines, at_columns);
 }
 
 }  // namespace cornerturn

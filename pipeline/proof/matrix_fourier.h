@@ -52,13 +52,16 @@ ComplexMatrix inverse_fourier_matrix(std::span<const double> positions, std::int
 /// A patch by its 2-D spectrum, to be read between its samples.
 class BandlimitedPatch {
 public:
-    explicit BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply = triple_product);
+    /// A spectrum may lie askew: cycles per row of one frequency along rows, in the middle of those it has, for each
+    /// cycle per column. Each such middle is then read as the one that it is, of all that alias onto it.
+    explicit BandlimitedPatch(const ComplexMatrix& patch, TripleProduct multiply = triple_product, double skew = 0);
     /// Values on the grid rows x columns of positions in samples of the patch, from its element (0, 0). The patch
     /// repeats periodically.
     ComplexMatrix at(std::span<const double> rows, std::span<const double> columns) const;
 
 private:
     TripleProduct multiply_;
+    double skew_;
     ComplexMatrix spectrum_;
 };
 

@@ -15,9 +15,17 @@ namespace cornerturn {
 
 namespace {
 
-constexpr std::int64_t longest_fade =
-    52;  // pixels: keeps the fading of a band of 0.93 of the sampling rate inside the sampling rate
+/// Of the sampling rate, that a band may fill whose patch fades over `usual_fade` pixels: the fading makes it wider.
+constexpr double usual_fill = 0.93;
+constexpr std::int64_t usual_fade = 52, longest_fade = 260;
 constexpr std::int64_t shortest_fade = 12;  // what a target near the edge must leave at least
+
+/// Pixels over which the edges of a patch fade that holds such a band.
+std::int64_t fade_of(double fill) {
+    if (fill >= 1) return usual_fade;  // none would do
+    const double pixels = static_cast<double>(usual_fade) * (1 - usual_fill) / (1 - fill);
+    return static_cast<std::int64_t>(std::clamp<double>(pixels, usual_fade, longest_fade));
+}
 
 /// Main lobe (2 / band, windowed) and ten sidelobes (10 / band), and a few pixels for the peak to lie off the expected
 /// place.
@@ -81,6 +89,44 @@ Carriers carriers(const ResponseSupport& support, const ImageGrid& grid) {
     return {centre_hz * grid.time_spacing_s, support.image_range_frequency_hz(0, centre_hz) * delay_per_pixel_s};
 }
 
+SpectrumExtent spectrum_extent(const ResponseSupport& support, const ImageGrid& grid) {
+    struct Frequencies {
+        double azimuth_cycles, range_cycles;
+    };
+    const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
+    const Carriers middle = carriers(support, grid);
+    std::vector<Frequencies> outline;
+    constexpr int parts = 8;
+    for (int i = 0; i <= parts; ++i) {
+        const double f_tau = support.range_bandwidth_hz * (static_cast<double>(i) / parts - 0.5);
+        const auto band = support.azimuth_band_hz(f_tau);
+        if (!band) continue;
+        for (int k = 0; k <= parts; ++k) {
+            const double f_eta = std::lerp(band->low_hz, band->high_hz, static_cast<double>(k) / parts);
+            outline.push_back(
+                {f_eta * grid.time_spacing_s - middle.azimuth_cycles,
+                 support.image_range_frequency_hz(f_tau, f_eta) * delay_per_pixel_s - middle.range_cycles});
+        }
+    }
+    const auto along_rows = [&](double skew) {
+        double reach = 0;  // about the carriers, which are taken to zero
+        for (const Frequencies& f : outline)
+            reach = std::max(reach, std::abs(f.azimuth_cycles - skew * f.range_cycles));
+        return 2 * reach;
+    };
+    SpectrumExtent extent{.azimuth = along_rows(0)};
+    for (const Frequencies& f : outline) extent.range = std::max(extent.range, 2 * std::abs(f.range_cycles));
+    if (extent.azimuth <= usual_fill) return extent;
+    // Lines from the origin of frequencies, f0 below the middle, at an angle: d f_eta / d f_range = f_dc / (f0 cos).
+    const double radial = middle.azimuth_cycles / (support.carrier_hz * delay_per_pixel_s + middle.range_cycles);
+    constexpr int steps = 16;
+    for (int i = 1; i <= steps; ++i) {
+        const double skew = radial * i / steps, azimuth = along_rows(skew);
+        if (azimuth < extent.azimuth) extent.azimuth = azimuth, extent.skew = skew;
+    }
+    return extent;
+}
+
 ChipPlacement place_chip(const Image& image, const ResponseSupport& support, PixelPosition position) {
     const ImageGrid& grid = image.grid;
     if (!(position.row >= -0.5 && position.row < static_cast<double>(grid.rows) - 0.5 && position.column >= -0.5 &&
@@ -96,8 +142,12 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
         exact_reach(support.range_bandwidth_hz * 2.0 * grid.range_spacing_m / speed_of_light_m_s);
     const std::int64_t row = std::lround(position.row);
     const std::int64_t column = std::lround(position.column);
-    for (std::int64_t fade = longest_fade; fade >= shortest_fade; fade -= 4) {
-        const ChipShape shape{{azimuth, azimuth + step * fade}, {range, range + fade}, step};
+    const SpectrumExtent extent = spectrum_extent(support, grid);
+    const std::int64_t of_rows = fade_of(extent.azimuth * static_cast<double>(step)),
+                       of_columns = fade_of(extent.range);
+    for (std::int64_t fade = std::max(of_rows, of_columns); fade >= shortest_fade; fade -= 4) {
+        const ChipShape shape{
+            {azimuth, azimuth + step * std::min(fade, of_rows)}, {range, range + std::min(fade, of_columns)}, step};
         if (inside(grid, row, column, shape)) return {shape, {}};
     }
     return {{},
@@ -129,7 +179,8 @@ PointChip::PointChip(const ImageView& image, const ResponseSupport& support, con
       row_step_(shape.row_step),
       reference_(reference),
       carriers_(carriers(support, image.header().grid)),
-      patch_(baseband_patch(image.read(pixels_of(shape, reference)), shape, reference, carriers_), multiply) {}
+      patch_(baseband_patch(image.read(pixels_of(shape, reference)), shape, reference, carriers_), multiply,
+             static_cast<double>(row_step_) * spectrum_extent(support, image.header().grid).skew) {}
 
 ComplexMatrix PointChip::at(std::span<const double> rows, std::span<const double> columns) const {
     std::vector<double> patch_rows(rows.begin(), rows.end());

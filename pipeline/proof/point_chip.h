@@ -29,6 +29,17 @@ struct Carriers {
     double range_cycles = 0;
 };
 
+/// How much of the sampling rates a response fills. Under squint each range frequency has azimuth frequencies of its
+/// own, f_eta about (f0 + f_tau) / f0 f_dc: together they may fill more than the sampling rate of the rows, which does
+/// no harm where each of them fills less and is read for what it is.
+struct SpectrumExtent {
+    double azimuth = 0;  ///< of the rows' sampling rate, at one range frequency
+    double range = 0;    ///< of the columns'
+    double skew = 0;  ///< cycles per row that the middle moves by for each cycle per column; 0 where that need not be
+};
+
+SpectrumExtent spectrum_extent(const ResponseSupport& support, const ImageGrid& grid);
+
 Carriers carriers(const ResponseSupport& support, const ImageGrid& grid);
 
 /// How far a chip reaches from its centre pixel along one axis.

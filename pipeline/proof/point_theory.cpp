@@ -55,7 +55,6 @@ struct SpectrumPoint {
 
 std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
     const auto nodes = gauss_legendre(40);
-    const double f0 = support.carrier_hz;
     const double centre = support.doppler_centroid_hz;
     std::vector<SpectrumPoint> points;
     // The two halves of the range band are taken apart: where beam and processed band are equally wide, the edge has a
@@ -63,14 +62,9 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
     for (double side : {-1.0, 1.0}) {
         for (const Node& r : nodes) {
             const double f_tau = 0.25 * support.range_bandwidth_hz * (side + r.position);
-            const double weighed = support.weighed_part(f_tau);
-            double low = (centre - 0.5 * support.azimuth_bandwidth_hz) / weighed;
-            double high = (centre + 0.5 * support.azimuth_bandwidth_hz) / weighed;
-            if (const auto beam = support.beam_band_hz()) {
-                low = std::max(low, (1.0 + f_tau / f0) * beam->low_hz);
-                high = std::min(high, (1.0 + f_tau / f0) * beam->high_hz);
-            }
-            if (low >= high) continue;
+            const auto band = support.azimuth_band_hz(f_tau);
+            if (!band) continue;
+            const double low = band->low_hz, high = band->high_hz, weighed = support.weighed_part(f_tau);
             const double range_weight = r.weight * support.range_window(f_tau / support.range_bandwidth_hz);
             for (const Node& a : nodes) {
                 const double f_eta = 0.5 * (low + high) + 0.5 * (high - low) * a.position;
@@ -108,6 +102,15 @@ double ResponseSupport::image_range_frequency_hz(double range_frequency_hz, doub
     const double total = carrier_hz + range_frequency_hz;
     const double transverse = 0.5 * speed_of_light_m_s * azimuth_frequency_hz / velocity_m_s;
     return std::sqrt(total * total - transverse * transverse) - carrier_hz;
+}
+
+std::optional<DopplerBand> ResponseSupport::azimuth_band_hz(double range_frequency_hz) const {
+    const double weighed = weighed_part(range_frequency_hz), seen = 1.0 + range_frequency_hz / carrier_hz;
+    DopplerBand band{(doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz) / weighed,
+                     (doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz) / weighed};
+    if (const auto beam = beam_band_hz())
+        band = {std::max(band.low_hz, seen * beam->low_hz), std::min(band.high_hz, seen * beam->high_hz)};
+    return band.low_hz < band.high_hz ? std::optional(band) : std::nullopt;
 }
 
 std::optional<DopplerBand> ResponseSupport::beam_band_hz() const {

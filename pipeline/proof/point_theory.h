@@ -34,6 +34,8 @@ struct ResponseSupport {
     /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its
     /// dependence on f_eta skews the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
+    /// The azimuth frequencies of the support at this range frequency; none where it has none.
+    std::optional<DopplerBand> azimuth_band_hz(double range_frequency_hz) const;
     /// What of the azimuth band is illuminated, at the carrier.
     std::optional<DopplerBand> beam_band_hz() const;
     /// The azimuth band left by processing and beam together, at the carrier.

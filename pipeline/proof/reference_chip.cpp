@@ -27,7 +27,7 @@ constexpr std::int64_t side_px = comparison_side_px;
 class Patch {
 public:
     template <class Value>
-    Patch(const Carriers& carriers, Value value) : patch_(faded(carriers, value)) {}
+    Patch(const Carriers& carriers, double skew, Value value) : patch_(faded(carriers, value), triple_product, skew) {}
 
     std::complex<double> at(PixelPosition p) const {
         return patch_.at(std::span(&p.row, 1), std::span(&p.column, 1))(0, 0);
@@ -49,7 +49,33 @@ public:
         return best;
     }
 
+    struct Widths {
+        double rows, columns;
+    };
+    /// Between the half powers beside a peak; not a number where they lie outside.
+    Widths widths_px(PixelPosition peak) const {
+        return {half_width_px(peak, {1, 0}) + half_width_px(peak, {-1, 0}),
+                half_width_px(peak, {0, 1}) + half_width_px(peak, {0, -1})};
+    }
+
 private:
+    double half_width_px(PixelPosition peak, PixelPosition along) const {
+        constexpr double step_px = 0.1;
+        const double half = 0.5 * std::norm(at(peak));
+        const auto above = [&](double px) {
+            return std::norm(at({peak.row + px * along.row, peak.column + px * along.column})) > half;
+        };
+        double inside = 0;
+        while (above(inside + step_px))
+            if ((inside += step_px) > side_px / 4) return NAN;
+        double outside = inside + step_px;
+        while (outside - inside > 1e-5) {
+            const double middle = 0.5 * (inside + outside);
+            (above(middle) ? inside : outside) = middle;
+        }
+        return inside;
+    }
+
     template <class Value>
     static ComplexMatrix faded(const Carriers& carriers, Value value) {
         ComplexMatrix matrix(side_px, side_px);
@@ -97,7 +123,7 @@ std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const P
 }
 
 ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& view,
-                                           const PointTarget& target) {
+                                           const PointTarget& target, double beside_hz) {
     ChipComparison result;
     const Image& image = view.header();
     const ImageGrid& grid = image.grid;
@@ -111,9 +137,9 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     const Acquisition& acquisition = echo.acquisition();
     const ResponseSupport support = target_support(image, analysis_target(target));
     const RadarGeometry geometry = recorded_geometry(acquisition, support.velocity_m_s);
+    const DopplerBand lit = support.effective_azimuth_band_hz(), band{lit.low_hz - beside_hz, lit.high_hz + beside_hz};
     const auto chip_of = [&](const std::vector<ClosestApproach>& approaches) {
-        return backprojection_chip(acquisition, geometry, approaches, target.height_m,
-                                   support.effective_azimuth_band_hz());
+        return backprojection_chip(acquisition, geometry, approaches, target.height_m, band);
     };
     const BackprojectionChip at_target = chip_of({{target.zero_doppler_time_s, target.range_m}});
     result.fully_recorded = fully_recorded(at_target, at_target.pixels.front());
@@ -144,12 +170,18 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     result.correlation = std::abs(inner) / std::sqrt(image_energy * reference_energy);
 
     const Carriers carrier = carriers(support, grid);
-    const Patch image_patch(carrier, of_image), reference_patch(carrier, of_reference);
+    const double skew = spectrum_extent(support, grid).skew;
+    const Patch image_patch(carrier, skew, of_image), reference_patch(carrier, skew, of_reference);
     const PixelPosition image_peak = image_patch.peak(), reference_peak = reference_patch.peak();
     result.distance_px =
         std::max(std::abs(image_peak.row - reference_peak.row), std::abs(image_peak.column - reference_peak.column));
     result.phase_deg =
         std::arg(image_patch.at(reference_peak) * std::conj(reference_patch.at(reference_peak))) / degree;
+    const Patch::Widths of_image_px = image_patch.widths_px(image_peak),
+                        of_reference_px = reference_patch.widths_px(reference_peak);
+    const double rows_percent = 100 * (of_image_px.rows / of_reference_px.rows - 1),
+                 columns_percent = 100 * (of_image_px.columns / of_reference_px.columns - 1);
+    result.width_percent = std::abs(rows_percent) > std::abs(columns_percent) ? rows_percent : columns_percent;
     return result;
 }
 

@@ -23,6 +23,7 @@ struct ChipComparison {
     double correlation = 0;       ///< |<image, reference>| / (|image| |reference|)
     double distance_px = 0;       ///< between the two peaks, the larger of both axes
     double phase_deg = 0;         ///< image less reference at the reference's peak
+    double width_percent = 0;     ///< of the image's -3 dB widths over the reference's, the larger part of both axes
     bool fully_recorded = false;  ///< every pulse of the target lies in the echo
     std::complex<double>
         at_truth_over_truth;  ///< reference exactly at the true place over amplitude * exp(-j 4 pi R0 / lambda)
@@ -32,8 +33,9 @@ struct ChipComparison {
 std::optional<PixelBlock> comparison_pixels_about(const ImageGrid& grid, const PointTarget& target);
 
 /// Compares 16 x 16 pixels around a target. Of the echo the lines of the target's aperture go to `device`, which
-/// back-projects in double precision.
+/// back-projects in double precision. Each pixel sums the pulses that see it within the band that is illuminated of the
+/// target, and `beside_hz` beyond either end of it, so that all see all of the target's.
 ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, const ImageView& image,
-                                           const PointTarget& target);
+                                           const PointTarget& target, double beside_hz = 0);
 
 }  // namespace cornerturn

@@ -13,6 +13,7 @@
 #include "pipeline/acquisition/degree.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
+#include "pipeline/proof/reference_chip.h"
 #include "pipeline/proof/scene_geometry.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/data_estimates.h"
@@ -209,7 +210,7 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     result.chosen = reports.front().setup.algorithm;
     for (const std::string& warning : reports.front().setup.warnings)
         result.warned += (result.warned.empty() ? "" : "; ") + warning;
-    score(image.image, result);
+    score(image.image, device, result);
     return result;
 }
 
@@ -250,31 +251,31 @@ Trial::Allowance Trial::allowance(std::size_t target, const Image& image) const 
                 (std::max(1.0, std::numbers::pi * away_range) * std::max(1.0, std::numbers::pi * away_azimuth));
     }
     const double band = std::min(bands.range, bands.azimuth);
-    // The patch about a target is read between its samples, whose fading edges keep a band of 0.93 within the sampling
-    // rate (point_chip.cpp): beyond that the reading itself errs, of exact images by up to 4.5 % and 0.002 px, and by
-    // 6.7 % and 0.0078 px (of back-projection, draw 8 of seed 1) where 0.986 of the PRF is filled. Doppler frequencies
-    // are those of the carrier times (f0 + f_tau) / f0.
-    const double relative_band = std::abs(scene_.chirp_slope_hz_s) * scene_.chirp_duration_s / scene_.carrier_hz;
-    const DopplerBand& lit_hz = *image.acquisition.truth[target].illuminated_band_hz;
-    const double azimuth_fill =
-        bands.azimuth + 0.5 * relative_band * (std::abs(lit_hz.low_hz) + std::abs(lit_hz.high_hz)) / scene_.prf_hz;
-    const double fill = std::max(bands.range, azimuth_fill);
-    const bool tight = fill > 0.93;
-    const double reading_percent = fill > 0.97 ? 6
-                                   : tight     ? 4
-                                               : 0,
-                 reading_px = fill > 0.97 ? 0.004
-                              : tight     ? 0.002
-                                          : 0;
     // The ripples of a chirp's spectrum and of an aperture's (Fresnel) are no part of the theory of a flat band: where
     // pulses are summed as they are, widths differ by the reciprocal of the time-bandwidth product.
     const double product = std::min(bands.range * chirp_samples, bands.azimuth * lines);
-    return {.position_px = part * std::sqrt(3.0) / (std::numbers::pi * band) + reading_px,
+    return {.position_px = part * std::sqrt(3.0) / (std::numbers::pi * band),
             .phase_deg = part / degree,
-            .width_percent = 100 * (part + 0.5 / product) + reading_percent};
+            .width_percent = 100 * (part + 0.5 / product)};
 }
 
-void Trial::score(const Image& image, Judgement& result) const {
+/// "" where the image shows a target as exact back-projection of the same lines does, else what differs. Beams of few
+/// lines end softly in frequency: where they fill the PRF, lines, rows and what is read between these alias, whatever
+/// forms the image, and clutter, lost lines and other targets add to both alike.
+std::string Trial::difference_from_exact(const Image& image, std::size_t target, Device& device) const {
+    constexpr double beside_beam = 0.1;  // which pixels beside the target may see it at
+    EchoInMemory recorded(echo_);
+    const ChipComparison exact = compare_with_backprojection(
+        device, recorded, ImageView(image), image.acquisition.truth[target], beside_beam * scene_.azimuth_bandwidth_hz);
+    if (!exact.refused.empty()) return exact.refused;
+    if (exact.distance_px <= promised.position_px && std::abs(exact.phase_deg) <= promised.phase_deg &&
+        std::abs(exact.width_percent) <= promised.width_percent)
+        return {};
+    return fmt::format("{:.4f} px, {:+.2f} deg, {:+.2f} % of width off exact back-projection", exact.distance_px,
+                       exact.phase_deg, exact.width_percent);
+}
+
+void Trial::score(const Image& image, Device& device, Judgement& result) const {
     const std::vector<AnalysisTarget> targets = known_targets(image);
     std::string fault, unmeasured;
     const auto blame = [&](std::size_t target, const std::string& what) {
@@ -312,17 +313,20 @@ void Trial::score(const Image& image, Judgement& result) const {
                      azimuth_width =
                          100 * (azimuth_part / std::clamp(azimuth_part, widths_[i].low, widths_[i].high) - 1);
         const double width = std::max(worse(0, range_width), worse(0, azimuth_width));
-        result.position_px = std::max(result.position_px, position);
-        result.phase_deg = std::max(result.phase_deg, phase);
-        result.width_percent = std::max(result.width_percent, width);
         if (position > promised.position_px + more.position_px || phase > promised.phase_deg + more.phase_deg ||
-            width > promised.width_percent + more.width_percent)
+            width > promised.width_percent + more.width_percent) {
+            const std::string difference = difference_from_exact(image, i, device);
+            if (difference.empty()) continue;
             blame(i, fmt::format("range {:+.4f} px, azimuth {:+.4f} px (limit {:.4f}), phase {:+.2f} deg ({:.2f}), "
-                                 "widths {:+.2f} %, {:+.2f} % ({:.2f})",
+                                 "widths {:+.2f} %, {:+.2f} % ({:.2f}); {}",
                                  *point.range.position_error_px, *point.azimuth.position_error_px,
                                  promised.position_px + more.position_px, point.phase_error_deg.value_or(NAN),
                                  promised.phase_deg + more.phase_deg, range_width, azimuth_width,
-                                 promised.width_percent + more.width_percent));
+                                 promised.width_percent + more.width_percent, difference));
+        }
+        result.position_px = std::max(result.position_px, position);
+        result.phase_deg = std::max(result.phase_deg, phase);
+        result.width_percent = std::max(result.width_percent, width);
     }
     result.verdict = !fault.empty() ? Verdict::wrong : result.judged > 0 ? Verdict::right : Verdict::unjudged;
     result.reason = !fault.empty() ? fault : result.judged > 0 ? "" : "no target measured: " + unmeasured;

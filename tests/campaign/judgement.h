@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether an image of a simulated acquisition is right, judged by the simulator's geometry and the theory of the
-// illuminated support alone.
+// illuminated support; where the sampling of lines or rows cannot bear that theory, by exact back-projection.
 #pragma once
 
 #include <string>
@@ -53,7 +53,8 @@ private:
         double position_px = 0, phase_deg = 0, width_percent = 0;
     };
     Judgement formed(const std::string& algorithm, Device& device, double most_operations) const;
-    void score(const Image& image, Judgement& result) const;
+    void score(const Image& image, Device& device, Judgement& result) const;
+    std::string difference_from_exact(const Image& image, std::size_t target, Device& device) const;
     Allowance allowance(std::size_t target, const Image& image) const;
 
     Drawn drawn_;

@@ -22,7 +22,7 @@ Scene scene_at(double prf_hz) {
 }
 
 class FullBeam : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, FullBeam, testing::Values("rda", "csa", "omegak"),
+INSTANTIATE_TEST_SUITE_P(Algorithms, FullBeam, testing::Values("rda", "csa", "omegak", "backprojection", "ffbp"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST_P(FullBeam, MakesPointsAsNarrowAndStrongAsItIsWide) {

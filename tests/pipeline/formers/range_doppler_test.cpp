@@ -274,9 +274,12 @@ TEST_F(RangeDoppler, KnowsHowFarSquintSkewsTheRangeSpectrum) {
     const auto bandwidth_hz = [&](double centroid_hz, double band_hz) {
         return image_bandwidth_hz(describe(scene), parameters.velocity, scene.near_range_m, centroid_hz, band_hz);
     };
-    EXPECT_NEAR(bandwidth_hz(0, scene.prf_hz), chirp_hz, 0.01 * chirp_hz);
-    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s),
-                 cosine = std::cos(std::asin(per_hertz * 1300));
+    const double per_hertz = scene.wavelength_m() / (2 * scene.velocity_m_s);
+    const auto cosine_at = [&](double doppler_hz) { return std::cos(std::asin(per_hertz * doppler_hz)); };
+    EXPECT_NEAR(bandwidth_hz(0, 100), chirp_hz, 0.01 * chirp_hz);
+    const double curvature_hz = scene.carrier_hz * (1 - cosine_at(scene.prf_hz / 2));
+    EXPECT_NEAR(bandwidth_hz(0, scene.prf_hz), chirp_hz + curvature_hz, 0.01 * chirp_hz);
+    const double cosine = cosine_at(1300);
     const double skew_hz = scene.carrier_hz * per_hertz * per_hertz * 1300 * 100 / cosine;
     EXPECT_NEAR(bandwidth_hz(1300, 100), chirp_hz / cosine + skew_hz, 0.01 * chirp_hz);
 }

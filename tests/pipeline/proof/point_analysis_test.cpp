@@ -73,6 +73,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),
     [](const auto& test) { return test.param.name; });
 
+/// Beams that fill nearly all of the PRF, and beams that at each range frequency fill three quarters of it, but 1.4
+/// times the PRF together: f_dc changes by 192 Hz over the range band. No window but the beam bounds their band.
+TEST(PointAnalysis, ReadsBeamsThatFillThePrf) {
+    const Case cases[] = {{"full", 5.3e9, 7062, 300, 1000, 32.3e6, 23.3e6, 1000, "none", 980},
+                          {"skewed", 0.5e9, 7000, 3000, 300, 45e6, 32e6, 600, "none", 220},
+                          {"both", 0.5e9, 7000, -3000, 300, 45e6, 32e6, 600, "none", 285}};
+    for (const Case& c : cases) {
+        const ResponseSupport support = support_of(c);
+        Image image = empty_image(support, 800, 184, c.prf_hz, c.sample_rate_hz);
+        image.acquisition.truth.push_back(add_point(image, support, 401.37, 91.81, std::polar(3.7, 1.234)));
+        const PointAnalysis point = analyze_point(image, known_targets(image).at(0));
+        ASSERT_EQ(point.refused, "") << c.name;
+        EXPECT_NEAR(*point.azimuth.position_error_px, 0, 2e-4) << c.name;
+        EXPECT_NEAR(*point.range.position_error_px, 0, 2e-4) << c.name;
+        EXPECT_NEAR(*point.phase_error_deg, 0, 0.05) << c.name;
+        for (const AxisAnalysis& axis : {point.range, point.azimuth})
+            EXPECT_NEAR(axis.measured.irw_px / axis.theory.irw_px, 1, 2e-3) << c.name;
+    }
+}
+
 /// The beam fills 12 of 1000 Hz: the main lobe is 150 rows wide.
 TEST(PointAnalysis, MeasuresAResponseOfManyRows) {
     const ResponseSupport support = support_of({"", 9.65e9, 10, 40, 1000, 100e6, 72e6, 24, "none", 12});
