@@ -125,7 +125,10 @@ private:
         for_each_line(
             sum_.rows, threads_, [&](std::int64_t row) { fill(row, strip, mine()); }, 8);
         if (too_short_)
-            throw std::logic_error("factorised back-projection: a row of nodes lacks cells that another one needs");
+            throw InputError(
+                "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
+                "not "
+                "follow them (an antenna almost above the swath); use --algorithm backprojection");
     }
 
     Level& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
@@ -467,12 +470,20 @@ private:
                        block.first_cell[n], groups, static_cast<double>(stride), work.shift);
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
-            if (!lies_within(work.shift, groups, stride, run_room * stride)) {
+            if (!follows(work.shift, groups, stride) || !lies_within(work.shift, groups, stride, run_room * stride)) {
                 too_short_ = true;
                 return;
             }
             add_shifted(line_table_, runs, work.shift, groups, row_of(level, block, node));
         }
+    }
+    /// Whether nodes lie about as far apart in a child as in its parent. What is read of rows goes by that.
+    static bool follows(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride) {
+        constexpr double most = 0.25;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i)
+            if (!(std::abs(shift.slide[i]) + group * std::abs(shift.bend[i]) <= most * static_cast<double>(stride)))
+                return false;
+        return true;
     }
     /// Whether no node reads beyond cells [0, cells), as none of a law that follows the ranges does.
     bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, std::int64_t cells) const {
@@ -527,6 +538,10 @@ private:
             if (!blend(l - 1, *from, row, cells, 0, Real{1}, work.row)) continue;
             find_shift(cell, fit_.along(block.area, laws + fit_.points(), static_cast<double>(row)),
                        block.first_cell[n], groups, 1, work.shift);
+            if (!follows(work.shift, groups, 1)) {
+                too_short_ = true;
+                return;
+            }
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
             add_shifted(cell_table_, RowRuns<Real>{work.row.data(), room_of(work.row), 0, 1}, work.shift, groups, to);

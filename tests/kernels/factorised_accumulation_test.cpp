@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/errors.h"
 #include "kernels/factorisation.h"
 #include "kernels/host/fftw.h"
 
@@ -273,6 +274,26 @@ TEST(FactorisedAccumulation, TakesALastBlockOfOneLine) {
 
 TEST(FactorisedAccumulation, FollowsSquint) {
     EXPECT_LE(measured_db<float>({.squint_deg = 6, .window = 0.6}, -60), -60);
+}
+
+/// An antenna that looks down so much more steeply from one line that cells lie half as far apart there.
+TEST(FactorisedAccumulation, RefusesCellsThatDoNotFollowTheRanges) {
+    const Scene scene;
+    Case of = case_of(scene, -60);
+    std::string why;
+    const auto plan = cheapest_factorisation(of.needs, why);
+    ASSERT_TRUE(plan) << why;
+    of.pass.factors = plan->factors;
+    of.pass.range_power = of.needs.range_power;
+    of.pass.cells_per_column = plan->cells_per_column;
+    of.pass.node_bytes_of_column = plan->node_bytes_per_column;
+    of.pass.nodes_bytes = static_cast<std::size_t>(70 * plan->node_bytes_per_column);
+    constexpr double steep = 70 * std::numbers::pi / 180;
+    Place& antenna = of.geometry.paths[301].start;
+    antenna = {antenna.x_m, -scene.range_m * std::cos(steep), scene.range_m * std::sin(steep)};
+    of.pass.sum.geometry = [geometry = of.geometry] { return geometry; };
+    of.lines.resize(static_cast<std::size_t>(of.pass.sum.lines * of.pass.sum.cells));
+    EXPECT_THROW(image_of<float>(of), InputError);
 }
 
 TEST(FactorisedAccumulation, TakesBandsThatNearlyFillTheColumns) {
