@@ -354,7 +354,8 @@ private:
                      beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
         plan_.reach.pulse_fade_hz = widest_hz;
         // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
-        plan_.reach.pulse_reach_hz = 0.5 * (ends_hz <= prf_hz ? ends_hz : std::max(prf_hz, beam_hz + 2 * widest_hz));
+        const double last_hz = parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz;
+        plan_.reach.pulse_reach_hz = 0.5 * (ends_hz <= prf_hz ? ends_hz : last_hz);
         plan_.reach.azimuth_fade_hz =
             parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
     }
