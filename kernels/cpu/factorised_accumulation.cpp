@@ -78,6 +78,7 @@ public:
           factors_(pass_.factors),
           geometry_(sum_.geometry()),
           mesh_(view_of(geometry_.pixels)),
+          around_(geometry_.around.mesh.nodes.empty() ? mesh_ : view_of(geometry_.around.mesh)),
           window_(view_of(sum_.window, sum_.window.weight.data())),
           threads_(threads),
           cells_per_node_(pass.cells_per_column / factors_.nodes_per_column),
@@ -127,8 +128,7 @@ private:
         if (too_short_)
             throw InputError(
                 "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do "
-                "not "
-                "follow them (an antenna almost above the swath); use --algorithm backprojection");
+                "not follow them; use --algorithm backprojection");
     }
 
     Level& level_at(int level) { return levels_[static_cast<std::size_t>(level)]; }
@@ -136,12 +136,12 @@ private:
     Arrival arrive(std::int64_t line, const Place& place) const {
         return arrival(sum_.timing, geometry_.paths[static_cast<std::size_t>(line)], place);
     }
-    double cell_in(const Block& block, double row, double column) const {
-        return arrive(block.middle, mesh_.at(row, column).place).cell / static_cast<double>(cells_per_node_);
+    /// Of the image or beside it.
+    Place place(double row, double column) const {
+        return around_.at(row + geometry_.around.rows, column + geometry_.around.columns).place;
     }
-    double offset_in(const Block& block, double row, double column) const {
-        const PixelNode pixel = mesh_.at(row, column);
-        return arrive(block.middle, pixel.place).doppler_hz - pixel.centroid_hz;
+    double cell_in(const Block& block, double row, double column) const {
+        return arrive(block.middle, place(row, column)).cell / static_cast<double>(cells_per_node_);
     }
 
     // --- which nodes there are ---
@@ -291,7 +291,7 @@ private:
             at = there;
             next = column + (cell - at) * slope;
         }
-        return mesh_.at(row, column).place;
+        return place(row, column);
     }
 
     void find_laws(int l) {
@@ -410,14 +410,22 @@ private:
     }
 
     /// Where a row's nodes lie in a child: its cells from `first` on, `step` for each node; in groups from `begin` on.
-    void find_shift(const LawAlongRow& cell, const LawAlongRow& cycles, std::int64_t begin, std::int64_t groups,
-                    double step, RowShift<Real>& shift) const {
+    /// False where they do not lie about as far apart there, as what is read of it goes by that.
+    bool find_shift(const LawAlongRow& cell, const LawAlongRow& cycles, std::int64_t begin, std::int64_t groups,
+                    double step, RowShift<Real>& shift) {
         const double middle = static_cast<double>(begin) + 0.5 * (group - 1);
         const auto count = static_cast<std::size_t>(groups);
         shift.tolerance = factors_.tolerance;
         along_groups(cell, middle, group, count, {shift.middle.data(), shift.slide.data(), shift.bend.data()});
         along_groups(cycles, middle, group, count, {shift.cycles.data(), shift.turn.data(), shift.arch.data()});
-        for (std::size_t i = 0; i < count; ++i) shift.slide[i] -= step;
+        constexpr double half = 0.5 * (group - 1), most_cells = 0.25;
+        bool follow = true;
+        for (std::size_t i = 0; i < count; ++i) {
+            shift.slide[i] -= step;
+            follow = follow && half * (std::abs(shift.slide[i]) + half * std::abs(shift.bend[i])) <= most_cells;
+        }
+        if (!follow) too_short_ = true;
+        return follow;
     }
     /// Of a child, that nodes from `begin` on need.
     static IndexRange needed(const LawAlongRow& cell, std::int64_t begin, std::int64_t nodes, int taps) {
@@ -466,36 +474,24 @@ private:
         for (std::int64_t node = 0; node < block.nodes; ++node) {
             const auto n = static_cast<std::size_t>(node);
             const std::int64_t groups = whole_groups(block.cells[n]);
-            find_shift(cell_along(node), fit_.along(block.area, laws + fit_.points(), row_at(level, block, node)),
-                       block.first_cell[n], groups, static_cast<double>(stride), work.shift);
+            if (!find_shift(cell_along(node), fit_.along(block.area, laws + fit_.points(), row_at(level, block, node)),
+                            block.first_cell[n], groups, static_cast<double>(stride), work.shift))
+                return;
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(begin);
-            if (!follows(work.shift, groups, stride) || !lies_within(work.shift, groups, stride, run_room * stride)) {
+            if (!lies_within(work.shift, groups, stride, run_room * stride)) {
                 too_short_ = true;
                 return;
             }
             add_shifted(line_table_, runs, work.shift, groups, row_of(level, block, node));
         }
     }
-    /// Whether nodes lie about as far apart in a child as in its parent. What is read of rows goes by that.
-    static bool follows(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride) {
-        constexpr double most = 0.25;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i)
-            if (!(std::abs(shift.slide[i]) + group * std::abs(shift.bend[i]) <= most * static_cast<double>(stride)))
-                return false;
-        return true;
-    }
-    /// Whether no node reads beyond cells [0, cells), as none of a law that follows the ranges does.
+    /// Whether no group reads beyond cells [0, cells): `stride` apart from its middle on (add_shifted).
     bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, std::int64_t cells) const {
-        constexpr double half = 0.5 * (group - 1);
-        const double taps = 0.5 * factors_.line_taps;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i) {
-            const double reach = std::abs(half * (static_cast<double>(stride) + shift.slide[i])),
-                         middle = shift.middle[i], bent = half * half * shift.bend[i];
-            if (!(middle - reach + std::min(bent, 0.0) >= taps - 1 &&
-                  middle + reach + std::max(bent, 0.0) < static_cast<double>(cells) - taps))
+        const double reach = 0.5 * (group - 1) * static_cast<double>(stride), taps = 0.5 * factors_.line_taps;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i)
+            if (!(shift.middle[i] - reach >= taps - 1 && shift.middle[i] + reach < static_cast<double>(cells) - taps))
                 return false;
-        }
         return true;
     }
     static double row_at(const Level& level, const Block& block, std::int64_t node) {
@@ -536,12 +532,9 @@ private:
             const LawAlongRow cell = fit_.along(block.area, laws, static_cast<double>(row));
             const IndexRange cells = needed(cell, block.first_cell[n], block.cells[n], factors_.cell_taps);
             if (!blend(l - 1, *from, row, cells, 0, Real{1}, work.row)) continue;
-            find_shift(cell, fit_.along(block.area, laws + fit_.points(), static_cast<double>(row)),
-                       block.first_cell[n], groups, 1, work.shift);
-            if (!follows(work.shift, groups, 1)) {
-                too_short_ = true;
+            if (!find_shift(cell, fit_.along(block.area, laws + fit_.points(), static_cast<double>(row)),
+                            block.first_cell[n], groups, 1, work.shift))
                 return;
-            }
             for (std::int64_t i = 0; i < groups; ++i)
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
             add_shifted(cell_table_, RowRuns<Real>{work.row.data(), room_of(work.row), 0, 1}, work.shift, groups, to);
@@ -645,8 +638,9 @@ private:
         if (!blend(l, block, row, cells, 0, flat ? static_cast<Real>(factor) : Real{1}, work.row)) return;
         if (!flat) weigh(l, block, row, cells, cell, work);
         const std::int64_t groups = whole_groups(strip.columns), stride = factors_.nodes_per_column;
-        find_shift(cell, fit_.along(block.seen, block.image_laws.data() + points, at), strip.first_column, groups,
-                   static_cast<double>(stride), work.shift);
+        if (!find_shift(cell, fit_.along(block.seen, block.image_laws.data() + points, at), strip.first_column, groups,
+                        static_cast<double>(stride), work.shift))
+            return;
         for (std::int64_t i = 0; i < groups; ++i)
             work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
         RowRuns<Real> runs{work.row.data(), room_of(work.row), 0, 1};
@@ -757,7 +751,7 @@ private:
     const Accumulation& sum_;
     const Factorisation& factors_;
     AccumulationGeometry geometry_;
-    PixelMeshView mesh_;
+    PixelMeshView mesh_, around_;
     DopplerWindowView window_;
     int threads_;
     std::int64_t cells_per_node_;

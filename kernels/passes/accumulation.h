@@ -143,6 +143,12 @@ inline PixelMeshView view_of(const PixelMesh& mesh) {
     return {mesh.rows, mesh.columns, mesh.row_step, mesh.column_step, mesh.nodes.data()};
 }
 
+/// Places of an image's rows and columns and of those around it.
+struct PlacesAround {
+    PixelMesh mesh;
+    double rows = 0, columns = 0;  ///< by which it begins before the image
+};
+
 CT_HOST_DEVICE Place raised(const PixelNode& pixel, double relief_m) {
     return {pixel.place.x_m + relief_m * pixel.rise.x_m, pixel.place.y_m + relief_m * pixel.rise.y_m,
             pixel.place.z_m + relief_m * pixel.rise.z_m};
@@ -212,6 +218,7 @@ CT_HOST_DEVICE bool is_covered(const Interval* covered_rows, std::int64_t row, s
 struct AccumulationGeometry {
     std::vector<PulsePath> paths;  ///< of the antenna, one for each line, from the moment its pulse begins to leave
     PixelMesh pixels;
+    PlacesAround around = {};          ///< of factorised sums; empty: the mesh of the pixels goes on by itself
     std::vector<float> relief_m = {};  ///< [row][column] of the image, along the `rise` of its pixels; empty: none
 
     /// How far it reaches up or down.

@@ -14,6 +14,7 @@
 #include "kernels/fast_length.h"
 #include "kernels/frequency.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/pixel_mesh.h"
 #include "pipeline/formers/range_filter.h"
 
 namespace cornerturn {
@@ -21,6 +22,11 @@ namespace {
 
 /// By which the band of a block may be wider anywhere than it was found at a few places.
 constexpr double band_margin = 1.02;
+
+/// Columns by which the nodes of a strip go on beside it.
+double columns_beside(const Factorisation& f) {
+    return static_cast<double>(f.levels * (f.cell_taps / 2 + 2) + 16) / static_cast<double>(f.nodes_per_column);
+}
 
 /// Of compressed lines where the echo is white, over cycles per sample; each frequency has the most of its neighbours,
 /// as squint shifts it.
@@ -82,9 +88,7 @@ public:
     }
     /// and over the columns of strips of such a width and the nodes beside them, with column_terms.
     double column_law_error_cycles(const Factorisation& f, std::int64_t width) const {
-        const double columns = last(image_.grid.columns),
-                     beside = static_cast<double>(f.levels * (f.cell_taps / 2 + 2) + 16) /
-                              static_cast<double>(f.nodes_per_column);
+        const double columns = last(image_.grid.columns), beside = columns_beside(f);
         return largest_of_blocks(f, [&](int level, double line) {
             double most = 0;
             for (double first = 0; first < columns; first += static_cast<double>(width)) {
@@ -212,6 +216,15 @@ private:
     CompressedTiming timing_;
 };
 
+/// Rows of nodes lie beyond the image, those of shorter blocks farther out; so do nodes in them, and the cells of a
+/// block's own line run through the image's columns.
+MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f) {
+    double rows = 0;
+    for (int level = 0; level < f.levels; ++level) rows += static_cast<double>(f.row_taps * f.step_of(level));
+    return {static_cast<std::int64_t>(rows),
+            static_cast<std::int64_t>(std::ceil(columns_beside(f) + image.migration_cells))};
+}
+
 std::string levels_text(const Factorisation& f) {
     std::string text;
     for (int level = 0; level < f.levels; ++level)
@@ -272,7 +285,13 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
     const double column_bytes = plan.node_bytes_per_column;
     const auto columns = static_cast<double>(image.grid.columns);
     const double bytes = std::min(columns, std::max<double>(fewest_columns, room_bytes / column_bytes)) * column_bytes;
-    return {.sum = accumulation(echo, image, lines),
+    Accumulation sum = accumulation(echo, image, lines);
+    sum.geometry = [=, of_pixels = sum.geometry, beyond = margin_of_nodes(image, plan.factors)] {
+        AccumulationGeometry geometry = of_pixels();
+        geometry.around = places_around_pixels(echo, image, beyond);
+        return geometry;
+    };
+    return {.sum = std::move(sum),
             .factors = plan.factors,
             .range_power = range_power(echo, image),
             .cells_per_column = plan.cells_per_column,

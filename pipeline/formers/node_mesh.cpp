@@ -182,6 +182,30 @@ bool holds(const PixelMesh& mesh, const PixelPlaces& pixels, const Nodes& rows, 
     return held;
 }
 
+/// An image and what lies about it, as if that were the image.
+class WithMargin final : public PixelPlaces {
+public:
+    WithMargin(const PixelPlaces& image, MeshMargin beyond)
+        : image_(image),
+          first_row_(-static_cast<double>(beyond.rows)),
+          first_column_(-static_cast<double>(beyond.columns)) {}
+
+    Place place(double row, double column) const override {
+        return image_.place(first_row_ + row, first_column_ + column);
+    }
+    NodeOfColumn nodes(double row) const override {
+        return
+            [this, of_row = image_.nodes(first_row_ + row)](double column) { return of_row(first_column_ + column); };
+    }
+    double error_cycles(double row, double column, const Place& should_be, const Place& is) const override {
+        return image_.error_cycles(first_row_ + row, first_column_ + column, should_be, is);
+    }
+
+private:
+    const PixelPlaces& image_;
+    double first_row_, first_column_;
+};
+
 }  // namespace
 
 PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int64_t image_columns) {
@@ -196,6 +220,12 @@ PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t image_rows, std::int
         rows = Nodes(image_rows, std::min(2 * rows.intervals, densest(image_rows)));
         columns = Nodes(image_columns, std::min(2 * columns.intervals, densest(image_columns)));
     }
+}
+
+PlacesAround places_around(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns, MeshMargin beyond) {
+    const WithMargin all(pixels, beyond);
+    return {mesh_over(all, rows + 2 * beyond.rows, columns + 2 * beyond.columns), static_cast<double>(beyond.rows),
+            static_cast<double>(beyond.columns)};
 }
 
 }  // namespace cornerturn

@@ -30,4 +30,10 @@ public:
 
 PixelMesh mesh_over(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns);
 
+/// Rows and columns beyond an image, at either end.
+struct MeshMargin {
+    std::int64_t rows = 0, columns = 0;
+};
+PlacesAround places_around(const PixelPlaces& pixels, std::int64_t rows, std::int64_t columns, MeshMargin beyond);
+
 }  // namespace cornerturn

@@ -15,5 +15,8 @@ double common_delay_s(const ImagePlan& image);
 double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);
 
 PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
+/// With as much of the margin as there is: heights are not known beyond a terrain's swath, and ranges shorter than the
+/// antenna's height reach no ground.
+PlacesAround places_around_pixels(const Acquisition& acquisition, const ImagePlan& image, MeshMargin beyond);
 
 }  // namespace cornerturn
