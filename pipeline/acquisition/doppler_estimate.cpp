@@ -194,12 +194,15 @@ std::vector<DopplerCell> cells_of(const SampledLines& echo, const std::vector<Li
         const double samples = static_cast<double>(acquisition.samples) / static_cast<double>(stretches);
         const double pairs =
             pairs_per_sample * samples * static_cast<double>(std::max<std::int64_t>(1, group.lines - 1));
-        const auto cell = doppler_cell(
+        auto cell = doppler_cell(
             acquisition.pulse_time_s(static_cast<double>(group.first_line) +
                                      0.5 * static_cast<double>(group.lines - 1)),
             acquisition.range_m((static_cast<double>(stretch) + 0.5) * samples - 0.5 * acquisition.chirp_samples()),
             {sums[i].lag_re, sums[i].lag_im}, sums[i].power, pairs, acquisition.prf_hz);
-        if (cell) cells.push_back(*cell);
+        if (!cell) continue;
+        cell->group = static_cast<std::int64_t>(i) / stretches;
+        cell->stretch = stretch;
+        cells.push_back(*cell);
     }
     return cells;
 }

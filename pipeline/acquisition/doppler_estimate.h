@@ -16,6 +16,7 @@ struct DopplerCell {
     double range_m = 0;  ///< slant range of a target whose pulse lies in the middle
     std::complex<double> lag1;
     double error_hz = 0;  ///< standard deviation of the frequency that lag1 tells, as speckle and noise make it
+    std::int64_t group = 0, stretch = 0;  ///< which of them: neighbours share one
 };
 
 struct DopplerEstimate {

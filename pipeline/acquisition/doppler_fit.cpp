@@ -88,8 +88,8 @@ SmoothSurface unwrapped_about(const std::vector<DopplerCell>& cells, const Doppl
 
 /// By how much the deviation of a mean grows because neighbours pull it alike: along the times of a range or the ranges
 /// of a time, as if each followed the one before (Bartlett 1935).
-double growth_along(const std::vector<DopplerCell>& cells, const std::vector<double>& pulls, double DopplerCell::*line,
-                    double DopplerCell::*along) {
+double growth_along(const std::vector<DopplerCell>& cells, const std::vector<double>& pulls,
+                    std::int64_t DopplerCell::*line, std::int64_t DopplerCell::*along) {
     std::vector<std::size_t> order(cells.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -157,8 +157,8 @@ public:
         set_weights(scatter_hz_);
         std::vector<double> pulls;
         for (std::size_t i = 0; i < left_.size(); ++i) pulls.push_back(left_[i] * points_[i].weight);
-        const double growth = growth_along(cells_, pulls, &DopplerCell::range_m, &DopplerCell::time_s) *
-                              growth_along(cells_, pulls, &DopplerCell::time_s, &DopplerCell::range_m) *
+        const double growth = growth_along(cells_, pulls, &DopplerCell::stretch, &DopplerCell::group) *
+                              growth_along(cells_, pulls, &DopplerCell::group, &DopplerCell::stretch) *
                               growth_by_wrapping(left_, points_, prf_hz_);
         for (SurfacePoint& point : points_) point.weight /= growth * growth;
         independent_ = effective_count() / (growth * growth);

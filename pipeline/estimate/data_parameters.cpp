@@ -141,8 +141,10 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
             options.azimuth_bandwidth_hz = widest_azimuth_band_hz(
                 part.acquisition, *options.doppler_centroid_hz,
                 choose_velocity(part.acquisition, *options.doppler_centroid_hz, velocity_m_s).profile);
-            const auto more = cells_of_image(focus(*device, part, options));
-            cells.insert(cells.end(), more.begin(), more.end());
+            for (DopplerCell cell : cells_of_image(focus(*device, part, options))) {
+                cell.stretch += first + i * columns / strips;
+                cells.push_back(cell);
+            }
         } catch (const InputError&) {
         }
     return cells;

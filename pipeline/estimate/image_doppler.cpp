@@ -17,6 +17,7 @@ namespace {
 /// A stretch of rows and columns.
 struct Tile {
     std::int64_t top, bottom, left, right;
+    std::int64_t number;  ///< from the top
     std::int64_t rows() const { return bottom - top; }
     std::int64_t columns() const { return right - left; }
 };
@@ -68,7 +69,8 @@ std::vector<Tile> tiles_of(const Image& image) {
                            down = std::clamp<std::int64_t>(rows / fewest_rows, 1, most_down);
         if (rows < least_rows) continue;
         for (std::int64_t i = 0; i < down; ++i)
-            tiles.push_back({covered.first + i * (rows / down), covered.first + (i + 1) * (rows / down), left, right});
+            tiles.push_back(
+                {covered.first + i * (rows / down), covered.first + (i + 1) * (rows / down), left, right, i});
     }
     return tiles;
 }
@@ -238,6 +240,8 @@ std::vector<DopplerCell> cells_of_image(const FocusResult& focused) {
                      foreign = foreign_part * sums.power + of_floor * sums.floor;
         cell->error_hz = std::hypot(cell->error_hz, 0.5 * prf_hz * std::min(1.0, leaked / std::abs(sums.lag1)),
                                     prf_hz / (2 * std::numbers::pi) * foreign / std::abs(sums.lag1));
+        cell->group = tile.number;
+        cell->stretch = tile.left;
         cells.push_back(*cell);
     }
     return cells;
