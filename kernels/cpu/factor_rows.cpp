@@ -111,12 +111,48 @@ CT_HOST_DEVICE Values<Real> between(const GroupWeights<Taps, Real>& weights, con
     return sum;
 }
 
+/// Weights of a table at a fraction of a cell.
+template <int Taps, class Real>
+CT_HOST_DEVICE void weights_at(const InterpolationTable<Real>& table, double fraction, Real (&weight)[Taps]) {
+    constexpr int fractions = InterpolationTable<Real>::fractions;
+    const int nearest = static_cast<int>(fraction * fractions + 0.5);
+    const auto rest = static_cast<Real>(fraction - nearest * (1.0 / fractions));
+    const Real *const at = table.weights(nearest), *const slope = table.slopes(nearest),
+                *const bend = table.bends(nearest);
+    for (int tap = 0; tap < Taps; ++tap) weight[tap] = at[tap] + rest * (slope[tap] + rest * bend[tap]);
+}
+
+/// Nodes of a group one by one, wherever they lie.
+template <int Taps, class Real>
+CT_HOST_DEVICE Values<Real> one_by_one(const InterpolationTable<Real>& table, const RowRuns<Real>& from, double middle,
+                                       double step, double bend) {
+    Values<Real> values{};
+    for (int i = 0; i < group; ++i) {
+        const double off = i - 0.5 * (group - 1), place = middle + off * (step + off * bend), below = std::floor(place);
+        Real weight[Taps];
+        weights_at(table, place - below, weight);
+        const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
+        Real re = 0, im = 0;
+        for (int tap = 0; tap < Taps; ++tap) {
+            const std::int64_t at = first + tap;
+            const Real* const cell =
+                from.stride == 1 ? from.re + at : from.re + at % from.stride * from.run_room + at / from.stride;
+            re += weight[tap] * cell[0];
+            im += weight[tap] * cell[from.im];
+        }
+        values.re[i] = re;
+        values.im[i] = im;
+    }
+    return values;
+}
+
 template <int Taps, class Real>
 CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
                                  const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
     constexpr int fractions = InterpolationTable<Real>::fractions;
-    // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change.
-    const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group);
+    // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change, and d^3 / 6 of that.
+    const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group),
+                 most_bent = std::cbrt(shift.tolerance / 5) / (0.5 * group);
     Ramp<Real> ramp;
     for (std::int64_t i = 0; i < groups; ++i) {
         const auto g = static_cast<std::size_t>(i);
@@ -133,7 +169,11 @@ CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const Ro
         const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
         const Values<Real> value = slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
                                    : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
-                                                            : between<Taps, Sliding::bent>(weights, from, first);
+                               : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
+                                                        : one_by_one<Taps>(table, from, shift.middle[g],
+                                                                           static_cast<double>(from.stride) +
+                                                                               shift.slide[g],
+                                                                           shift.bend[g]);
         ramp.set(shift.turn[g]);
         const auto more = static_cast<Real>(6.283185307179586 * (shift.turn[g] - ramp.turn));
         const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);

@@ -55,7 +55,8 @@ struct RowShift {
     std::vector<double> cycles;  ///< in the middle
     std::vector<double> turn;    ///< cycles from node to node
     std::vector<double> arch;    ///< likewise, times the square
-    double tolerance = 0;        ///< of what is neglected where it slides, amplitude
+    double tolerance = 0;        ///< of what is neglected where it slides, amplitude; beyond it each node has weights
+                                 ///< of its own
 };
 
 /// A row to be taken from, its values in `stride` runs: value i is number i / stride of run i mod stride.

@@ -410,7 +410,7 @@ private:
     }
 
     /// Where a row's nodes lie in a child: its cells from `first` on, `step` for each node; in groups from `begin` on.
-    /// False where they do not lie about as far apart there, as what is read of it goes by that.
+    /// False where they do not follow each other there, as what is read of it goes by the first and the last.
     bool find_shift(const LawAlongRow& cell, const LawAlongRow& cycles, std::int64_t begin, std::int64_t groups,
                     double step, RowShift<Real>& shift) {
         const double middle = static_cast<double>(begin) + 0.5 * (group - 1);
@@ -418,11 +418,10 @@ private:
         shift.tolerance = factors_.tolerance;
         along_groups(cell, middle, group, count, {shift.middle.data(), shift.slide.data(), shift.bend.data()});
         along_groups(cycles, middle, group, count, {shift.cycles.data(), shift.turn.data(), shift.arch.data()});
-        constexpr double half = 0.5 * (group - 1), most_cells = 0.25;
         bool follow = true;
         for (std::size_t i = 0; i < count; ++i) {
+            follow = follow && shift.slide[i] > group * std::abs(shift.bend[i]) && shift.slide[i] < 2 * step;
             shift.slide[i] -= step;
-            follow = follow && half * (std::abs(shift.slide[i]) + half * std::abs(shift.bend[i])) <= most_cells;
         }
         if (!follow) too_short_ = true;
         return follow;
@@ -486,12 +485,16 @@ private:
             add_shifted(line_table_, runs, work.shift, groups, row_of(level, block, node));
         }
     }
-    /// Whether no group reads beyond cells [0, cells): `stride` apart from its middle on (add_shifted).
+    /// Whether no group reads beyond cells [0, cells), be it `stride` apart from its middle on or where nodes are.
     bool lies_within(const RowShift<Real>& shift, std::int64_t groups, std::int64_t stride, std::int64_t cells) const {
-        const double reach = 0.5 * (group - 1) * static_cast<double>(stride), taps = 0.5 * factors_.line_taps;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i)
+        constexpr double half = 0.5 * (group - 1);
+        const double taps = 0.5 * factors_.line_taps;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(groups); ++i) {
+            const double apart = static_cast<double>(stride) + std::max(0.0, shift.slide[i]),
+                         reach = half * (apart + half * std::abs(shift.bend[i]));
             if (!(shift.middle[i] - reach >= taps - 1 && shift.middle[i] + reach < static_cast<double>(cells) - taps))
                 return false;
+        }
         return true;
     }
     static double row_at(const Level& level, const Block& block, std::int64_t node) {
