@@ -118,7 +118,7 @@ CT_HOST_DEVICE void weights_at(const InterpolationTable<Real>& table, double fra
     const int nearest = static_cast<int>(fraction * fractions + 0.5);
     const auto rest = static_cast<Real>(fraction - nearest * (1.0 / fractions));
     const Real *const at = table.weights(nearest), *const slope = table.slopes(nearest),
-                *const bend = table.bends(nearest);
+                      *const bend = table.bends(nearest);
     for (int tap = 0; tap < Taps; ++tap) weight[tap] = at[tap] + rest * (slope[tap] + rest * bend[tap]);
 }
 
@@ -150,7 +150,8 @@ template <int Taps, class Real>
 CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const RowRuns<Real>& from,
                                  const RowShift<Real>& shift, std::int64_t groups, const PlanarRow<Real>& to) {
     constexpr int fractions = InterpolationTable<Real>::fractions;
-    // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change, and d^3 / 6 of that.
+    // Neglected of a slide d: some d times the change of a sample, d^2 / 2 times that of its change, and d^3 / 6 of
+    // that.
     const double most_neglected = shift.tolerance / 30, most_straight = std::sqrt(shift.tolerance / 5) / (0.5 * group),
                  most_bent = std::cbrt(shift.tolerance / 5) / (0.5 * group);
     Ramp<Real> ramp;
@@ -167,13 +168,12 @@ CT_HOST_DEVICE void shift_groups(const InterpolationTable<Real>& table, const Ro
         for (int tap = 0; tap < Taps; ++tap)
             weights.weight[tap] = at[tap] + rest * (weights.slope[tap] + rest * weights.bend[tap]);
         const std::int64_t first = static_cast<std::int64_t>(below) - Taps / 2 + 1;
-        const Values<Real> value = slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
-                                   : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
-                               : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
-                                                        : one_by_one<Taps>(table, from, shift.middle[g],
-                                                                           static_cast<double>(from.stride) +
-                                                                               shift.slide[g],
-                                                                           shift.bend[g]);
+        const Values<Real> value =
+            slide <= most_neglected  ? between<Taps, Sliding::none>(weights, from, first)
+            : slide <= most_straight ? between<Taps, Sliding::straight>(weights, from, first)
+            : slide <= most_bent     ? between<Taps, Sliding::bent>(weights, from, first)
+                                     : one_by_one<Taps>(table, from, shift.middle[g],
+                                                    static_cast<double>(from.stride) + shift.slide[g], shift.bend[g]);
         ramp.set(shift.turn[g]);
         const auto more = static_cast<Real>(6.283185307179586 * (shift.turn[g] - ramp.turn));
         const Complex<Real> middle = unit_phasor<Real>(shift.cycles[g]);
