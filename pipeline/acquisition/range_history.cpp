@@ -7,7 +7,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int ranges = 12;  // nodes over the swath
+constexpr int ranges = 12, ranges_over_terrain = 24;  // nodes over the swath
 constexpr int fewest_frequencies = 6, most_frequencies = 40, most_delay_terms = 64;
 /// What the positions of a satellite are rounded to amounts to a tenth of it.
 constexpr double largest_error_cycles = 3e-7;
@@ -121,7 +121,8 @@ RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_do
         return TargetPassage(track, carrier_hz, zero_doppler_time_s, range_m, centroid_hz, span.half_band_hz,
                              added_cycles);
     };
-    const std::vector<double> nodes = chebyshev_points(span.from_m, span.to_m, ranges);
+    const std::vector<double> nodes =
+        chebyshev_points(span.from_m, span.to_m, track.over_terrain() ? ranges_over_terrain : ranges);
     std::vector<TargetPassage> passages;
     std::vector<double> centroids;
     for (const double range_m : nodes) {

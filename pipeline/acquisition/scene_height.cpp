@@ -16,10 +16,16 @@ namespace {
 
 /// Points for each term that is kept, so that what the terms do not follow averages out.
 constexpr int points_per_term = 4;
-/// Range histories are taken at 12 ranges, and what changes along a block at fewer.
-constexpr int range_terms = 8;
+/// Between cells heights are straight.
+constexpr int cells_per_point = 4;
+/// Range histories are taken at few more ranges (range_history.cpp).
+constexpr int fewest_range_terms = 8, most_range_terms = 20;
 constexpr int fewest_time_terms = 4, most_time_terms = 40;
-constexpr double ground_of_a_time_term_m = 7e3;
+constexpr double ground_of_a_term_m = 7e3;
+
+int terms_along(double ground_m, int fewest, int most) {
+    return std::clamp(fewest + static_cast<int>(ground_m / ground_of_a_term_m), fewest, most);
+}
 
 struct LatitudeLongitude {
     double latitude_deg = 0, longitude_deg = 0;
@@ -72,6 +78,9 @@ public:
         return {far, place_at(far)};
     }
 
+    double lowest_m() const { return heights_.lowest_m(); }
+    double highest_m() const { return heights_.highest_m(); }
+
 private:
     HeightSurface heights_;
 };
@@ -96,14 +105,14 @@ void extend(GeographicBox& box, const LatitudeLongitude& place, double near_long
 
 constexpr GeographicBox no_box{INFINITY, -INFINITY, INFINITY, -INFINITY};
 
-/// Where the scene may lie, whatever its heights.
-GeographicBox box_of(const Orbit& orbit, LookSide side, const PixelSpan& span, double near_longitude_deg) {
+/// Where the scene lies if its heights do.
+GeographicBox box_of(const Orbit& orbit, LookSide side, const PixelSpan& span, const SceneHeight::Limits& heights,
+                     double near_longitude_deg) {
     constexpr int times = 9;
-    constexpr double lowest_ground_m = -500, highest_ground_m = 9000;
     GeographicBox box = no_box;
     for (const double time_s : chebyshev_points(span.from_s, span.to_s, times))
         for (const double range_m : {span.from_m, span.to_m})
-            for (const double height_m : {lowest_ground_m, highest_ground_m})
+            for (const double height_m : {heights.lowest_m, heights.highest_m})
                 extend(box,
                        latitude_longitude(
                            zero_doppler_ground_point(interpolate(orbit, time_s), range_m, side, height_m).position_m),
@@ -143,6 +152,24 @@ HeightGrid read_about(TerrainSource& terrain, const GeographicBox& box, int cell
             "all of it",
             terrain.name(), text_of(box)));
     return grid;
+}
+
+/// In two steps, as heights tell how far away on the ground a range ends.
+Ground ground_about(const Orbit& orbit, LookSide side, const PixelSpan& span, TerrainSource& terrain, int cells) {
+    constexpr SceneHeight::Limits anywhere{-500, 9000};
+    constexpr double means_hide_m = 500;  // heights of coarse cells are means
+    const GeographicBox there = terrain.extent();
+    const double near_longitude_deg = 0.5 * (there.west_deg + there.east_deg);
+    const Ground coarse(read_about(terrain, box_of(orbit, side, span, anywhere, near_longitude_deg), cells));
+    const SceneHeight::Limits seen{std::max(anywhere.lowest_m, coarse.lowest_m() - means_hide_m),
+                                   std::min(anywhere.highest_m, coarse.highest_m() + means_hide_m)};
+    return Ground(read_about(terrain, box_of(orbit, side, span, seen, near_longitude_deg), cells));
+}
+
+double swath_on_ground_m(const Orbit& orbit, LookSide side, const PixelSpan& span) {
+    const StateVector antenna = interpolate(orbit, 0.5 * (span.from_s + span.to_s));
+    return norm(zero_doppler_ground_point(antenna, span.to_m, side, 0).position_m -
+                zero_doppler_ground_point(antenna, span.from_m, side, 0).position_m);
 }
 
 PixelSpan widened(const PixelSpan& span) {
@@ -188,17 +215,15 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
                                 std::vector<std::string>& remarks) {
     const PixelSpan span = widened(scene);  // as far as range histories are taken
     const double track_m = norm(interpolate(orbit, span.to_s).position_m - interpolate(orbit, span.from_s).position_m);
-    const int time_terms = std::clamp(fewest_time_terms + static_cast<int>(track_m / ground_of_a_time_term_m),
-                                      fewest_time_terms, most_time_terms);
+    const int time_terms = terms_along(track_m, fewest_time_terms, most_time_terms),
+              range_terms = terms_along(swath_on_ground_m(orbit, side, span), fewest_range_terms, most_range_terms);
     const int times = points_per_term * time_terms, ranges = points_per_term * range_terms;
-    const GeographicBox there = terrain.extent();
-    const Ground ground(read_about(terrain, box_of(orbit, side, span, 0.5 * (there.west_deg + there.east_deg)),
-                                   std::max(times, ranges)));
+    const Ground ground = ground_about(orbit, side, span, terrain, cells_per_point * std::max(times, ranges));
     check_covered(orbit, side, scene, terrain, ground);
 
     const std::vector<double> range_points = chebyshev_points(span.from_m, span.to_m, ranges),
                               kept_ranges = chebyshev_points(span.from_m, span.to_m, range_terms);
-    std::vector<std::vector<double>> heights_m(range_terms);  // [range][time]
+    std::vector<std::vector<double>> heights_m(kept_ranges.size());  // [range][time]
     int unknown = 0;
     for (const double time_s : chebyshev_points(span.from_s, span.to_s, times)) {
         const StateVector antenna = interpolate(orbit, time_s);

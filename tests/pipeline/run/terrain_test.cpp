@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
@@ -207,6 +208,30 @@ TEST(TerrainDoppler, FollowsHeights) {
     EXPECT_NEAR(
         predicted_doppler(acquisition, 2000.0).value()(acquisition.pulse_time_s(2000), acquisition.range_m(1000)),
         truth_hz, 1);
+}
+
+/// Some of them within the swath: what the surface leaves of them turns phases under squint, by a degree a metre.
+TEST(SceneHeights, FollowHillsOfFortyKilometres) {
+    const Scene scene = squinted_scene(0.6, 4096, 2048);
+    const Acquisition acquisition = describe(scene);
+    const Geodetic middle = middle_of(scene);
+    const HeightModel hills_m = [](double latitude_deg, double longitude_deg) {
+        constexpr double per_degree = 2 * std::numbers::pi * 111 / 40;
+        return 600 + 600 * std::sin(per_degree * latitude_deg) * std::cos(per_degree * longitude_deg);
+    };
+    TerrainByFormula terrain(box_about(middle, 3), hills_m);
+    const double time_s = acquisition.truth.front().zero_doppler_time_s, range_m = acquisition.truth.front().range_m;
+    const PixelSpan span{time_s, time_s + 2, range_m, range_m + 30e3};
+    std::vector<std::string> remarks;
+    const SceneHeight heights_m = height_over_terrain(*acquisition.orbit, LookSide::right, span, terrain, remarks);
+    for (double part = 0; part <= 1; part += 1.0 / 64) {
+        const double at_s = span.from_s + part * (span.to_s - span.from_s),
+                     at_m = span.from_m + part * (span.to_m - span.from_m), height_m = heights_m(at_s, at_m);
+        const Geodetic place = to_geodetic(
+            zero_doppler_ground_point(interpolate(*acquisition.orbit, at_s), at_m, LookSide::right, height_m)
+                .position_m);
+        EXPECT_NEAR(height_m, hills_m(place.latitude_deg, place.longitude_deg), 1) << part;
+    }
 }
 
 TEST(SceneHeights, NeedATerrainThatCoversTheScene) {
