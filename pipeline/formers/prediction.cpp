@@ -9,6 +9,7 @@
 
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/response_width.h"
 
 namespace cornerturn {
@@ -186,6 +187,40 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
                                  std::int64_t rows) {
     if (block.seen_from->steady() || rows < 1 || block.grid.columns < 1) return {};
     return Block(acquisition, block, first_row, rows).predict();
+}
+
+/// The spectrum of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of exp(j pi (u - x)^2) over the
+/// beam, |u| <= B / (2 sqrt(Ka)).
+double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image) {
+    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), range_m = image.reference_range_m();
+    if (!(beam_hz > 0) || !image.parameters.keeps_beam || image.parameters.azimuth_bandwidth_hz < beam_hz) return 0;
+    const double root_rate = std::sqrt(image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m))),
+                 half = 0.5 * beam_hz / root_rate;
+    constexpr double longest = 32;  // ends of longer apertures are too short to matter
+    if (!(half < longest)) return 0;
+
+    constexpr double span = 2;  // of the beam: what is beyond amounts to less than a thousandth
+    constexpr int frequencies = 401;
+    const double step = 0.02 / std::max(half, 1.0);
+    std::vector<std::complex<double>> to(static_cast<std::size_t>((1 + span) * half / step) + 3);  // from 0 on
+    for (std::size_t i = 1; i < to.size(); ++i) {
+        const double middle = (static_cast<double>(i) - 0.5) * step;
+        to[i] = to[i - 1] + step * std_phasor(0.5 * middle * middle);
+    }
+    const auto integral = [&](double v) {
+        const std::complex<double> size = to[static_cast<std::size_t>(std::llround(std::abs(v) / step))];
+        return v < 0 ? -size : size;
+    };
+    std::vector<std::complex<double>> whole, kept;
+    for (int k = 0; k < frequencies; ++k) {
+        const double offset_hz = span * beam_hz * ((k + 0.5) / frequencies - 0.5), x = offset_hz / root_rate;
+        const std::complex<double> spectrum = integral(half - x) - integral(-half - x);
+        const double part = offset_hz / image.parameters.azimuth_bandwidth_hz;
+        whole.push_back(spectrum * image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5)));
+        kept.push_back(spectrum * azimuth_window(image, acquisition.prf_hz, offset_hz));
+    }
+    // Narrower, as what is far beyond the beam does not take part, is as theory has it.
+    return std::max(0.0, 100 * (response_width(kept) / response_width(whole) - 1));
 }
 
 }  // namespace cornerturn

@@ -35,4 +35,9 @@ std::string text_of(const Prediction& prediction);
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
                                  std::int64_t rows);
 
+/// Of algorithms that weigh Doppler frequencies, in %: what a beam loses with the soft ends of its spectrum (Fresnel)
+/// that lie beyond the PRF, where short apertures fill nearly all of it. Of a beam that ends sharply, which keeps most
+/// there.
+double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image);
+
 }  // namespace cornerturn

@@ -152,6 +152,22 @@ private:
     Prediction predicted_;
 };
 
+/// By what points become wider where the PRF has no room for the soft ends of the beam.
+Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
+    if (former.weighs_pulses || image.map) return {};
+    const Prediction lost{.width_percent = width_for_lost_ends_percent(acquisition, image)};
+    if (!holds(lost) && !image.parameters.force)
+        throw InputError(
+            fmt::format("--algorithm {}: the beam fills {:.4g} Hz of the PRF's {:.4g} Hz, beyond which its spectrum "
+                        "goes on for short "
+                        "apertures: points would be {:.2g} % wider, at most {:.2g} % are allowed; use --algorithm ffbp "
+                        "(on the CPU) "
+                        "or --algorithm backprojection, or take less of the beam by --azimuth-bandwidth",
+                        former.name, *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, lost.width_percent,
+                        error_limits.width_percent));
+    return lost;
+}
+
 }  // namespace
 
 PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const ImagePlan& image,
@@ -160,6 +176,7 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     PlannedFormer planned{.offer = {.algorithm = former.name}, .image = image, .notes = {}, .memory = {}};
     MemoryWish wish = asked;
     const bool same_everywhere = geometry.steady() || image.map;
+    const Prediction ends = checked_ends(acquisition, image, former);
     BlocksAlongTrack blocks(acquisition, image, geometry, former);
     const bool shares_histories = !same_everywhere && !former.follows_rows;
     if (shares_histories) wish.most_rows = blocks.rows_that_hold(wish.most_rows.value_or(image.grid.rows));
@@ -169,7 +186,7 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     if (shares_histories) {
         if (const std::int64_t rows = planned.memory.blocks.front().rows; rows < wish.most_rows)
             blocks.predict_and_check(rows);
-        planned.offer.predicted = blocks.predicted();
+        planned.offer.predicted = worse_of(blocks.predicted(), ends);
         planned.notes.push_back(blocks.note());
     }
     if (planned.memory.blocks.size() > 1 && !same_everywhere) {
