@@ -196,8 +196,10 @@ DopplerWindow doppler_window(const ImagePlan& image) {
     DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
     for (int i = 0; i < entries; ++i) {
         const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
+        const double slower = rate_hz_s(offset_hz) / rate_hz_s(0);
+        // Sums go on along tracks that turn too much for a range history, as they do far from what was recorded.
         window.weight.push_back(
-            static_cast<float>(pulse_window(image, offset_hz) * rate_hz_s(offset_hz) / rate_hz_s(0)));
+            static_cast<float>(pulse_window(image, offset_hz) * (std::isfinite(slower) ? slower : 1)));
     }
     return window;
 }

@@ -68,6 +68,22 @@ INSTANTIATE_TEST_SUITE_P(Devices, BackProjection, every_device(), device_name);
 
 TEST_P(BackProjection, FocusesBroadside) { focus_and_expect(narrow_beam()); }
 
+/// Where a track turns too much for one, sums go on with the weights of a band.
+TEST(BackProjectionWindow, HoldsNumbersWhereARangeHistoryDoesNot) {
+    const Acquisition acquisition = describe(narrow_beam());
+    const FormerParameters parameters = narrow(acquisition, processed_hz);
+    ImagePlan image = plan_image(acquisition, parameters);
+    const DopplerWindow known = doppler_window(image);
+    const DelayedTrack nowhere(std::make_shared<StraightTrack>(parameters.velocity),
+                               [](double, double) { return NAN; });
+    const double range_m = image.reference_range_m();
+    image.history = RangeHistory(nowhere, acquisition.carrier_hz, 0, [](double, double) { return 0; },
+                                 {range_m - 10, range_m + 10, 90});
+    const DopplerWindow window = doppler_window(image);
+    ASSERT_EQ(window.weight.size(), known.weight.size());
+    for (std::size_t i = 0; i < window.weight.size(); ++i) EXPECT_NEAR(window.weight[i], known.weight[i], 0.01);
+}
+
 TEST_P(BackProjection, FocusesADownChirp) {
     Scene scene = narrow_beam();
     scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
