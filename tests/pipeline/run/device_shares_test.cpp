@@ -119,7 +119,7 @@ protected:
     FocusOptions options_ = [] {
         FocusOptions options;
         options.memory.block_rows = 251;  // four blocks a frame
-        options.azimuth_bandwidth_hz = 180;
+        options.azimuth_bandwidth_hz = 250;
         return options;
     }();
     std::function<void(std::int64_t)> before_read_;

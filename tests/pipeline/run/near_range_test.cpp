@@ -38,6 +38,7 @@ TEST_P(NearRange, EveryChainKeeps110Decibels) {
             FocusOptions options;
             options.lowering.chain = chain;
             options.azimuth_bandwidth_hz = 120;
+            options.force = true;  // short apertures, so the beam is not all; of no matter here
             const FocusResult got = focus(*device, echo, options);
             options.lowering = {.fft_lengths = got.report.setup.memory.lowering.fft_lengths};
             const FocusResult expected = focus(*reference, echo, options);
