@@ -244,14 +244,22 @@ private:
     void plan_range_axis() {
         const double first = closest_range_m(acquisition_.near_range_m);
         const double last = closest_range_m(acquisition_.range_m(static_cast<double>(acquisition_.samples - 1)));
-        if (!(std::isfinite(last - first) && last > first))
-            throw InputError(
-                fmt::format("Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest "
-                            "ranges come out as {} "
-                            "to {} m, for "
-                            "slant ranges of {:.1f} to {:.1f} m; give one that varies less by --doppler-centroid",
-                            plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m,
-                            acquisition_.range_m(static_cast<double>(acquisition_.samples - 1))));
+        const double last_slant_m = acquisition_.range_m(static_cast<double>(acquisition_.samples - 1));
+        if (!std::isfinite(last - first))
+            throw InputError(fmt::format(
+                "range histories: at slant ranges of {:.1f} to {:.1f} m the track turns so much that targets do not "
+                "run "
+                "once through the {:.4g} Hz to either side of the centroid of {:.4g} Hz; narrow the band by "
+                "--azimuth-bandwidth, or give a centroid that varies less over range by --doppler-centroid",
+                acquisition_.near_range_m, last_slant_m, plan_.history.half_band_hz(),
+                plan_.parameters.doppler_centroid_hz));
+        if (!(last > first))
+            throw InputError(fmt::format(
+                "Doppler centroid: {:.6g} Hz in mid swath, but it varies so much over range that closest ranges come "
+                "out "
+                "as {} to {} m, for slant ranges of {:.1f} to {:.1f} m; give one that varies less by "
+                "--doppler-centroid",
+                plan_.parameters.doppler_centroid_hz, first, last, acquisition_.near_range_m, last_slant_m));
         plan_.grid.near_range_m = first;
         plan_.grid.range_spacing_m = acquisition_.range_spacing_m;
         constexpr double tolerance_cells =
