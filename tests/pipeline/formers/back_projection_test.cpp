@@ -84,6 +84,22 @@ TEST(BackProjectionWindow, HoldsNumbersWhereARangeHistoryDoesNot) {
     for (std::size_t i = 0; i < window.weight.size(); ++i) EXPECT_NEAR(window.weight[i], known.weight[i], 0.01);
 }
 
+/// Where there is none in mid-image either, no grid follows.
+TEST(RangeHistories, AreRefusedByNameWhereATrackTurnsTooMuch) {
+    const Acquisition acquisition = describe(narrow_beam());
+    const FormerParameters parameters = narrow(acquisition, processed_hz);
+    const ViewingGeometry nowhere(
+        std::make_shared<DelayedTrack>(std::make_shared<StraightTrack>(parameters.velocity),
+                                       [](double, double) { return NAN; }),
+        [](double, double) { return 0; }, acquisition.carrier_hz);
+    try {
+        plan_image(acquisition, parameters, nowhere);
+        ADD_FAILURE() << "planned";
+    } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()).find("range histories: at slant ranges of "), 0u) << error.what();
+    }
+}
+
 TEST_P(BackProjection, FocusesADownChirp) {
     Scene scene = narrow_beam();
     scene.chirp_slope_hz_s = -scene.chirp_slope_hz_s;
