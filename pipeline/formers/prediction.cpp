@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 
@@ -189,38 +190,78 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
     return Block(acquisition, block, first_row, rows).predict();
 }
 
-/// The spectrum of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of exp(j pi (u - x)^2) over the
-/// beam, |u| <= B / (2 sqrt(Ka)).
-double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image) {
-    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), range_m = image.reference_range_m();
-    if (!(beam_hz > 0) || !image.parameters.keeps_beam || image.parameters.azimuth_bandwidth_hz < beam_hz) return 0;
-    const double root_rate = std::sqrt(image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m))),
-                 half = 0.5 * beam_hz / root_rate;
-    constexpr double longest = 32;  // ends of longer apertures are too short to matter
-    if (!(half < longest)) return 0;
+namespace {
 
-    constexpr double span = 2;  // of the beam: what is beyond amounts to less than a thousandth
-    constexpr int frequencies = 401;
-    const double step = 0.02 / std::max(half, 1.0);
-    std::vector<std::complex<double>> to(static_cast<std::size_t>((1 + span) * half / step) + 3);  // from 0 on
-    for (std::size_t i = 1; i < to.size(); ++i) {
-        const double middle = (static_cast<double>(i) - 0.5) * step;
-        to[i] = to[i - 1] + step * std_phasor(0.5 * middle * middle);
+/// The spectrum of a beam that ends sharply, of a linear chirp less its phase, at x = f / sqrt(Ka): the integral of
+/// exp(j pi (u - x)^2) over |u| <= B / (2 sqrt(Ka)).
+class BeamSpectrum {
+public:
+    static constexpr double reach = 2;  // beams to either side: what is beyond amounts to less than a thousandth
+
+    BeamSpectrum(double beam_hz, double fm_rate_hz_s)
+        : root_rate_(std::sqrt(fm_rate_hz_s)), half_(0.5 * beam_hz / root_rate_), step_(0.02 / std::max(half_, 1.0)) {
+        from_zero_.resize(static_cast<std::size_t>((1 + 2 * reach) * half_ / step_) + 3);
+        for (std::size_t i = 1; i < from_zero_.size(); ++i) {
+            const double middle = (static_cast<double>(i) - 0.5) * step_;
+            from_zero_[i] = from_zero_[i - 1] + step_ * std_phasor(0.5 * middle * middle);
+        }
     }
-    const auto integral = [&](double v) {
-        const std::complex<double> size = to[static_cast<std::size_t>(std::llround(std::abs(v) / step))];
+    std::complex<double> operator()(double offset_hz) const {
+        const double x = offset_hz / root_rate_;
+        return integral(half_ - x) - integral(-half_ - x);
+    }
+
+private:
+    std::complex<double> integral(double v) const {
+        const std::complex<double> size = from_zero_[static_cast<std::size_t>(std::llround(std::abs(v) / step_))];
         return v < 0 ? -size : size;
-    };
-    std::vector<std::complex<double>> whole, kept;
-    for (int k = 0; k < frequencies; ++k) {
-        const double offset_hz = span * beam_hz * ((k + 0.5) / frequencies - 0.5), x = offset_hz / root_rate;
-        const std::complex<double> spectrum = integral(half - x) - integral(-half - x);
-        const double part = offset_hz / image.parameters.azimuth_bandwidth_hz;
-        whole.push_back(spectrum * image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5)));
-        kept.push_back(spectrum * azimuth_window(image, acquisition.prf_hz, offset_hz));
     }
+
+    double root_rate_, half_, step_;
+    std::vector<std::complex<double>> from_zero_;
+};
+
+}  // namespace
+
+double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
+    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), prf_hz = acquisition.prf_hz,
+                 range_m = image.reference_range_m();
+    if (!(beam_hz > 0) || !image.parameters.keeps_beam || image.parameters.azimuth_bandwidth_hz < beam_hz) return 0;
+    const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+    constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
+    if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return 0;
+
+    const BeamSpectrum spectrum(beam_hz, fm_rate_hz_s);
+    // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
+    // point lies between them, and of lines with that of its chirp.
+    const auto sampled = [&](double offset_hz, double line) {
+        std::complex<double> sum = spectrum(offset_hz);
+        for (const double turn : {-1.0, 1.0}) {
+            const double true_hz = offset_hz + turn * prf_hz;
+            if (std::abs(true_hz) > BeamSpectrum::reach * beam_hz) continue;
+            const double chirp = weighs_pulses ? 0 : 0.5 * (offset_hz * offset_hz - true_hz * true_hz) / fm_rate_hz_s;
+            sum += spectrum(true_hz) * std_phasor(chirp - turn * line);
+        }
+        return sum;
+    };
+    const auto weight = [&](double offset_hz) {
+        if (weighs_pulses) return std::abs(offset_hz) < 0.5 * prf_hz ? 1.0 : 0.0;
+        return azimuth_window(image, prf_hz, offset_hz);
+    };
+    constexpr int frequencies = 401;
+    std::vector<std::complex<double>> whole;
+    std::array<std::vector<std::complex<double>>, 4> kept;
+    for (int k = 0; k < frequencies; ++k) {
+        const double offset_hz = 2 * beam_hz * ((k + 0.5) / frequencies - 0.5);
+        const double part = offset_hz / image.parameters.azimuth_bandwidth_hz;
+        whole.push_back(spectrum(offset_hz) * image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5)));
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
+    }
+    double widest = 0;
+    for (const auto& at_line : kept) widest = std::max(widest, response_width(at_line));
     // Narrower, as what is far beyond the beam does not take part, is as theory has it.
-    return std::max(0.0, 100 * (response_width(kept) / response_width(whole) - 1));
+    return std::max(0.0, 100 * (widest / response_width(whole) - 1));
 }
 
 }  // namespace cornerturn

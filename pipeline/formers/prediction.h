@@ -35,9 +35,9 @@ std::string text_of(const Prediction& prediction);
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
                                  std::int64_t rows);
 
-/// Of algorithms that weigh Doppler frequencies, in %: what a beam loses with the soft ends of its spectrum (Fresnel)
-/// that lie beyond the PRF, where short apertures fill nearly all of it. Of a beam that ends sharply, which keeps most
-/// there.
-double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image);
+/// By what points become wider, in %, as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short
+/// apertures fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse
+/// for them, and both show them at the other end. Of a beam that ends sharply, which keeps most there.
+double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
 
 }  // namespace cornerturn

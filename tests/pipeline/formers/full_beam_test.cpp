@@ -30,7 +30,7 @@ TEST_P(FullBeam, MakesPointsAsNarrowAndStrongAsItIsWide) {
     const auto device = open_device("cpu");
     FocusOptions options;
     options.algorithm = GetParam();
-    options.force = true;  // at 1.02 those that weigh frequencies refuse, with 1.2 % foretold; 0.6 % are seen
+    options.force = true;  // at 1.02 all refuse, with 1.2 to 1.4 % foretold at worst; 0.6 % are seen
     for (const double prf_over_beam : {1.02, 1.06, 1.2}) {
         const Echo echo = simulate(scene_at(180 * prf_over_beam));
         const FocusResult focused = focus(*device, echo, options);
@@ -43,12 +43,12 @@ TEST_P(FullBeam, MakesPointsAsNarrowAndStrongAsItIsWide) {
     }
 }
 
-/// 0.6 % of width here, up to 1.8 % in the campaign's draws of shorter apertures.
+/// 0.6 % of width here, up to 1.8 % in the campaign's draws of shorter apertures, and as much by back-projection, whose
+/// rows are too coarse. Less of the beam is right.
 TEST_P(FullBeam, IsRefusedWhereThePrfCutsOffItsSoftEnds) {
-    const std::string algorithm = GetParam();
     const auto device = open_device("cpu");
     FocusOptions options;
-    options.algorithm = algorithm;
+    options.algorithm = GetParam();
     const auto refusal = [&](double prf_over_beam) -> std::string {
         try {
             focus(*device, simulate(scene_at(180 * prf_over_beam)), options);
@@ -58,9 +58,14 @@ TEST_P(FullBeam, IsRefusedWhereThePrfCutsOffItsSoftEnds) {
         return "";
     };
     EXPECT_EQ(refusal(1.06), "");
-    const bool weighs_pulses = algorithm == "backprojection" || algorithm == "ffbp";
-    EXPECT_EQ(refusal(1.02).find("the beam of 180 Hz fills the 183.6 Hz that are processed") != std::string::npos,
-              !weighs_pulses);
+    EXPECT_NE(refusal(1.02).find("the beam of 180 Hz fills the 183.6 Hz that are processed"), std::string::npos);
+    options.azimuth_bandwidth_hz = 165;
+    const FocusResult focused = focus(*device, simulate(scene_at(180 * 1.02)), options);
+    const PointAnalysis point = analyze_point(ImageView(focused.image), known_targets(focused.image).front());
+    ASSERT_EQ(point.refused, "");
+    EXPECT_NEAR(point.azimuth.measured.irw_px / point.azimuth.theory.irw_px, 1, 0.01);
+    EXPECT_NEAR(point.azimuth.position_error_px.value(), 0, 0.005);
+    EXPECT_NEAR(point.phase_error_deg.value(), 0, 2);
 }
 
 /// Seen without: 2.5 % wider by rda, 0.02 px off by backprojection 300 m away.
@@ -88,7 +93,7 @@ TEST(FullBeams, AreSummedByPulsesWhereThePrfCutsOffTheirSoftEnds) {
     const auto device = open_device("cpu");
     FocusOptions options;
     options.algorithm = automatic_algorithm;
-    const FocusResult focused = focus(*device, simulate(scene_at(180 * 1.02)), options);
+    const FocusResult focused = focus(*device, simulate(scene_at(180 * 1.035)), options);
     const std::string& taken = focused.report.setup.algorithm;
     EXPECT_TRUE(taken == "backprojection" || taken == "ffbp") << taken;
 }
