@@ -155,8 +155,8 @@ DopplerModel held(const Acquisition& acquisition, const DopplerSurface& surface_
     };
 }
 
-/// Whether the centroid of any range changes over time by more than what a block of one band allows, 4 % of the PRF.
-/// Not asked of a number of the file, whose level holds at all times.
+/// Whether the centroid of any range changes over time by more than what a block of one band allows, 4 % of the PRF:
+/// whoever says so, as tables of files drift like estimates, and so does a number over the swath as attitude has it.
 bool drifts(const Acquisition& acquisition, const DopplerSurface& surface_hz) {
     constexpr double largest_prf = 0.04;
     for (const double sample : {0.0, 0.5, 1.0}) {
@@ -373,9 +373,9 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
             options.terrain->name(), velocity.source));
     const double azimuth_bandwidth_hz =
         processed_azimuth_bandwidth_hz(acquisition, options, setup.doppler.centroid_hz, velocity.profile);
-    setup.geometry = std::make_shared<ViewingGeometry>(
-        track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz,
-        setup.doppler.origin == DopplerOrigin::file || !drifts(acquisition, setup.doppler.surface_hz));
+    setup.geometry =
+        std::make_shared<ViewingGeometry>(track, held(acquisition, setup.doppler.surface_hz), acquisition.carrier_hz,
+                                          !drifts(acquisition, setup.doppler.surface_hz));
     return {.doppler_centroid_hz = setup.doppler.centroid_hz,
             .velocity = velocity.profile,
             .azimuth_bandwidth_hz = azimuth_bandwidth_hz,
