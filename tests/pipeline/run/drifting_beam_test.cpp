@@ -53,6 +53,13 @@ TEST(DriftingBeam, IsFollowedByBlocks) {
     expect_followed(set_up(acquisition, changing(acquisition, 60)));
 }
 
+/// First and last row have the same centroid.
+TEST(DriftingBeam, IsFollowedThereAndBack) {
+    const Acquisition acquisition = straight_flight();
+    expect_one_block(set_up(acquisition, changing(acquisition, 0, 0.5)));
+    expect_followed(set_up(acquisition, changing(acquisition, 0, 60)));
+}
+
 /// As what a user or the data say.
 TEST(DriftingBeam, IsFollowedWhereATableOfTheFileDrifts) {
     Acquisition acquisition = straight_flight();
