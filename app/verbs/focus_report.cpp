@@ -41,6 +41,7 @@ nlohmann::json offer_json(const FormerOffer& offer) {
         json["prediction"] = {{"position_px", offer.predicted->position_px},
                               {"phase_deg", offer.predicted->phase_deg},
                               {"width_percent", offer.predicted->width_percent}};
+    if (offer.sums_error_db) json["factorisation_error_db"] = *offer.sums_error_db;
     return json;
 }
 

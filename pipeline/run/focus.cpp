@@ -449,6 +449,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         setup.offers = std::move(choice.offers);
         planned = std::move(choice.taken);
     }
+    if (setup.offers.empty()) setup.offers.push_back(planned.offer);
     setup.algorithm = planned.offer.algorithm;
     setup.predicted = planned.offer.predicted;
     setup.image = std::move(planned.image);

@@ -79,11 +79,11 @@ struct FocusSetup {
     std::string velocity_source;
     SceneHeight height_m;             ///< of the ground, where an orbit tells the geometry
     std::string algorithm;            ///< that forms the image
-    std::vector<FormerOffer> offers;  ///< of all that were asked; none where one was named
+    std::vector<FormerOffer> offers;  ///< of all that were asked; of the one that was named
     std::string forced_over;          ///< why the algorithm does not hold, where it was forced; "" where it does
     ImagePlan image;
     std::vector<FormerNote> notes;        ///< of the algorithm
-    std::optional<Prediction> predicted;  ///< of its blocks, where they share range histories along a track
+    std::optional<Prediction> predicted;  ///< FormerOffer::predicted
     MemoryPlan memory;
     std::shared_ptr<const ViewingGeometry> geometry;
     std::vector<std::string> warnings;

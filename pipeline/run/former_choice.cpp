@@ -55,10 +55,12 @@ std::string text_of(const FormerOffer& offer) {
     const auto sums = offer.cost.pixel_pulses > 0
                           ? fmt::format(", {:.3g} G pixel pulses", offer.cost.pixel_pulses / giga)
                           : std::string();
-    const auto track = offer.predicted ? "; off by at most " + text_of(*offer.predicted) : std::string();
+    std::string errors;
+    if (offer.predicted) errors = fmt::format("; off by at most {} by track and beam", text_of(*offer.predicted));
+    if (offer.sums_error_db) errors += fmt::format(", by {:.0f} dB in its sums", *offer.sums_error_db);
     return fmt::format("{} about {:.2g} s: {:.3g} GB, {:.3g} G operations{}, {} block{}{}", offer.algorithm,
                        offer.seconds, offer.cost.bytes_moved / giga, offer.cost.operations / giga, sums, offer.blocks,
-                       offer.blocks == 1 ? "" : "s", track);
+                       offer.blocks == 1 ? "" : "s", errors);
 }
 
 }  // namespace cornerturn

@@ -28,8 +28,11 @@ struct FormerOffer {
     WorkCost cost = {};        ///< of all blocks, with what those compute several times where they overlap
     double seconds = 0;        ///< about, on the device at hand: without reading, planning and writing
     std::size_t blocks = 0;
-    std::int64_t lines = 0;                    ///< of all blocks
-    std::optional<Prediction> predicted = {};  ///< of its blocks, where they share range histories along a track
+    std::int64_t lines = 0;  ///< of all blocks
+    /// What blocks that share range histories leave of the track, and points lose with the ends of a beam's spectrum;
+    /// of what holds.
+    std::optional<Prediction> predicted = {};
+    std::optional<double> sums_error_db = {};  ///< beside that, of factorised sums
 
     bool holds() const { return refusal.empty(); }
 };

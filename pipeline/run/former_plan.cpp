@@ -175,6 +175,14 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
     return lost;
 }
 
+/// As a factorised sum foretells it.
+std::optional<double> error_of_factors_db(const std::vector<FormerNote>& notes) {
+    for (const FormerNote& note : notes)
+        for (const auto& [key, value] : note.values)
+            if (note.key == "factorisation" && key == "error_db") return std::get<double>(value);
+    return std::nullopt;
+}
+
 }  // namespace
 
 PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const ImagePlan& image,
@@ -193,9 +201,10 @@ PlannedFormer plan_former(Device& device, const Acquisition& acquisition, const 
     if (shares_histories) {
         if (const std::int64_t rows = planned.memory.blocks.front().rows; rows < wish.most_rows)
             blocks.predict_and_check(rows);
-        planned.offer.predicted = worse_of(blocks.predicted(), ends);
         planned.notes.push_back(blocks.note());
     }
+    planned.offer.predicted = worse_of(blocks.predicted(), ends);
+    planned.offer.sums_error_db = error_of_factors_db(planned.notes);
     if (planned.memory.blocks.size() > 1 && !same_everywhere) {
         span_all_lines(acquisition, geometry, planned.image);
         plan();

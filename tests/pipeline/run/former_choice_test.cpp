@@ -113,6 +113,32 @@ TEST(AutomaticAlgorithm, IsRangeDopplerWhereTheCouplingIsTheSameAtAllRanges) {
     }
 }
 
+/// Along straight flight, too: the ends of a beam that fills the PRF are lost by all, and what is forced says so.
+TEST(ForetoldErrors, AreThoseOfEveryAlgorithmThatHolds) {
+    Scene scene = small_scene(700, 330);
+    scene.near_range_m = 12000;
+    scene.noise_db = 0;
+    scene.targets.emplace();  // nothing is focused
+    FocusOptions all = by("auto");
+    all.weigh_all = true;
+    for (const FormerOffer& offer : setup_for(scene, all).offers) {
+        ASSERT_TRUE(offer.holds()) << offer.refusal;
+        ASSERT_TRUE(offer.predicted) << offer.algorithm;
+        EXPECT_TRUE(holds(*offer.predicted)) << offer.algorithm;
+        EXPECT_NE(text_of(offer).find("off by at most"), std::string::npos) << text_of(offer);
+        EXPECT_EQ(offer.sums_error_db.has_value(), offer.algorithm == "ffbp");
+        EXPECT_LE(offer.sums_error_db.value_or(all.error_db), all.error_db);
+    }
+    scene.prf_hz = 1.02 * scene.azimuth_bandwidth_hz;
+    for (const Former& former : all_formers()) {
+        const FocusSetup setup = setup_for(scene, forced(former.name.data()));
+        ASSERT_EQ(setup.offers.size(), 1u);
+        EXPECT_EQ(setup.offers[0].algorithm, former.name);
+        EXPECT_GT(setup.offers[0].predicted.value().width_percent, error_limits.width_percent) << former.name;
+        EXPECT_EQ(setup.predicted, setup.offers[0].predicted);
+    }
+}
+
 TEST(AutomaticAlgorithm, IsOmegaKForAWideBandAndAperture) {
     const FocusSetup setup = setup_for(wide_scene(), by("auto"));
     EXPECT_EQ(setup.algorithm, "omegak");
