@@ -39,6 +39,7 @@ Image small_image(std::int64_t rows = 23, std::int64_t columns = 41) {
                   .near_range_m = 7950.5,
                   .range_spacing_m = 1.5};
     image.processing = {.algorithm = "rda",
+                        .forced_over = "range-Doppler would leave 0.3 rad",
                         .doppler_centroid_hz = -345.25,
                         .doppler_source = "estimated",
                         .effective_velocity_m_s = {},
@@ -85,6 +86,7 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(a.azimuth_window, b.azimuth_window);
     EXPECT_EQ(a.scene_height_m, b.scene_height_m);
     EXPECT_EQ(a.terrain, b.terrain);
+    EXPECT_EQ(a.forced_over, b.forced_over);
     EXPECT_EQ(a.software, b.software);
     EXPECT_EQ(a.processed_at, b.processed_at);
     const Acquisition &c = back.acquisition, &d = image.acquisition;
