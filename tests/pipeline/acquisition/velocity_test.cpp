@@ -188,6 +188,18 @@ TEST(VelocityChoice, AnOrbitOfAnotherTimeIsRefusedOrPassedOver) {
     EXPECT_EQ(choose_velocity(acquisition, 60, {}).source.substr(0, 6), "file (");
 }
 
+TEST(VelocityChoice, AnOrbitThatIsAskedForHasNothingInItsPlace) {
+    Acquisition acquisition = straight(100, {6382937, -2744, 0});
+    acquisition.effective_velocity_m_s = 99;
+    const auto choose = [&] { return choose_velocity(acquisition, 60, {}, ParameterSource::orbit); };
+    EXPECT_NEAR(choose().profile(9000), 100, 1e-8);
+    EXPECT_EQ(choose().source, "orbit");
+    acquisition.first_pulse_time_s = 4000;
+    EXPECT_THROW(choose(), InputError);
+    acquisition.orbit.reset();
+    EXPECT_THROW(choose(), InputError);
+}
+
 TEST(VelocityChoice, ImpossibleNumbersAreRefused) {
     Acquisition acquisition = straight(100, {6382937, -2744, 0});
     EXPECT_THROW(choose_velocity(acquisition, 1e9, {}), InputError);
