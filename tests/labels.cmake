@@ -66,6 +66,7 @@ set(slow
   ReferenceStage.TransformsAlikeInAzimuthBlocks
   ResumedProgram.GoesOnAfterAKill
   ResumedProgram.GoesOnAfterAnInterruption
+  ResumedProgram.GoesOnWithWhatTheDataSay
   ResumedProgram.KeepsItsBlocks
   ResumedProgram.LeavesNothingWhereItWasNotAskedTo
   ResumedProgram.RefusesAnotherRun

@@ -22,13 +22,16 @@ protected:
         std::filesystem::create_directory(path("streams"));
         setenv("OMP_WAIT_POLICY", "passive", 1);
         setenv("XDG_CACHE_HOME", path("streams").c_str(), 1);
-        EXPECT_EQ(run({"simulate", "spaceborne", "-o", path("raw.h5"), "--sample-type", "int8", "--noise", "0",
-                       "--lines", "3001", "--samples", "1703"}),
-                  0)
-            << err_;
+        simulate("spaceborne");
         EXPECT_EQ(run(job("whole.h5", {"--png", path("whole.png")}, false)), 0) << err_;
     }
 
+    void simulate(const std::string& preset) {
+        EXPECT_EQ(run({"simulate", preset, "-o", path("raw.h5"), "--sample-type", "int8", "--noise", "0", "--lines",
+                       "3001", "--samples", "1703"}),
+                  0)
+            << err_;
+    }
     Words job(const std::string& output, const Words& more = {}, bool resume = true) const {
         Words words{"focus", path("raw.h5"), "-o",           path(output), "--device", "cpu", "--threads",
                     "1",     "-v",           "--max-memory", "180M"};
@@ -92,6 +95,21 @@ TEST_F(ResumedProgram, GoesOnAfterAnInterruption) {
     break_off(job("slc.h5"), 1, SIGINT, 130);
     EXPECT_TRUE(says("interrupted; ") && says("is not finished") && says("--resume")) << err_;
     EXPECT_EQ(run(job("slc.h5")), 0) << err_;
+    expect_whole();
+}
+
+/// Which are asked once more, and do not say quite what the file says.
+TEST_F(ResumedProgram, GoesOnWithWhatTheDataSay) {
+    simulate("squint");
+    EXPECT_EQ(run(job("whole.h5", {}, false)), 0) << err_;
+    const auto by_file = read_rslc(path("whole.h5")).samples;
+    const Words by_data{"--doppler-centroid", "data"};
+    EXPECT_EQ(run(job("whole.h5", by_data, false)), 0) << err_;
+    EXPECT_FALSE(read_rslc(path("whole.h5")).samples == by_file) << "or this test proves nothing";
+    break_off(job("slc.h5", by_data), 1, SIGKILL, -SIGKILL);
+    EXPECT_EQ(run(job("slc.h5", by_data)), 0) << err_;
+    EXPECT_TRUE(says("going on with image 1 of 1 at row ")) << err_;
+    EXPECT_FALSE(says("at row 0")) << err_;
     expect_whole();
 }
 
