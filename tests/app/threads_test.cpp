@@ -66,7 +66,7 @@ TEST_F(ThreadsTest, OfEstimatesAreAsManyAsWasAskedFor) {
                   .code,
               0);
     expect_as_asked({"doppler", file("noisy.h5")});
-    expect_as_asked({"focus", file("noisy.h5"), "-o", file("slc.h5"), "--device", "cpu", "--doppler-centroid", "auto"});
+    expect_as_asked({"focus", file("noisy.h5"), "-o", file("slc.h5"), "--device", "cpu", "--doppler-centroid", "data"});
 }
 
 }  // namespace
