@@ -27,7 +27,7 @@ struct JobsFile {
 ///     options: {azimuth-window: "kaiser:2.5"}      # optional
 ///     scenes:
 ///       - raw/a.h5
-///       - {input: raw/b.h5, output: b-again.h5, options: {doppler-centroid: auto}}
+///       - {input: raw/b.h5, output: b-again.h5, options: {doppler-centroid: data}}
 /// Throws InputError naming file, key, line and what was expected.
 JobsFile read_jobs_file(const std::string& path);
 

@@ -121,7 +121,7 @@ void add_batch(CLI::App& app, Action& action) {
         "  options: {azimuth-window: \"kaiser:2.5\"}    # those of focus, for all scenes\n"
         "  scenes:                                    # paths as seen from the file's folder\n"
         "    - raw/a.h5\n"
-        "    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: auto, png: \"{name}.png\", resume: "
+        "    - {input: raw/b.h5, output: b2.h5, options: {doppler-centroid: data, png: \"{name}.png\", resume: "
         "true}}\n\n"
         "Exit codes: 0 all done, 1 some failed, 2 bad jobs file or usage, 3 no device worked on, 130 interrupted, 143 "
         "terminated.\n\n"

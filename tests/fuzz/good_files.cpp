@@ -33,7 +33,7 @@ targets:
 constexpr std::string_view jobs = R"(options: {algorithm: csa, azimuth-window: "kaiser:2.5"}
 scenes:
   - good/raw.h5
-  - {input: good/packed.h5, output: b.h5, options: {doppler-centroid: auto}}
+  - {input: good/packed.h5, output: b.h5, options: {doppler-centroid: data}}
 )";
 
 // Of the elevation models: degrees about the scene, which lies near 0 N, 0.02 E.
