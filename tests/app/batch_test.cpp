@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch as its users meet it: many scenes, one of them bad, gone on with, killed.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <sstream>
 
@@ -166,6 +176,34 @@ TEST_F(BatchTest, ResumesWhatIsNotDoneOrHasChanged) {
     EXPECT_FALSE(done_before(resumed("jobs.yaml"), "b"));
     const json without = json_of(batch("jobs.yaml", {"--json"}));
     EXPECT_FALSE(done_before(without, "a") || done_before(without, "b")) << "without --resume all is made";
+}
+
+/// From now on the system refuses this process the locks that scenes are taken by, as a file system without any does.
+void lose_locks() {
+    constexpr auto call = offsetof(seccomp_data, nr), command = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
+    static_assert(std::endian::native == std::endian::little, "the lower half of an argument comes first");
+    std::array filter{sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, call),
+                      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 3),
+                      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, command),
+                      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_OFD_SETLK, 0, 1),
+                      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOLCK),
+                      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog program{.len = filter.size(), .filter = filter.data()};
+    constexpr int not_allowed = 99;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(not_allowed);
+}
+
+TEST_F(BatchTest, DoesAllScenesWithAWordWhereThereAreNoLocks) {
+    if (run({"--version"}, lose_locks).code == 99) GTEST_SKIP() << "calls to the system cannot be refused here";
+    simulate("a", 1), simulate("b", 2);
+    const Outcome outcome = run(batch("raw"), lose_locks), locked = run(batch("raw"));
+    const std::string warning = "cannot be locked (No locks available): another run in this folder may take the same";
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(": 2 done\n"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find(warning), std::string::npos) << outcome.err;
+    EXPECT_EQ(locked.err.find("cannot be locked"), std::string::npos) << locked.err;
+    EXPECT_EQ(images(), (Words{"a.h5", "b.h5"}));
 }
 
 TEST_F(BatchTest, RefusesBadJobsInOneLine) {
