@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels/device.h promises beyond the passes: memory, transfers, statistics, matrix product, readable failures.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
@@ -274,6 +276,46 @@ TEST(OpenDevice, AutoGoesOnToTheNextGpuWhereOneCannotBeOpened) {
     EXPECT_EQ(tried, (std::vector<std::string>{"cuda:1", "cuda:2"}));
     EXPECT_EQ(first_that_opens(listed({"cuda:1"}), open), nullptr);
     EXPECT_EQ(first_that_opens({}, open), nullptr);
+}
+
+/// GPUs on which this process has begun something, as the driver says; -1 where it does not. Without a header of CUDA,
+/// which is not everywhere that this is compiled.
+int gpus_begun() {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (driver == nullptr) return -1;
+    const auto begin = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+    const auto count_of = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+    const auto state_of = reinterpret_cast<int (*)(int, unsigned*, int*)>(dlsym(driver, "cuDevicePrimaryCtxGetState"));
+    int count = 0, begun = 0;
+    if (!begin || !count_of || !state_of || begin(0) != 0 || count_of(&count) != 0) return -1;
+    for (int gpu = 0; gpu < count; ++gpu) {
+        unsigned flags = 0;
+        int active = 0;
+        if (state_of(gpu, &flags, &active) != 0) return -1;
+        begun += active != 0 ? 1 : 0;
+    }
+    return begun;
+}
+
+/// Each in a process of its own, as other tests have begun on all there are. Contexts take seconds and memory that jobs
+/// on a shared GPU miss.
+TEST(ListDevices, BeginsNothingOnGpus) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    if (const DeviceList list = list_devices(); list.devices.size() == 1) {
+        const char* required = std::getenv("CORNERTURN_REQUIRE_GPU");
+        if (required && std::string(required) == "1") FAIL() << list.cuda_status;
+        GTEST_SKIP() << list.cuda_status;
+    }
+    const auto list = [] {
+        list_devices();
+        std::exit(gpus_begun());
+    };
+    const auto open = [] {
+        const auto gpu = open_device("cuda");
+        std::exit(gpus_begun());
+    };
+    EXPECT_EXIT(list(), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(open(), testing::ExitedWithCode(1), "") << "or this proves nothing";
 }
 
 TEST(OpenDevice, AutoTakesWhatIsThere) {
