@@ -45,6 +45,7 @@ set(slow
   DopplerVerb.TableJsonAndPictureSayTheSame
   EveryVerb.BenchesFollowTheirSchema
   EveryVerb.ReportsOfFocusFollowTheirSchema
+  EveryVerb.VerifiesTheWidePreset
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint
   Files/ForeignPoints.FocusWithNoOption/nisar_dithered_l0b

@@ -101,6 +101,16 @@ TEST_F(EveryVerb, FactsFollowTheirSchemas) {
     EXPECT_EQ(output_of({"devices", "--json"}, "devices")["devices"][0]["name"], "cpu");
 }
 
+/// The preset over whose swath the centroid changes by more than the PRF leaves beside the beam, with fewer lines: what
+/// is chosen for it passes every check.
+TEST_F(EveryVerb, VerifiesTheWidePreset) {
+    std::ofstream(file("wide.yaml")) << "preset: wide\nlines: 1300\n";
+    const json report = output_of({"verify", file("wide.yaml"), "--device", "cpu", "--json"}, "verify");
+    EXPECT_TRUE(report["passed"]);
+    ASSERT_EQ(report["algorithms"].size(), 1u);
+    EXPECT_EQ(report["algorithms"][0]["algorithm"], "omegak");
+}
+
 TEST_F(EveryVerb, FactsOfMapsFollowTheirSchemas) {
     expect_code(0, {"simulate", "radarsat", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000",
                     "--samples", "2000", "-q"});
