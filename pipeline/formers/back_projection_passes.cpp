@@ -69,6 +69,62 @@ SamplesSeen samples_seen(const Acquisition& echo, const ImagePlan& image) {
     return seen;
 }
 
+/// The FM rate over that at the beam's centre: pulses weighed by it make the spectrum of a point flat, as theory has
+/// it.
+class RateOverBand {
+public:
+    /// Of mid swath, in the middle of the rows.
+    explicit RateOverBand(const ImagePlan& image)
+        : history_(image.history),
+          range_m_(history_.middle_range_m()),
+          centroid_hz_(history_.centroid_hz(range_m_)),
+          at_centre_hz_s_(history_.fm_rate_hz_s(range_m_, centroid_hz_)) {}
+
+    /// 1 where sums go on along tracks that turn too much for a range history, as they do far from what was recorded.
+    double operator()(double offset_hz) const {
+        const double part = history_.fm_rate_hz_s(range_m_, centroid_hz_ + offset_hz) / at_centre_hz_s_;
+        return std::isfinite(part) ? part : 1;
+    }
+
+    /// Whether it is that all over the image: where a track sways, rates have nothing to do with those of elsewhere,
+    /// and pulses are better weighed alike.
+    bool holds_for(const ImagePlan& image) const {
+        if (image.seen_from->steady() || image.map) return true;
+        const double last_row = static_cast<double>(image.grid.rows - 1),
+                     last_column = static_cast<double>(image.grid.columns - 1);
+        for (const double row : {0.0, 0.5 * last_row, last_row})
+            for (const double column : {0.0, last_column})
+                if (!is_that_at(image, image.grid.time_s(row), image.grid.range_m(column))) return false;
+        return true;
+    }
+
+private:
+    static double band_hz(const ImagePlan& image) { return image.parameters.azimuth_bandwidth_hz; }
+
+    /// By second differences of the delay along the aperture.
+    bool is_that_at(const ImagePlan& image, double zero_doppler_s, double range_m) const {
+        constexpr int steps = 16;         // to either end
+        constexpr double largest = 0.01;  // widens a point by a third of that
+        const ViewingGeometry& seen = *image.seen_from.geometry;
+        const BeamCentre beam = seen.beam_centre(zero_doppler_s, range_m);
+        const DelayHistory delay_s = seen.track().delay_history(zero_doppler_s, range_m);
+        const double step_s = 0.5 * band_hz(image) / beam.rate_hz_s / steps;
+        const auto cycles = [&](int step) { return -seen.carrier_hz() * delay_s(beam.time_s + step * step_s); };
+        const auto rate_hz_s = [&](int step) {
+            return -(cycles(step + 1) - 2 * cycles(step) + cycles(step - 1)) / (step_s * step_s);
+        };
+        for (int step = -steps; step <= steps; ++step) {
+            const double offset_hz = (cycles(step + 1) - cycles(step - 1) - cycles(1) + cycles(-1)) / (2 * step_s);
+            if (std::abs(offset_hz) > 0.5 * band_hz(image)) continue;
+            if (!(std::abs(rate_hz_s(step) / rate_hz_s(0) - (*this)(offset_hz)) < largest)) return false;
+        }
+        return true;
+    }
+
+    const RangeHistory& history_;
+    double range_m_, centroid_hz_, at_centre_hz_s_;
+};
+
 double covered_pixels(const ImagePlan& image) {
     double pixels = 0;
     for (const Interval& rows : image.covered_rows) pixels += std::max(0, rows.last - rows.first);
@@ -189,17 +245,13 @@ DopplerWindow doppler_window(const ImagePlan& image) {
     if (image.map && image.map->free_track) return {};
     constexpr int entries = 2049;
     const double bandwidth_hz = image.parameters.azimuth_bandwidth_hz, reach_hz = image.reach.pulse_reach_hz;
-    const double range_m = image.history.middle_range_m(), centroid_hz = image.history.centroid_hz(range_m);
-    const auto rate_hz_s = [&](double offset_hz) {
-        return image.history.fm_rate_hz_s(range_m, centroid_hz + offset_hz);
-    };
+    const RateOverBand rate(image);
+    const bool same_everywhere = rate.holds_for(image);
     DopplerWindow window{.bandwidth_hz = bandwidth_hz, .reach = reach_hz / bandwidth_hz, .weight = {}};
     for (int i = 0; i < entries; ++i) {
         const double offset_hz = reach_hz * (2.0 * i / (entries - 1) - 1);
-        const double slower = rate_hz_s(offset_hz) / rate_hz_s(0);
-        // Sums go on along tracks that turn too much for a range history, as they do far from what was recorded.
         window.weight.push_back(
-            static_cast<float>(pulse_window(image, offset_hz) * (std::isfinite(slower) ? slower : 1)));
+            static_cast<float>(pulse_window(image, offset_hz) * (same_everywhere ? rate(offset_hz) : 1)));
     }
     return window;
 }

@@ -18,9 +18,8 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t filter_reach_samples =
-    64;                                    ///< keeps the response of a point over the main lobe and ten sidelobes
-constexpr double azimuth_fade = 1.0 / 16;  ///< of the processed band; widens a point by parts in a thousand at most
-constexpr double least_fade = 0.01;        ///< of the PRF, where the beam fills it
+    64;                              ///< keeps the response of a point over the main lobe and ten sidelobes
+constexpr double least_fade = 0.01;  ///< of the PRF, where the beam fills it
 
 /// Geometry of one image column seen from the beam.
 struct BeamGeometry {
@@ -69,7 +68,7 @@ public:
 
     ImagePlan make() {
         check();
-        plan_fades();
+        plan_.reach = fades_of(acquisition_, plan_.parameters);
         plan_histories();
         plan_range_axis();
         plan_azimuth_axis();
@@ -349,25 +348,6 @@ private:
         return static_cast<std::int64_t>(std::ceil(plan_.aperture_lines)) + 2 * plan_.reach.azimuth_lines;
     }
 
-    /// Weights of pulses fade out over a sixteenth of the band. A filter does so beside the beam, as far as the PRF has
-    /// room there: what a fade takes of the beam itself widens points by as much and makes them weaker.
-    void plan_fades() {
-        const FormerParameters& parameters = plan_.parameters;
-        const double prf_hz = acquisition_.prf_hz, widest_hz = azimuth_fade * parameters.azimuth_bandwidth_hz,
-                     beam_hz = illuminated_band_hz(acquisition_, parameters),
-                     ends_hz = parameters.azimuth_bandwidth_hz + widest_hz;
-        // A Doppler frequency goes with the radio frequency: at the chirp's ends the beam lies elsewhere.
-        const double chirp_part = 0.5 * acquisition_.chirp.bandwidth_hz() / acquisition_.carrier_hz,
-                     moved_hz = chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * beam_hz),
-                     beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
-        plan_.reach.pulse_fade_hz = widest_hz;
-        // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
-        const double last_hz = parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz;
-        plan_.reach.pulse_reach_hz = 0.5 * (ends_hz <= prf_hz ? ends_hz : last_hz);
-        plan_.reach.azimuth_fade_hz =
-            parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
-    }
-
     /// A column's row 0 is seen `seen` lines behind line 0 at the beam's centre. That changes so slowly that some
     /// columns tell.
     void plan_line_span() {
@@ -576,6 +556,28 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
     constexpr double million = 1e6;
     return std::round((image.grid.first_time_s - acquisition.first_pulse_time_s) * acquisition.prf_hz * million) /
            million;
+}
+
+FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters) {
+    const double prf_hz = acquisition.prf_hz, band_hz = parameters.azimuth_bandwidth_hz,
+                 widest_hz = azimuth_fade * band_hz, beam_hz = illuminated_band_hz(acquisition, parameters),
+                 ends_hz = band_hz + widest_hz;
+    // A Doppler frequency goes with the radio frequency: at the chirp's ends the beam lies elsewhere.
+    const double chirp_part = 0.5 * acquisition.chirp.bandwidth_hz() / acquisition.carrier_hz,
+                 moved_hz = chirp_part * (std::abs(parameters.doppler_centroid_hz) + 0.5 * beam_hz),
+                 beside_beam_hz = 0.5 * (prf_hz - beam_hz) - moved_hz;
+    FilterReach reach{.pulse_fade_hz = widest_hz, .pulse_reach_hz = 0.5 * ends_hz};
+    if (ends_hz > prf_hz && band_hz < acquisition.azimuth_bandwidth_hz.value_or(0)) {
+        // A part of a beam ends as soon as the PRF makes it.
+        reach.pulse_fade_hz = std::max(prf_hz - band_hz, least_fade * prf_hz);
+        reach.pulse_reach_hz = 0.5 * (band_hz + reach.pulse_fade_hz);
+    } else if (ends_hz > prf_hz) {
+        // Pulses may be summed beyond the PRF, where a beam shows nothing; a ghost of 1 % is all that comes of it.
+        reach.pulse_reach_hz = 0.5 * (parameters.keeps_beam ? std::max(prf_hz, beam_hz + 2 * widest_hz) : prf_hz);
+    }
+    reach.azimuth_fade_hz =
+        parameters.keeps_beam ? std::min(widest_hz, std::max(beside_beam_hz, least_fade * prf_hz)) : widest_hz;
+    return reach;
 }
 
 double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters) {

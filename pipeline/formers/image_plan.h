@@ -18,6 +18,9 @@
 
 namespace cornerturn {
 
+/// Of the processed band, over which weights fade out at either edge; widens a point by parts in a thousand at most.
+inline constexpr double azimuth_fade = 1.0 / 16;
+
 /// How far the filters look beyond chirp and aperture, at either end.
 struct FilterReach {
     std::int64_t range_samples = 0;
@@ -80,6 +83,11 @@ struct ImagePlan {
 /// Zero-Doppler time of row 0 less the time of line 0, in lines; to a millionth, as times far from the epoch are
 /// rounded.
 double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image);
+
+/// Over what weights end at either edge of the band: all of a reach but samples and lines. Weights of pulses fade out
+/// over a sixteenth of the band, a filter beside the beam as far as the PRF has room there: what a fade takes of the
+/// beam itself widens points by as much and makes them weaker.
+FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// What targets are illuminated in: their phase is a mean over that. A beam that nobody knows is taken to fill two
 /// thirds of the PRF, as they do.

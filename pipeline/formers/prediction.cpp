@@ -223,13 +223,16 @@ private:
 
 }  // namespace
 
-double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), prf_hz = acquisition.prf_hz,
                  range_m = image.reference_range_m();
-    if (!(beam_hz > 0) || !image.parameters.keeps_beam || image.parameters.azimuth_bandwidth_hz < beam_hz) return 0;
+    if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
+    const double processed_hz = image.parameters.azimuth_bandwidth_hz;
+    const bool in_part = processed_hz < beam_hz;
+    if (in_part && weighs_pulses) return {};  // weights that fade within the beam have no ends beyond
     const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
-    if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return 0;
+    if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};
 
     const BeamSpectrum spectrum(beam_hz, fm_rate_hz_s);
     // What lies beyond the PRF comes back at its other end, of lines or of rows: with a phase that goes with where the
@@ -253,15 +256,50 @@ double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePl
     std::array<std::vector<std::complex<double>>, 4> kept;
     for (int k = 0; k < frequencies; ++k) {
         const double offset_hz = 2 * beam_hz * ((k + 0.5) / frequencies - 0.5);
-        const double part = offset_hz / image.parameters.azimuth_bandwidth_hz;
-        whole.push_back(spectrum(offset_hz) * image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5)));
+        const double part = offset_hz / processed_hz;
+        const double theory =
+            in_part && std::abs(part) > 0.5 ? 0 : image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5));
+        whole.push_back(spectrum(offset_hz) * theory);
         for (std::size_t i = 0; i < kept.size(); ++i)
             kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
     }
-    double widest = 0;
-    for (const auto& at_line : kept) widest = std::max(widest, response_width(at_line));
-    // Narrower, as what is far beyond the beam does not take part, is as theory has it.
-    return std::max(0.0, 100 * (widest / response_width(whole) - 1));
+    const BandResponse ideal = response_of(whole);
+    const double rows = prf_hz / (2 * beam_hz);  // of 1 / (what is looked at)
+    Prediction worst;
+    for (const auto& at_line : kept) {
+        const BandResponse response = response_of(at_line);
+        const double turned = response.phase_cycles - ideal.phase_cycles;
+        // Narrower, as what is far beyond the beam does not take part, is as theory has it.
+        worst = worse_of(worst, {.position_px = rows * std::abs(response.place - ideal.place),
+                                 .phase_deg = 360 * std::abs(turned - std::round(turned)),
+                                 .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
+    }
+    return worst;
+}
+
+double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
+    constexpr int most_parts = 99, fewest_parts = 90;        // of a hundred
+    constexpr double next_to_nothing = 0.15, holding = 0.9;  // of the limits
+    const auto of_limits = [&](const ImagePlan& plan) {
+        const Prediction lost = predicted_for_lost_ends(acquisition, plan, weighs_pulses);
+        return larger(larger(lost.position_px / error_limits.position_px, lost.phase_deg / error_limits.phase_deg),
+                      lost.width_percent / error_limits.width_percent);
+    };
+    if (of_limits(image) <= 1) return image.parameters.azimuth_bandwidth_hz;
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz;
+    ImagePlan part = image;
+    double best_hz = image.parameters.azimuth_bandwidth_hz, least = holding;
+    for (int parts = most_parts; parts >= fewest_parts && least > next_to_nothing; --parts) {
+        part.parameters.azimuth_bandwidth_hz = 0.01 * parts * beam_hz;
+        part.reach = fades_of(acquisition, part.parameters);
+        // Pulses fade out slowly: quick edges would move points.
+        if (part.reach.pulse_fade_hz < azimuth_fade * part.parameters.azimuth_bandwidth_hz) continue;
+        const double lost = of_limits(part);
+        if (lost >= least) continue;
+        least = lost;
+        best_hz = part.parameters.azimuth_bandwidth_hz;
+    }
+    return best_hz;
 }
 
 }  // namespace cornerturn

@@ -35,9 +35,15 @@ std::string text_of(const Prediction& prediction);
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
                                  std::int64_t rows);
 
-/// By what points become wider, in %, as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short
-/// apertures fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse
-/// for them, and both show them at the other end. Of a beam that ends sharply, which keeps most there.
-double width_for_lost_ends_percent(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+/// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
+/// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
+/// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
+/// is processed, against the response of that part.
+Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
+
+/// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
+/// beam, at least nine tenths, of which they hardly are, or the one of which they are least; the band of the plan where
+/// none holds.
+double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
 
 }  // namespace cornerturn

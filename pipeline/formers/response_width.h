@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Width of the response of a band.
+// Width and place of the response of a band.
 #pragma once
 
 #include <complex>
@@ -7,8 +7,17 @@
 
 namespace cornerturn {
 
+/// Of the highest peak.
+struct BandResponse {
+    double width = 0;         ///< -3 dB, in 1 / bandwidth
+    double place = 0;         ///< from where all weights are in phase, likewise
+    double phase_cycles = 0;  ///< there, where they are
+};
+/// Of a band with these weights at evenly spaced frequencies, looked at up to 8 / bandwidth to either side.
+BandResponse response_of(const std::vector<std::complex<double>>& weights);
+
 /// -3 dB width of the highest peak of the response of a band with these weights at evenly spaced frequencies, in
-/// 1 / bandwidth; no more than is looked at (8 to either side of its middle).
+/// 1 / bandwidth; no more than is looked at.
 double response_width(const std::vector<std::complex<double>>& weights);
 
 }  // namespace cornerturn

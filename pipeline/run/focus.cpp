@@ -11,6 +11,7 @@
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/map_plan.h"
+#include "pipeline/formers/prediction.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/former_plan.h"
@@ -254,6 +255,23 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
     setup.image = on_map(seen, *options.map, {options.height_m, options.terrain.get()}, setup.warnings);
 }
 
+/// Where a beam fills the PRF so that its soft ends are lost, points are as theory says in a part of the beam, which is
+/// taken where nobody asked for a band. Of `auto` by filters, which cost least.
+void leave_out_lost_ends(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (options.azimuth_bandwidth_hz || options.map || options.force) return;
+    const bool weighs_pulses =
+        options.algorithm != automatic_algorithm && former_named(options.algorithm).weighs_pulses;
+    const double part_hz = band_beside_lost_ends_hz(acquisition, setup.image, weighs_pulses);
+    if (part_hz == setup.image.parameters.azimuth_bandwidth_hz) return;
+    setup.image.parameters.azimuth_bandwidth_hz = part_hz;
+    setup.image = plan_image(acquisition, FormerParameters(setup.image.parameters), *setup.geometry);
+    setup.warnings.push_back(fmt::format(
+        "the beam of {:.6g} Hz nearly fills the PRF of {:.6g} Hz, and the soft ends of its spectrum, as short "
+        "apertures have them, come back at the other end: {:.6g} Hz are processed; --azimuth-bandwidth says "
+        "otherwise",
+        *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+}
+
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
 
 PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
@@ -413,11 +431,14 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     FocusSetup setup;
     const FormerParameters parameters = choose_view(acquisition, options, setup);
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
+    leave_out_lost_ends(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
-    if (!options.azimuth_bandwidth_hz && acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)
+    if (!options.azimuth_bandwidth_hz &&
+        setup.image.parameters.azimuth_bandwidth_hz == parameters.azimuth_bandwidth_hz &&
+        acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)
         setup.warnings.push_back(
             fmt::format("azimuthBandwidth of the file: of its {:.6g} Hz only {:.6g} Hz can be processed",
                         *acquisition.azimuth_bandwidth_hz, parameters.azimuth_bandwidth_hz));

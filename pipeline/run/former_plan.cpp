@@ -152,14 +152,13 @@ private:
     Prediction predicted_;
 };
 
-/// By what points become wider without the soft ends of the beam: the band that was asked for ends at the beam's, which
+/// What points are off by without the soft ends of the beam: the band that was asked for ends at the beam's, which
 /// costs sums over pulses no less, or the PRF has no room for them.
 Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
     if (image.map) return {};
     const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz;
     const bool has_room = processed_hz + image.reach.azimuth_fade_hz < prf_hz;
-    const Prediction lost{.width_percent =
-                              width_for_lost_ends_percent(acquisition, image, former.weighs_pulses && !has_room)};
+    const Prediction lost = predicted_for_lost_ends(acquisition, image, former.weighs_pulses && !has_room);
     if (!holds(lost) && !image.parameters.force) {
         const std::string way_out =
             has_room ? fmt::format("take more of the PRF's {:.4g} Hz", prf_hz)
@@ -167,10 +166,9 @@ Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, 
                                    former.weighs_pulses ? "" : "try --algorithm backprojection, or ");
         throw InputError(fmt::format(
             "--algorithm {}: the beam of {:.4g} Hz fills the {:.4g} Hz that are processed, and for short apertures its "
-            "spectrum goes on beyond: points would be {:.2g} % wider, at most {:.2g} % are allowed; {} by "
-            "--azimuth-bandwidth",
-            former.name, *acquisition.azimuth_bandwidth_hz, processed_hz, lost.width_percent,
-            error_limits.width_percent, way_out));
+            "spectrum goes on beyond: points would be off by {}, at most {} are allowed; {} by --azimuth-bandwidth",
+            former.name, *acquisition.azimuth_bandwidth_hz, processed_hz, text_of(lost), text_of(error_limits),
+            way_out));
     }
     return lost;
 }

@@ -62,9 +62,9 @@ TEST(BendingTrack, BlocksFollowASpeedThatChanges) {
     }
 }
 
-/// By 0.3 m within an aperture of 0.6 s.
+/// By 0.2 m within an aperture of 0.6 s.
 TEST(BendingTrack, SharedHistoriesAreRefusedWhereTheTrackSways) {
-    const Echo echo = simulate(strip_of_targets(swaying(0.3, 0.5)));
+    const Echo echo = simulate(strip_of_targets(swaying(0.2, 0.5)));
     for (const std::string_view algorithm : {"rda", "omegak", "csa"}) {
         const std::string refusal = refusal_of(echo, algorithm);
         EXPECT_NE(refusal.find("track"), std::string::npos) << algorithm << ": " << refusal;
