@@ -68,6 +68,13 @@ struct Identification {
 /// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
 /// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
 /// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (docs/theory.md).
+/// Lines in equal steps that were interpolated from pulses which did not leave in such (UniformEcho).
+struct InterpolatedLines {
+    std::vector<double> pulse_times_s;  ///< when they left
+    double band = 0;                    ///< about the Doppler centroid, in parts of the PRF
+    friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
+};
+
 struct Acquisition {
     Identification identification;
     std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR
@@ -84,6 +91,7 @@ struct Acquisition {
     /// Of every line, where these are not in equal steps: dithered pulses, lost lines. Formers want equal ones: see
     /// UniformEcho.
     std::vector<double> pulse_times_s;
+    std::optional<InterpolatedLines> interpolated;
     /// Phase that each line is to be multiplied with; empty: none.
     std::vector<double> line_phase_cycles;
     double prf_hz = 0;  ///< of the grid about which uneven pulses lie

@@ -242,6 +242,9 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
                                  found.cells.size(), fit->scatter_hz);
 }
 
+/// Data that tell the centroid no better than this leave it to attitude.
+constexpr double well_told_prf = 0.02;
+
 /// Whoever knows the pointing to a tenth of the PRF would not be so far off.
 constexpr double contradiction_prf = 0.1;
 
@@ -364,8 +367,13 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     };
     if (predicted) {
         const double middle_hz = in_the_middle_hz(acquisition, *predicted);
-        return choice(middle_hz, safe(middle_hz),
-                      fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
+        DopplerChoice of_data =
+            choice(middle_hz, safe(middle_hz), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
+        if (from == ParameterSource::data || of_data.error_hz.value_or(INFINITY) < well_told_prf * prf) return of_data;
+        return {middle_hz, *predicted, DopplerOrigin::orbit,
+                fmt::format("orbit and attitude, as the data tell it to {:.1f} Hz only",
+                            of_data.error_hz.value_or(INFINITY)),
+                true};
     }
     if (acquisition.doppler_centroid_hz && std::isfinite(*acquisition.doppler_centroid_hz))
         return choice(*acquisition.doppler_centroid_hz, safe(*acquisition.doppler_centroid_hz),

@@ -2,10 +2,19 @@
 // What a pulse at another time would have received, from pulses around it.
 #pragma once
 
+#include <complex>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace cornerturn {
+
+/// What goes into an estimate: so many pulses, no farther away than this, in intervals.
+inline constexpr std::size_t most_interpolated_pulses = 16;
+inline constexpr double interpolation_reach = 12;
+/// Where the next pulses to either side are so far apart, some are lost, and the estimate is taken only where its error
+/// is less than this part of the power: else there is a gap.
+inline constexpr double interpolation_gap = 1.5, largest_interpolation_error = 0.1;
 
 /// Weights of pulses at `times`, counted from the wanted time in intervals of the mean PRF, at least one of them and no
 /// two the same: the best linear unbiased estimate of a signal with a flat spectrum of width `band` (of the PRF, 0 <
@@ -17,5 +26,9 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
 
 /// Of that estimate, in parts of the signal's power.
 double interpolation_error(std::span<const double> times, double band);
+
+/// What the estimate makes of a frequency, in cycles per interval: 1 where it is right.
+std::complex<double> interpolation_response(std::span<const double> times, std::span<const double> weights,
+                                            double frequency);
 
 }  // namespace cornerturn

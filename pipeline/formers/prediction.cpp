@@ -9,6 +9,7 @@
 #include <complex>
 
 #include "kernels/phasor.h"
+#include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
 #include "pipeline/formers/response_width.h"
@@ -273,6 +274,76 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         worst = worse_of(worst, {.position_px = rows * std::abs(response.place - ideal.place),
                                  .phase_deg = 360 * std::abs(turned - std::round(turned)),
                                  .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
+    }
+    return worst;
+}
+
+namespace {
+
+/// What an interpolated line makes of a Doppler frequency, in cycles per interval from the centroid.
+class InterpolatedLine {
+public:
+    InterpolatedLine(const Acquisition& acquisition, double line) : band_(acquisition.interpolated->band) {
+        const double time_s = acquisition.pulse_time_s(line), prf_hz = acquisition.prf_hz;
+        const std::vector<double>& times_s = acquisition.interpolated->pulse_times_s;
+        const auto intervals_to = [&](std::ptrdiff_t i) {
+            return (times_s[static_cast<std::size_t>(i)] - time_s) * prf_hz;
+        };
+        const auto count = static_cast<std::ptrdiff_t>(times_s.size());
+        std::ptrdiff_t behind =
+                           std::lower_bound(times_s.begin(), times_s.end(), time_s - 1e-6 / prf_hz) - times_s.begin(),
+                       before = behind - 1;
+        const double to_behind = behind < count ? intervals_to(behind) : INFINITY,
+                     to_before = std::abs(to_behind) < 1e-6 ? 0
+                                 : before >= 0              ? -intervals_to(before)
+                                                            : INFINITY;
+        while (intervals_.size() < most_interpolated_pulses && (before >= 0 || behind < count)) {
+            const bool next_is_behind = before < 0 || (behind < count && intervals_to(behind) <= -intervals_to(before));
+            const double next = intervals_to(next_is_behind ? behind++ : before--);
+            if (std::abs(next) > interpolation_reach) break;
+            intervals_.push_back(next);
+        }
+        is_gap_ = intervals_.empty() || (to_behind + to_before >= interpolation_gap &&
+                                         interpolation_error(intervals_, band_) >= largest_interpolation_error);
+        if (!is_gap_) weights_ = interpolation_weights(intervals_, band_);
+    }
+
+    bool is_gap() const { return is_gap_; }
+    std::complex<double> at(double frequency) const { return interpolation_response(intervals_, weights_, frequency); }
+
+private:
+    double band_;
+    bool is_gap_ = true;
+    std::vector<double> intervals_, weights_;
+};
+
+}  // namespace
+
+Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image) {
+    if (!acquisition.interpolated) return {};
+    const double band_hz = illuminated_band_hz(acquisition, image.parameters), prf_hz = acquisition.prf_hz,
+                 range_m = image.reference_range_m(),
+                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+    const double aperture = std::floor(band_hz / rate_hz_s * prf_hz), lines = static_cast<double>(acquisition.lines);
+    constexpr double fewest_lines = 9, looked_at = 20000;
+    if (!(aperture >= fewest_lines)) return {};
+    if (aperture > lines) return {};  // no target is seen whole
+    const double targets = std::clamp(std::floor(looked_at / aperture), 3.0, 24.0);
+    Prediction worst;
+    for (double target = 0; target < targets; ++target) {
+        const double first = std::floor((lines - aperture) * target / (targets - 1));
+        std::vector<std::complex<double>> made, meant;
+        for (double k = 0; k < aperture; ++k) {
+            const InterpolatedLine line(acquisition, first + k);
+            // Doppler falls along the aperture.
+            const double frequency = band_hz / prf_hz * (0.5 - (k + 0.5) / aperture);
+            meant.push_back(line.is_gap() ? 0 : 1);
+            made.push_back(line.is_gap() ? 0 : line.at(frequency));
+        }
+        const BandResponse response = response_of(made), ideal = response_of(meant);
+        worst = worse_of(worst, {.position_px = std::abs(response.place - ideal.place) * prf_hz / band_hz,
+                                 .phase_deg = 360 * std::abs(response.phase_cycles - ideal.phase_cycles),
+                                 .width_percent = 100 * std::abs(response.width / ideal.width - 1)});
     }
     return worst;
 }

@@ -272,6 +272,57 @@ void leave_out_lost_ends(const Acquisition& acquisition, const FocusOptions& opt
         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
 }
 
+/// Uneven pulses tell little of the ends of a beam that fills the PRF. Where points would be off for it, less of the
+/// beam makes them right, if nobody asked for a band.
+void check_interpolation(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!acquisition.interpolated || setup.image.map) return;
+    const Prediction whole = predicted_for_interpolation(acquisition, setup.image);
+    if (holds(whole)) return;
+    const std::string what = fmt::format(
+        "uneven pulses: interpolated to equal steps, the {:.6g} Hz that are processed of a PRF of {:.6g} Hz would "
+        "leave "
+        "points off by {}; at most {} are allowed",
+        illuminated_band_hz(acquisition, setup.image.parameters), acquisition.prf_hz, text_of(whole),
+        text_of(error_limits));
+    if (options.force) {
+        setup.warnings.push_back("--force: made though " + what);
+        if (setup.forced_over.empty()) setup.forced_over = what;
+        return;
+    }
+    constexpr int most_parts = 99, fewest_parts = 90;  // of a hundred
+    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0);
+    ImagePlan part = setup.image;
+    for (int parts = most_parts; parts >= fewest_parts && beam_hz > 0 && !options.azimuth_bandwidth_hz; --parts) {
+        part.parameters.azimuth_bandwidth_hz = 0.01 * parts * beam_hz;
+        if (part.parameters.azimuth_bandwidth_hz >= setup.image.parameters.azimuth_bandwidth_hz ||
+            !holds(predicted_for_interpolation(acquisition, part)))
+            continue;
+        setup.image = plan_image(acquisition, part.parameters, *setup.geometry);
+        setup.warnings.push_back(fmt::format("{}: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise", what,
+                                             part.parameters.azimuth_bandwidth_hz));
+        return;
+    }
+    throw InputError(fmt::format("{}; give less by --azimuth-bandwidth", what));
+}
+
+/// Of a centroid that the data tell no better than what lies beside the beam, some of the beam may be cut off.
+void check_centroid_error(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    constexpr double deviations = 2, most_of_beam = 0.03;
+    if (!setup.doppler.error_hz || !acquisition.azimuth_bandwidth_hz || setup.image.map) return;
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz,
+                 beside_hz = 0.5 * (setup.image.parameters.azimuth_bandwidth_hz - beam_hz),
+                 error_hz = *setup.doppler.error_hz;
+    if (beside_hz < 0 || deviations * error_hz - beside_hz <= most_of_beam * beam_hz) return;
+    const std::string what = fmt::format(
+        "Doppler centroid: the data tell it to +-{:.1f} Hz only, but {:.1f} Hz are processed to either side of the "
+        "beam "
+        "of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",
+        error_hz, beside_hz, beam_hz, 100 * most_of_beam);
+    if (!options.force) throw InputError(what);
+    setup.warnings.push_back("--force: made though " + what);
+    if (setup.forced_over.empty()) setup.forced_over = what;
+}
+
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
 
 PlannedFormer unless_refused(const PlanFormer& plan, const Former& former) {
@@ -431,7 +482,9 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     FocusSetup setup;
     const FormerParameters parameters = choose_view(acquisition, options, setup);
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
+    check_centroid_error(acquisition, options, setup);
     leave_out_lost_ends(acquisition, options, setup);
+    check_interpolation(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);

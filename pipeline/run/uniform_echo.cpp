@@ -22,10 +22,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t most_pulses = 16;
-constexpr double reach = 12;               // intervals, on either side, in which they are looked for
-constexpr double whole = 1.5;              // intervals from one pulse to the next: none is lost between
-constexpr double largest_error = 0.1;      // of the power, in an estimate that is taken
+constexpr double reach = interpolation_reach;
 constexpr double margin = 1.02;            // of the band over the beam's: more costs where lines are lost
 constexpr double widest_band = 0.95;       // of the PRF
 constexpr double centroid_change = 0.005;  // of the PRF, over which one centroid serves
@@ -104,6 +101,7 @@ UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, 
     if (within_chirp > chirp_change && !has_gaps_within_lines(raw_)) pulse_.emplace(raw_);
     row_ = pulse_ ? pulse_->length() : raw_.samples;
     band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp));
+    acquisition_.interpolated = InterpolatedLines{.pulse_times_s = raw_.pulse_times_s, .band = band_};
     find_gaps();
 }
 
@@ -148,12 +146,12 @@ std::vector<std::int64_t> UniformEcho::pulses_about(std::int64_t line, std::int3
     std::stable_sort(pulses.begin(), pulses.end(), [&](std::int64_t a, std::int64_t b) {
         return std::abs(time_of(a) - time_s) < std::abs(time_of(b) - time_s);
     });
-    pulses.resize(std::min(pulses.size(), most_pulses));
-    if ((behind_s - before_s) * raw_.prf_hz < whole) return pulses;
+    pulses.resize(std::min(pulses.size(), most_interpolated_pulses));
+    if ((behind_s - before_s) * raw_.prf_hz < interpolation_gap) return pulses;
     if (pulses.empty()) return {};
     std::vector<double> intervals;
     for (const std::int64_t pulse : pulses) intervals.push_back((time_of(pulse) - time_s) * raw_.prf_hz);
-    return interpolation_error(intervals, band_) < largest_error ? pulses : std::vector<std::int64_t>{};
+    return interpolation_error(intervals, band_) < largest_interpolation_error ? pulses : std::vector<std::int64_t>{};
 }
 
 std::vector<UniformEcho::Stretch> UniformEcho::stretches(std::int64_t line) const {

@@ -66,6 +66,7 @@ nlohmann::json to_json(const Judgement& judgement) {
             {"reason", judgement.reason},
             {"chosen", judgement.chosen},
             {"warned", judgement.warned},
+            {"foretold", judgement.foretold},
             {"judged", judgement.judged},
             {"position_px", judgement.position_px},
             {"phase_deg", judgement.phase_deg},
@@ -81,6 +82,7 @@ Judgement judgement_of(const nlohmann::json& json) {
                         .reason = json["reason"],
                         .chosen = json["chosen"],
                         .warned = json["warned"],
+                        .foretold = json["foretold"],
                         .judged = json["judged"],
                         .position_px = number("position_px"),
                         .phase_deg = number("phase_deg"),
@@ -247,6 +249,7 @@ private:
                    judgement.reason);
         const Drawn drawn = draw(options_.seed, number);
         fmt::print("  {}\n", summary_of(drawn));
+        if (!judgement.foretold.empty()) fmt::print("  foretold: {}\n", judgement.foretold);
         if (!judgement.warned.empty()) fmt::print("  warned of: {}\n", judgement.warned);
         if (options_.tries == 0) return;
         const std::vector<std::string> algorithm{judgement.algorithm}, device{judgement.device};

@@ -11,6 +11,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
+#include "pipeline/formers/prediction.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/point_chip.h"
 #include "pipeline/proof/reference_chip.h"
@@ -208,6 +209,7 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     const auto reports = focus_frames(device, std::span(&frame, 1), options, image, {}, {}, planned);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     result.chosen = reports.front().setup.algorithm;
+    if (const auto& predicted = reports.front().setup.predicted) result.foretold = text_of(*predicted);
     for (const std::string& warning : reports.front().setup.warnings)
         result.warned += (result.warned.empty() ? "" : "; ") + warning;
     score(image.image, device, result);
