@@ -466,6 +466,11 @@ private:
         const std::int64_t begin = all.first < 0 ? floor_div(all.first, stride) * stride : all.first;
         const std::int64_t from = std::max<std::int64_t>(begin, 0), to = std::min(all.last + stride, sum_.cells);
         if (from >= to) return;
+        // Rows of nodes far beside the image may run away from its ranges.
+        if (all.last - begin > most_cells(work)) {
+            too_short_ = true;
+            return;
+        }
         const std::int64_t run_room = (all.last - begin) / stride + 2 * group;
         const RowRuns<Real> runs{work.runs_of(2 * run_room * stride), run_room * stride, run_room, stride};
         part_into_runs(compressed_ + line * sum_.cells + from, to - from, runs,
@@ -542,6 +547,11 @@ private:
                 work.shift.middle[static_cast<std::size_t>(i)] -= static_cast<double>(cells.first);
             add_shifted(cell_table_, RowRuns<Real>{work.row.data(), room_of(work.row), 0, 1}, work.shift, groups, to);
         }
+    }
+    /// Of a line, that the nodes of one block may need.
+    std::int64_t most_cells(const Work<Real>& work) const {
+        constexpr std::int64_t rows_apart = 16;  // by as many rows of nodes as such as ranges change
+        return rows_apart * (room_of(work.row) + sum_.cells);
     }
     static std::ptrdiff_t room_of(const std::vector<Real>& row) { return static_cast<std::ptrdiff_t>(row.size() / 2); }
 

@@ -103,7 +103,50 @@ public:
         });
     }
 
+    /// Whether in each line of a block the cells of its nodes follow each other as in its middle line, wherever nodes
+    /// lie: also as far beside the image as those of the shortest blocks do.
+    bool cells_follow(const Factorisation& f) const {
+        const double columns = last(image_.grid.columns), beside = columns_beside(f);
+        return largest_of_blocks(f, [&](int level, double line) {
+                   double most = 0;
+                   for (const double column : {-beside, 0.5 * columns, columns + beside})
+                       if (const auto seen = rows_seen(f, level, line, std::clamp(column, 0.0, columns)))
+                           for (const double row :
+                                {seen->from - rows_beside(f), seen->from, seen->to, seen->to + rows_beside(f)})
+                               most = std::max(most, slip_of_cells(f, level, line, row, column));
+                   return most;
+               }) < 1;
+    }
+
 private:
+    static double rows_beside(const Factorisation& f) {
+        double rows = 0;
+        for (int level = 0; level < f.levels; ++level) rows += static_cast<double>(f.row_taps * f.step_of(level));
+        return rows;
+    }
+
+    /// By how much the cells of a block's first or last part slide over those of its middle, from one column to the
+    /// next: 0 where they keep step, 1 where they stand still or go twice as far; infinite where nothing follows.
+    double slip_of_cells(const Factorisation& f, int level, double line, double row, double column) const {
+        const double line_s = echo_.pulse_time_s(line),
+                     child_lines = level > 0 ? static_cast<double>(f.lines_of(level - 1)) : 1.0,
+                     off_s = 0.5 * (static_cast<double>(f.lines_of(level)) - child_lines) / echo_.prf_hz;
+        const double far_away =
+            8 * static_cast<double>(echo_.samples);  // places where nothing says how the track goes on
+        const auto cells_per_column = [&](double time_s) {
+            const PulsePath at = path(time_s);
+            const double here = arrival(timing_, at, place(row, column)).cell;
+            return std::abs(here) < far_away ? arrival(timing_, at, place(row, column + 1)).cell - here : NAN;
+        };
+        const double middle = cells_per_column(line_s);
+        double most = 0;
+        for (const double time_s : {line_s - off_s, line_s + off_s}) {
+            const double slip = std::abs(cells_per_column(time_s) / middle - 1);
+            most = std::isfinite(slip) ? std::max(most, slip) : INFINITY;
+        }
+        return middle > 0 ? most : INFINITY;
+    }
+
     static constexpr double lines_apart = 8, rows_apart = 16;
 
     static double last(std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1) - 1); }
@@ -263,6 +306,10 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
             "hold --error-db {}: use --algorithm backprojection",
             why, error, most_cycles, image.parameters.error_db));
     };
+    if (!passing.cells_follow(plan.factors))
+        throw InputError(
+            "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not "
+            "follow them; use --algorithm backprojection");
     const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
     with_as_many(plan.factors.law_terms, "the track bends", [&] { return passing.row_law_error_cycles(plan.factors); });
     with_as_many(plan.factors.column_terms, "the look angle changes over the swath",

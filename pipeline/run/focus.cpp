@@ -256,20 +256,15 @@ void put_on_map(const Acquisition& acquisition, const FocusOptions& options, Foc
 }
 
 /// Where a beam fills the PRF so that its soft ends are lost, points are as theory says in a part of the beam, which is
-/// taken where nobody asked for a band. Of `auto` by filters, which cost least.
-void leave_out_lost_ends(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
-    if (options.azimuth_bandwidth_hz || options.map || options.force) return;
-    const bool weighs_pulses =
-        options.algorithm != automatic_algorithm && former_named(options.algorithm).weighs_pulses;
-    const double part_hz = band_beside_lost_ends_hz(acquisition, setup.image, weighs_pulses);
-    if (part_hz == setup.image.parameters.azimuth_bandwidth_hz) return;
-    setup.image.parameters.azimuth_bandwidth_hz = part_hz;
-    setup.image = plan_image(acquisition, FormerParameters(setup.image.parameters), *setup.geometry);
-    setup.warnings.push_back(fmt::format(
-        "the beam of {:.6g} Hz nearly fills the PRF of {:.6g} Hz, and the soft ends of its spectrum, as short "
-        "apertures have them, come back at the other end: {:.6g} Hz are processed; --azimuth-bandwidth says "
-        "otherwise",
-        *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+/// taken where nobody asked for a band.
+ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& options,
+                            const ViewingGeometry& geometry, const ImagePlan& image, const Former& former) {
+    if (options.azimuth_bandwidth_hz || options.force || image.map) return image;
+    FormerParameters in_part = image.parameters;
+    in_part.azimuth_bandwidth_hz = band_beside_lost_ends_hz(acquisition, image, former.weighs_pulses);
+    if (in_part.azimuth_bandwidth_hz == image.parameters.azimuth_bandwidth_hz) return image;
+    ImagePlan part = plan_image(acquisition, in_part, geometry);
+    return geometry.steady() ? part : seen_by(part, acquisition, geometry, 0, part.grid.rows);
 }
 
 /// Uneven pulses tell little of the ends of a beam that fills the PRF. Where points would be off for it, less of the
@@ -483,7 +478,6 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     const FormerParameters parameters = choose_view(acquisition, options, setup);
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
     check_centroid_error(acquisition, options, setup);
-    leave_out_lost_ends(acquisition, options, setup);
     check_interpolation(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
@@ -510,8 +504,10 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
         check_delays(options, former);
-        return plan_former(device, acquisition, setup.image, *setup.geometry, former, options.lowering, options.memory);
+        const ImagePlan image = without_lost_ends(acquisition, options, *setup.geometry, setup.image, former);
+        return plan_former(device, acquisition, image, *setup.geometry, former, options.lowering, options.memory);
     };
+    const double whole_hz = setup.image.parameters.azimuth_bandwidth_hz;
     PlannedFormer planned;
     if (options.algorithm != automatic_algorithm) {
         planned = forced(plan, former_named(options.algorithm), options.force, setup);
@@ -527,6 +523,12 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.algorithm = planned.offer.algorithm;
     setup.predicted = planned.offer.predicted;
     setup.image = std::move(planned.image);
+    if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz; part_hz < whole_hz)
+        setup.warnings.push_back(fmt::format(
+            "the beam of {:.6g} Hz nearly fills the PRF of {:.6g} Hz, and the soft ends of its spectrum, as short "
+            "apertures have them, come back at the other end: {:.6g} Hz are processed; --azimuth-bandwidth says "
+            "otherwise",
+            *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
 }
