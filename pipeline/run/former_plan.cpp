@@ -156,7 +156,8 @@ private:
 /// What points are off by without the soft ends of the beam: the band that was asked for ends at the beam's, which
 /// costs sums over pulses no less, or the PRF has no room for them.
 Prediction checked_ends(const Acquisition& acquisition, const ImagePlan& image, const Former& former) {
-    if (image.map) return {};
+    // Who asks for a part of the beam gets it.
+    if (image.map || image.parameters.azimuth_bandwidth_hz < acquisition.azimuth_bandwidth_hz) return {};
     const double prf_hz = acquisition.prf_hz, processed_hz = image.parameters.azimuth_bandwidth_hz;
     const bool has_room = processed_hz + image.reach.azimuth_fade_hz < prf_hz;
     const Prediction lost = predicted_for_lost_ends(acquisition, image, former.weighs_pulses && !has_room);

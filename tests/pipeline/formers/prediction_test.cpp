@@ -118,5 +118,29 @@ TEST(Prediction, IsWhatAnImageShows) {
     EXPECT_GE(shown.width_percent, 0.2 * predicted.width_percent - 0.2);
 }
 
+/// Lines that are what pulses were leave nothing; of pulses that an estimate of half the beam's band was made of, the
+/// ends of the beam are lost.
+TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
+    const Scene scene = small_scene(1000, 330);
+    Acquisition acquisition = describe(scene);
+    const FormerParameters parameters{.doppler_centroid_hz = 0,
+                                      .velocity = VelocityProfile(scene.velocity_m_s),
+                                      .azimuth_bandwidth_hz = acquisition.prf_hz,
+                                      .range_window = {},
+                                      .azimuth_window = {}};
+    const ImagePlan image = plan_image(acquisition, parameters);
+    EXPECT_EQ(predicted_for_interpolation(acquisition, image), Prediction{});
+    InterpolatedLines lines{.pulse_times_s = {}, .band = 0.95};
+    for (std::int64_t i = 0; i < acquisition.lines; ++i)
+        lines.pulse_times_s.push_back(acquisition.pulse_time_s(static_cast<double>(i)));
+    acquisition.interpolated = lines;
+    EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
+    for (std::size_t i = 0; i < acquisition.interpolated->pulse_times_s.size(); ++i)
+        acquisition.interpolated->pulse_times_s[i] += (i % 2 == 0 ? 0.2 : -0.2) / acquisition.prf_hz;
+    EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
+    acquisition.interpolated->band = 0.5 * scene.azimuth_bandwidth_hz / scene.prf_hz;
+    EXPECT_FALSE(holds(predicted_for_interpolation(acquisition, image)));
+}
+
 }  // namespace
 }  // namespace cornerturn

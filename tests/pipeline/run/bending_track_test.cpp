@@ -2,10 +2,12 @@
 // Tracks that bend within an aperture, or whose speed changes: right in blocks, or refused before work begins.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/device.h"
 #include "kernels/errors.h"
+#include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/flight.h"
@@ -156,6 +158,29 @@ TEST(BendingTrack, LawsWithoutNumbersAreRefusedWhereForced) {
             EXPECT_NE(what.find("--force does not mend"), std::string::npos) << what;
         }
     }
+}
+
+/// FM rates of elsewhere say nothing where a track sways: points were 6 % wider (campaign, draw 1057).
+TEST(BendingTrack, PulsesAreWeighedAlikeWhereItSways) {
+    const auto weights_of = [](const Echo& echo) {
+        FocusOptions options;
+        options.algorithm = "backprojection";
+        const auto device = open_device("cpu");
+        const FocusSetup setup = set_up_focus(*device, echo.acquisition, options);
+        const DopplerWindow window = doppler_window(setup.image);
+        const double reach = window.reach * window.bandwidth_hz, beam_hz = *echo.acquisition.azimuth_bandwidth_hz;
+        std::vector<float> within_beam;
+        for (std::size_t i = 0; i < window.weight.size(); ++i)
+            if (std::abs(reach * (2.0 * static_cast<double>(i) / static_cast<double>(window.weight.size() - 1) - 1)) <
+                0.4 * beam_hz)
+                within_beam.push_back(window.weight[i]);
+        return within_beam;
+    };
+    const auto one = [](float weight) { return weight == 1; };
+    const auto swaying_ones = weights_of(simulate(one_target_from(swaying(0.05, 0.5))));
+    EXPECT_TRUE(std::all_of(swaying_ones.begin(), swaying_ones.end(), one));
+    const auto straight_ones = weights_of(simulate(one_target_from(swaying(0, 0.5))));
+    EXPECT_FALSE(std::all_of(straight_ones.begin(), straight_ones.end(), one)) << "or there would be nothing to see";
 }
 
 }  // namespace
