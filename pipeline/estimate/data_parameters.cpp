@@ -90,12 +90,6 @@ DopplerChoice choice_of_data(const Acquisition& a, const DopplerEstimate& found)
     return choose_doppler(data_alone(a), {}, ParameterSource::automatic, [&] { return found; });
 }
 
-/// The same where attitude tells the shape and the multiple.
-DopplerChoice choice_for_image(const Acquisition& a, const DopplerEstimate& found) {
-    if (!predicted_doppler(a)) return choice_of_data(a, found);
-    return choose_doppler(a, {}, ParameterSource::data, [&] { return found; });
-}
-
 void add_walk(const Acquisition& a, const LookEstimate& looks, DopplerEstimate& found) {
     found.walk_hz = choice_of_data(a, found).centroid_hz + looks.off_hz;
     found.walk_error_hz = looks.off_error_hz;
@@ -114,14 +108,13 @@ double variation_hz(const Acquisition& a, const DopplerSurface& surface_hz) {
 }
 
 /// Of images of the whole echo, as far as its swath fits, in strips over which the centroid hardly varies, each with
-/// the whole PRF about its own, or that of each place where attitude tells the shape, of pixels that see so much of it;
-/// none where the echo is too long or has no fully covered rows.
+/// the whole PRF about its own, of pixels that see so much of it; none where the echo is too long or has no fully
+/// covered rows.
 std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& centroid_hz,
                                      std::optional<double> velocity_m_s, double covered_hz, int threads) {
     constexpr double variation_of_strip_prf = 0.1;
     constexpr std::int64_t most_strips = 4;
     const Acquisition& a = echo.acquisition();
-    const bool shape_is_known = predicted_doppler(a).has_value();
     if (a.lines > part_sizes[0].lines + part_sizes[0].lines / 2) return {};
     const std::int64_t chirp = std::llround(a.chirp_samples()), of_strip = part_sizes[1].columns,
                        columns = std::min(a.samples - chirp, most_strips * of_strip),
@@ -144,7 +137,6 @@ std::vector<DopplerCell> image_cells(EchoSource& echo, const DopplerSurface& cen
             options.force = true;       // what it loses is nothing to a mean of frequencies
             options.keep_beam = false;  // what is seen is not the beam, and a tile is to hold what its points make
             options.doppler_centroid_hz = in_the_middle_hz(part.acquisition, centroid_hz);
-            if (shape_is_known) options.doppler_surface = centroid_hz;
             options.velocity_m_s = velocity_m_s;
             options.azimuth_bandwidth_hz = widest_azimuth_band_hz(
                 part.acquisition, *options.doppler_centroid_hz,
@@ -187,9 +179,9 @@ DopplerEstimate with_image_cells(EchoSource& echo, DopplerEstimate found, std::o
     const Acquisition& a = echo.acquisition();
     if (!velocity_m_s && !has_orbit(a)) return found;
     const double beam_hz =
-        a.prf_hz * std::min(1.0, seen_beam * azimuth_band(echo, choice_for_image(a, found).surface_hz, threads));
+        a.prf_hz * std::min(1.0, seen_beam * azimuth_band(echo, choice_of_data(a, found).surface_hz, threads));
     for (int image = 0; image < most_images; ++image) {
-        const DopplerChoice about = choice_for_image(a, found);
+        const DopplerChoice about = choice_of_data(a, found);
         std::vector<DopplerCell> cells = image_cells(echo, about.surface_hz, velocity_m_s, a.prf_hz, threads);
         if (telling_cells(cells, a.prf_hz) < fewest_telling) {
             std::vector<DopplerCell> of_beam = image_cells(echo, about.surface_hz, velocity_m_s, beam_hz, threads);
@@ -198,7 +190,7 @@ DopplerEstimate with_image_cells(EchoSource& echo, DopplerEstimate found, std::o
         if (cells.size() < fewest_cells) return found;
         found.cells = std::move(cells);
         found.whole_beam = true;
-        const DopplerChoice told = choice_for_image(a, found);
+        const DopplerChoice told = choice_of_data(a, found);
         found.baseband_hz = told.centroid_hz - a.prf_hz * std::round(told.centroid_hz / a.prf_hz);
         if (largest_difference_hz(a, about.surface_hz, told.surface_hz) < same_prf * a.prf_hz) break;
     }
@@ -264,15 +256,17 @@ DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::opt
     if (!found.baseband_hz) return found;
     if (!velocity_m_s && !has_orbit(a)) velocity_m_s = a.effective_velocity_m_s;
     const auto told = told_by_data(a, found);
-    const bool certain =
-        a.doppler_centroid_hz || predicted_doppler(a) || (told && told->confidence >= certain_confidence);
+    const bool certain = a.doppler_centroid_hz || (told && told->confidence >= certain_confidence);
     if (!certain)
         if (const auto looks = look_at(echo, found, velocity_m_s, threads)) add_walk(a, *looks, found);
     return with_image_cells(echo, std::move(found), velocity_m_s, threads);
 }
 
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads) {
-    return settle_doppler(echo, estimate_doppler(sample_lines(echo), threads), velocity_m_s, threads);
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, ParameterSource from,
+                                int threads) {
+    DopplerEstimate found = estimate_doppler(sample_lines(echo), threads);
+    if (from == ParameterSource::automatic && predicted_doppler(echo.acquisition())) return found;
+    return settle_doppler(echo, std::move(found), velocity_m_s, threads);
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {

@@ -265,14 +265,14 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
             kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
     }
     const BandResponse ideal = response_of(whole);
+    constexpr double nearly_filled = 0.8;  // where a PRF has room, what is beyond does not come back
+    const bool moves = beam_hz > nearly_filled * prf_hz;
     const double rows = prf_hz / (2 * beam_hz);  // of 1 / (what is looked at)
     Prediction worst;
     for (const auto& at_line : kept) {
         const BandResponse response = response_of(at_line);
-        const double turned = response.phase_cycles - ideal.phase_cycles;
         // Narrower, as what is far beyond the beam does not take part, is as theory has it.
-        worst = worse_of(worst, {.position_px = rows * std::abs(response.place - ideal.place),
-                                 .phase_deg = 360 * std::abs(turned - std::round(turned)),
+        worst = worse_of(worst, {.position_px = moves ? rows * std::abs(response.place - ideal.place) : 0,
                                  .width_percent = std::max(0.0, 100 * (response.width / ideal.width - 1))});
     }
     return worst;
@@ -353,8 +353,7 @@ double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan&
     constexpr double next_to_nothing = 0.15, holding = 0.9;  // of the limits
     const auto of_limits = [&](const ImagePlan& plan) {
         const Prediction lost = predicted_for_lost_ends(acquisition, plan, weighs_pulses);
-        return larger(larger(lost.position_px / error_limits.position_px, lost.phase_deg / error_limits.phase_deg),
-                      lost.width_percent / error_limits.width_percent);
+        return larger(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
     };
     if (of_limits(image) <= 1) return image.parameters.azimuth_bandwidth_hz;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz;

@@ -300,7 +300,8 @@ void check_interpolation(const Acquisition& acquisition, const FocusOptions& opt
     throw InputError(fmt::format("{}; give less by --azimuth-bandwidth", what));
 }
 
-/// Of a centroid that the data tell no better than what lies beside the beam, some of the beam may be cut off.
+/// Of a centroid that the data tell no better than what lies beside the beam, some of the beam may be cut off: refused
+/// where they were asked, told of where nothing else tells it.
 void check_centroid_error(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     constexpr double deviations = 2, most_of_beam = 0.03;
     if (!setup.doppler.error_hz || !acquisition.azimuth_bandwidth_hz || setup.image.map) return;
@@ -310,9 +311,9 @@ void check_centroid_error(const Acquisition& acquisition, const FocusOptions& op
     if (beside_hz < 0 || deviations * error_hz - beside_hz <= most_of_beam * beam_hz) return;
     const std::string what = fmt::format(
         "Doppler centroid: the data tell it to +-{:.1f} Hz only, but {:.1f} Hz are processed to either side of the "
-        "beam "
-        "of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",
+        "beam of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",
         error_hz, beside_hz, beam_hz, 100 * most_of_beam);
+    if (options.doppler_from != ParameterSource::data) return setup.warnings.push_back(what);
     if (!options.force) throw InputError(what);
     setup.warnings.push_back("--force: made though " + what);
     if (setup.forced_over.empty()) setup.forced_over = what;

@@ -121,7 +121,9 @@ TEST(Prediction, IsWhatAnImageShows) {
 /// Lines that are what pulses were leave nothing; of pulses that an estimate of half the beam's band was made of, the
 /// ends of the beam are lost.
 TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
-    const Scene scene = small_scene(1000, 330);
+    Scene scene = small_scene(1000, 330);
+    scene.targets.emplace();
+    scene.noise_db = 0;
     Acquisition acquisition = describe(scene);
     const FormerParameters parameters{.doppler_centroid_hz = 0,
                                       .velocity = VelocityProfile(scene.velocity_m_s),

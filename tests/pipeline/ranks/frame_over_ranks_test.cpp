@@ -168,7 +168,7 @@ TEST_F(FrameOverRanks, ComesInManyPieces) {
     const SharedReports reports = focus(2, echo);
     EXPECT_GE(signal_to_error_db(written.memory.image.samples, alone), 120);
     EXPECT_EQ(reports.frames[0].non_finite_samples, 5) << "of all ranks";
-    EXPECT_EQ(reports.frames[0].warnings.size(), 1u);
+    EXPECT_EQ(reports.frames[0].warnings.size(), 1u) << reports.frames[0].warnings.back();
     ASSERT_EQ(reports.ranks.size(), 2u);
     for (const RankWork& rank : reports.ranks) {
         EXPECT_EQ(rank.blocks, 1);
