@@ -351,6 +351,7 @@ Prediction predicted_for_interpolation(const Acquisition& acquisition, const Ima
 double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     constexpr int most_parts = 99, fewest_parts = 90;        // of a hundred
     constexpr double next_to_nothing = 0.15, holding = 0.9;  // of the limits
+    constexpr double readable = 0.97;                        // of the PRF
     const auto of_limits = [&](const ImagePlan& plan) {
         const Prediction lost = predicted_for_lost_ends(acquisition, plan, weighs_pulses);
         return larger(lost.position_px / error_limits.position_px, lost.width_percent / error_limits.width_percent);
@@ -364,6 +365,8 @@ double band_beside_lost_ends_hz(const Acquisition& acquisition, const ImagePlan&
         part.reach = fades_of(acquisition, part.parameters);
         // Pulses fade out slowly: quick edges would move points.
         if (part.reach.pulse_fade_hz < azimuth_fade * part.parameters.azimuth_bandwidth_hz) continue;
+        // Rows whose spectrum fills the PRF cannot be read between.
+        if (weighs_pulses && 2 * part.reach.pulse_reach_hz > readable * acquisition.prf_hz) continue;
         const double lost = of_limits(part);
         if (lost >= least) continue;
         least = lost;

@@ -41,9 +41,9 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
 /// is processed, against the response of that part.
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
 
-/// What points are off by where lines were interpolated from uneven pulses: the more of the PRF the beam fills, the less
-/// the pulses tell of its ends. Of targets all along the strip in the band that is processed; what lies in gaps does not
-/// count, as files say so.
+/// What points are off by where lines were interpolated from uneven pulses: the more of the PRF the beam fills, the
+/// less the pulses tell of its ends. Of targets all along the strip in the band that is processed; what lies in gaps
+/// does not count, as files say so.
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image);
 
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the
