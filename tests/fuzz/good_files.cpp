@@ -33,7 +33,7 @@ targets:
 constexpr std::string_view jobs = R"(options: {algorithm: csa, azimuth-window: "kaiser:2.5"}
 scenes:
   - good/raw.h5
-  - {input: good/packed.h5, output: b.h5, options: {doppler-centroid: data}}
+  - {input: good/packed.h5, output: b.h5, options: {doppler-centroid: data, force: true}}
 )";
 
 // Of the elevation models: degrees about the scene, which lies near 0 N, 0.02 E.
@@ -133,7 +133,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
         {"focus", "MUTANT", "-o", "OUT/image.h5"},
-        {"focus", "MUTANT", "-o", "OUT/image.h5", "--doppler-centroid", "data", "--report", "OUT/r.json"},
+        {"focus", "MUTANT", "-o", "OUT/image.h5", "--doppler-centroid", "data", "--algorithm", "rda", "--force",
+         "--report", "OUT/r.json"},
         {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "omegak", "--png", "OUT/p.png"},
         {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "csa", "--compress", "1"},
         {"focus", "MUTANT", "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "utm", "--spacing", "2"},
