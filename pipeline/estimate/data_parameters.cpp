@@ -253,7 +253,7 @@ std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& fou
 DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
                                int threads) {
     const Acquisition& a = echo.acquisition();
-    if (!found.baseband_hz) return found;
+    if (!found.baseband_hz || predicted_doppler(a)) return found;
     if (!velocity_m_s && !has_orbit(a)) velocity_m_s = a.effective_velocity_m_s;
     const auto told = told_by_data(a, found);
     const bool certain = a.doppler_centroid_hz || (told && told->confidence >= certain_confidence);
@@ -262,11 +262,8 @@ DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::opt
     return with_image_cells(echo, std::move(found), velocity_m_s, threads);
 }
 
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, ParameterSource from,
-                                int threads) {
-    DopplerEstimate found = estimate_doppler(sample_lines(echo), threads);
-    if (from == ParameterSource::automatic && predicted_doppler(echo.acquisition())) return found;
-    return settle_doppler(echo, std::move(found), velocity_m_s, threads);
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads) {
+    return settle_doppler(echo, estimate_doppler(sample_lines(echo), threads), velocity_m_s, threads);
 }
 
 VelocityEstimate velocity_of(const LookEstimate& looks, bool along_orbit) {

@@ -27,10 +27,8 @@ std::optional<LookEstimate> look_at(EchoSource& echo, const DopplerEstimate& fou
 DopplerEstimate settle_doppler(EchoSource& echo, DopplerEstimate found, std::optional<double> velocity_m_s,
                                int threads = 0);
 
-/// The centroid from some lines, settled like that: what `focus` takes from the data. Not settled where attitude is at
-/// hand and nobody asked for the data: what they tell poorly is left to attitude then (choose_doppler).
-DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s,
-                                ParameterSource from = ParameterSource::automatic, int threads = 0);
+/// The centroid from some lines, settled like that: what `focus` takes from the data.
+DopplerEstimate settled_doppler(EchoSource& echo, std::optional<double> velocity_m_s, int threads = 0);
 
 /// The velocity as a figure with an honest deviation: what parts of the scene scatter by, and 3e-4 of it for what they
 /// share (motion of the ground, curvature of the orbit, the shape of the beam).

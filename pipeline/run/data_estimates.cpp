@@ -27,7 +27,7 @@ FocusOptions with_estimates(EchoSource& first, FocusOptions options, int threads
     if (first.acquisition().local_track) return options;  // all pulses count: nothing is chosen
     const DopplerChoice doppler = doppler_by(first.acquisition(), options, options.height_m, [&] {
         if (!options.estimates.doppler)
-            options.estimates.doppler = settled_doppler(first, options.velocity_m_s, options.doppler_from, threads);
+            options.estimates.doppler = settled_doppler(first, options.velocity_m_s, threads);
         return *options.estimates.doppler;
     });
     const bool asks_velocity = !options.velocity_m_s && options.velocity_from == ParameterSource::data;

@@ -285,9 +285,8 @@ std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOption
     if (const auto known = doppler_beforehand(raw, options))
         return std::make_unique<UniformEcho>(echo, *known, threads);
     UniformEcho rough(echo, constant_doppler(raw, 0), threads);
-    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic, [&] {
-        return settled_doppler(rough, options.velocity_m_s, options.doppler_from, threads);
-    });
+    const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,
+                                               [&] { return settled_doppler(rough, options.velocity_m_s, threads); });
     if (warnings && !found.ambiguity_certain)
         warnings->push_back(fmt::format(
             "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "

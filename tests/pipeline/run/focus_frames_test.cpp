@@ -11,7 +11,6 @@
 #include "kernels/device_bench.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
-#include "pipeline/estimate/data_parameters.h"
 #include "pipeline/formers/range_doppler.h"
 #include "pipeline/proof/simulator.h"
 #include "pipeline/run/echo_conveyor.h"
@@ -44,7 +43,7 @@ Echo echo_of(const std::string& frequency, const std::string& polarization, floa
 /// By which the Doppler centroid is estimated.
 std::int64_t lines_looked_at(const Echo& echo) {
     StreamedEcho source(echo);
-    settled_doppler(source, {}, ParameterSource::data);
+    sample_lines(source);
     return source.lines_read;
 }
 
