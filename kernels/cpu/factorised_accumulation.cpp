@@ -548,10 +548,10 @@ private:
             add_shifted(cell_table_, RowRuns<Real>{work.row.data(), room_of(work.row), 0, 1}, work.shift, groups, to);
         }
     }
-    /// Of a line, that the nodes of one block may need.
+    /// Of a line, that the nodes of one block may need; more, and their ranges have run away.
     std::int64_t most_cells(const Work<Real>& work) const {
-        constexpr std::int64_t rows_apart = 16;  // by as many rows of nodes as such as ranges change
-        return rows_apart * (room_of(work.row) + sum_.cells);
+        constexpr std::int64_t most_lines = 16;  // as long as the whole line and a row of nodes together
+        return most_lines * (room_of(work.row) + sum_.cells);
     }
     static std::ptrdiff_t room_of(const std::vector<Real>& row) { return static_cast<std::ptrdiff_t>(row.size() / 2); }
 

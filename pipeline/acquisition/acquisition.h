@@ -65,9 +65,6 @@ struct Identification {
     friend bool operator==(const Identification&, const Identification&) = default;
 };
 
-/// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
-/// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
-/// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (docs/theory.md).
 /// Lines in equal steps that were interpolated from pulses which did not leave in such (UniformEcho).
 struct InterpolatedLines {
     std::vector<double> pulse_times_s;  ///< when they left
@@ -75,6 +72,9 @@ struct InterpolatedLines {
     friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
 };
 
+/// Geometry and timing of an echo of `lines` pulses by `samples` range samples.
+/// Times are seconds since `epoch`. `near_range_m` is c/2 times the delay from transmission to the sampling of column
+/// 0, so that an echo whose *leading edge* is sample k comes from near_range_m + k * range_spacing_m (docs/theory.md).
 struct Acquisition {
     Identification identification;
     std::string band = "LSAR";  ///< group below /science in the file: LSAR or SSAR

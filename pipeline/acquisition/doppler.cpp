@@ -370,9 +370,9 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         DopplerChoice of_data =
             choice(middle_hz, safe(middle_hz), fmt::format("from orbit and attitude ({:.0f} Hz predicted)", middle_hz));
         if (from == ParameterSource::data || of_data.error_hz.value_or(INFINITY) < well_told_prf * prf) return of_data;
-        return {middle_hz, *predicted, DopplerOrigin::orbit,
-                fmt::format("orbit and attitude, as the data tell it to {:.1f} Hz only",
-                            of_data.error_hz.value_or(INFINITY)),
+        const std::string how_well =
+            of_data.error_hz ? fmt::format("to {:.1f} Hz only", *of_data.error_hz) : "too poorly";
+        return {middle_hz, *predicted, DopplerOrigin::orbit, "orbit and attitude, as the data tell it " + how_well,
                 true};
     }
     if (acquisition.doppler_centroid_hz && std::isfinite(*acquisition.doppler_centroid_hz))

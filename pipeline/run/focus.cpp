@@ -267,6 +267,13 @@ ImagePlan without_lost_ends(const Acquisition& acquisition, const FocusOptions& 
     return geometry.steady() ? part : seen_by(part, acquisition, geometry, 0, part.grid.rows);
 }
 
+/// Throws what does not hold of an image; where that is forced, it is told of and recorded.
+void refuse_unless_forced(const FocusOptions& options, const std::string& what, FocusSetup& setup) {
+    if (!options.force) throw InputError(what);
+    setup.warnings.push_back("--force: made though " + what);
+    if (setup.forced_over.empty()) setup.forced_over = what;
+}
+
 /// Uneven pulses tell little of the ends of a beam that fills the PRF. Where points would be off for it, less of the
 /// beam makes them right, if nobody asked for a band.
 void check_interpolation(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
@@ -275,15 +282,10 @@ void check_interpolation(const Acquisition& acquisition, const FocusOptions& opt
     if (holds(whole)) return;
     const std::string what = fmt::format(
         "uneven pulses: interpolated to equal steps, the {:.6g} Hz that are processed of a PRF of {:.6g} Hz would "
-        "leave "
-        "points off by {}; at most {} are allowed",
+        "leave points off by {}; at most {} are allowed",
         illuminated_band_hz(acquisition, setup.image.parameters), acquisition.prf_hz, text_of(whole),
         text_of(error_limits));
-    if (options.force) {
-        setup.warnings.push_back("--force: made though " + what);
-        if (setup.forced_over.empty()) setup.forced_over = what;
-        return;
-    }
+    if (options.force) return refuse_unless_forced(options, what, setup);
     constexpr int most_parts = 99, fewest_parts = 90;  // of a hundred
     const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0);
     ImagePlan part = setup.image;
@@ -315,9 +317,7 @@ void check_centroid_error(const Acquisition& acquisition, const FocusOptions& op
         "beam of {:.6g} Hz, and more than {:.0f} % of it could be cut off; give --doppler-centroid HZ or orbit",
         error_hz, beside_hz, beam_hz, 100 * most_of_beam);
     if (options.doppler_from != ParameterSource::data) return setup.warnings.push_back(what);
-    if (!options.force) throw InputError(what);
-    setup.warnings.push_back("--force: made though " + what);
-    if (setup.forced_over.empty()) setup.forced_over = what;
+    refuse_unless_forced(options, what, setup);
 }
 
 using PlanFormer = std::function<PlannedFormer(const Former&)>;
@@ -366,9 +366,7 @@ void check_range_sampling(const Acquisition& acquisition, const FocusOptions& op
         "squint and aperture widen the range spectrum of the image to {:.6g} MHz, more than the {:.6g} MHz of its "
         "sampling, and its edges would alias; give --azimuth-bandwidth, at most {:.2f} (Hz)",
         wide_hz / 1e6, sampled_hz / 1e6, std::floor(fitting_hz * 100) / 100);
-    if (!options.force) throw InputError(what);
-    setup.warnings.push_back("--force: made though " + what);
-    if (setup.forced_over.empty()) setup.forced_over = what;
+    refuse_unless_forced(options, what, setup);
 }
 
 /// Of an algorithm that was named: where it does not hold and is forced, with what it says of that.

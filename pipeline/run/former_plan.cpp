@@ -96,8 +96,7 @@ public:
         const std::int64_t fewest = std::min(rows, fewest_block_rows(lines.before + lines.behind));
         for (;;) {
             predict(rows);
-            if (holds(predicted_)) return rows;
-            if (rows <= fewest && holds(predicted_, limits_)) return rows;
+            if (holds(predicted_) || (rows <= fewest && holds(predicted_, limits_))) return rows;
             if (rows <= fewest) break;
             rows = std::max(fewest, rows / 2);
         }

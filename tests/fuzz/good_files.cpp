@@ -133,8 +133,7 @@ std::vector<Kind> make_good_files(const std::string& folder) {
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
         {"focus", "MUTANT", "-o", "OUT/image.h5"},
-        {"focus", "MUTANT", "-o", "OUT/image.h5", "--doppler-centroid", "data", "--algorithm", "rda", "--force",
-         "--report", "OUT/r.json"},
+        {"focus", "MUTANT", "-o", "OUT/image.h5", "--doppler-centroid", "data", "--report", "OUT/r.json"},
         {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "omegak", "--png", "OUT/p.png"},
         {"focus", "MUTANT", "-o", "OUT/image.h5", "--algorithm", "csa", "--compress", "1"},
         {"focus", "MUTANT", "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "utm", "--spacing", "2"},

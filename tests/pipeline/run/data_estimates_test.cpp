@@ -48,8 +48,7 @@ FocusOptions from_data() {
 TEST(DataEstimates, AreMadeBeforeItIsDecidedWhetherTheEchoIsResampled) {
     const Echo echo = squinted_echo();
     EchoInMemory recorded(echo);
-    FocusOptions options = with_estimates(recorded, from_data());
-    options.force = true;  // few targets state an error of more than lies beside the beam
+    const FocusOptions options = with_estimates(recorded, from_data());
     ASSERT_TRUE(options.estimates.doppler);
     EXPECT_FALSE(options.estimates.velocity);
     const auto finer = on_finer_samples(recorded, options, 1);

@@ -118,7 +118,6 @@ TEST_P(FocusFrames, EveryLineIsReadAndUploadedOnce) {
         std::vector<Echo> echoes{echo_of("A", "HH")};
         FocusOptions options;
         options.doppler_from = estimated ? ParameterSource::data : ParameterSource::automatic;
-        options.force = estimated;  // few targets tell it poorly
         reinterpret_cast<float*>(echoes[0].samples.data())[2 * 503 + 7] = std::numeric_limits<float>::quiet_NaN();
         const auto looked_at = estimated ? lines_looked_at(echoes[0]) : 0;
         Streamed run(echoes);
@@ -194,7 +193,6 @@ TEST_P(FocusFrames, AnEstimateIsMadeOnceForAllFrames) {
     Streamed run(echoes);
     FocusOptions options;
     options.doppler_from = ParameterSource::data;
-    options.force = true;  // noise tells it poorly
     const auto reports = run.focus(*device, options);
     const double found = reports[0].setup.doppler.centroid_hz;
     EXPECT_NE(found, 0);
