@@ -62,12 +62,4 @@ double interpolation_error(std::span<const double> times, double band) {
     return 1 - told;
 }
 
-std::complex<double> interpolation_response(std::span<const double> times, std::span<const double> weights,
-                                            double frequency) {
-    std::complex<double> sum = 0;
-    for (std::size_t i = 0; i < times.size(); ++i)
-        sum += weights[i] * std::polar(1.0, 2 * std::numbers::pi * frequency * times[i]);
-    return sum;
-}
-
 }  // namespace cornerturn

@@ -2,7 +2,6 @@
 // What a pulse at another time would have received, from pulses around it.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,9 +25,5 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
 
 /// Of that estimate, in parts of the signal's power.
 double interpolation_error(std::span<const double> times, double band);
-
-/// What the estimate makes of a frequency, in cycles per interval: 1 where it is right.
-std::complex<double> interpolation_response(std::span<const double> times, std::span<const double> weights,
-                                            double frequency);
 
 }  // namespace cornerturn

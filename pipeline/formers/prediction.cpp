@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 
+#include "kernels/host/fftw.h"
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/acquisition/surface_fit.h"
@@ -70,8 +72,9 @@ public:
         for (std::int64_t i = 0; i <= intervals; ++i) {
             const double part = intervals > 0 ? static_cast<double>(i) / static_cast<double>(intervals) : 0.0;
             const double row = static_cast<double>(first_row_) + part * static_cast<double>(rows_ - 1);
-            for (const double range_m : {first_m, 0.5 * (first_m + last_m), last_m})
-                look_at(image_.grid.time_s(row), range_m);
+            const int ranges = track_.over_terrain() ? 17 : 3;
+            for (int k = 0; k < ranges; ++k)
+                look_at(image_.grid.time_s(row), first_m + (last_m - first_m) * k / (ranges - 1));
         }
         if (widest_rest_ > 0) {
             std::vector<std::complex<double>> band;
@@ -260,7 +263,7 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
         const double part = offset_hz / processed_hz;
         const double theory =
             in_part && std::abs(part) > 0.5 ? 0 : image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5));
-        whole.push_back(spectrum(offset_hz) * theory);
+        whole.push_back(in_part ? theory : theory * spectrum(offset_hz));
         for (std::size_t i = 0; i < kept.size(); ++i)
             kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
     }
@@ -280,7 +283,7 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
 
 namespace {
 
-/// What an interpolated line makes of a Doppler frequency, in cycles per interval from the centroid.
+/// A line that was interpolated, or a gap.
 class InterpolatedLine {
 public:
     InterpolatedLine(const Acquisition& acquisition, double line) : band_(acquisition.interpolated->band) {
@@ -309,7 +312,13 @@ public:
     }
 
     bool is_gap() const { return is_gap_; }
-    std::complex<double> at(double frequency) const { return interpolation_response(intervals_, weights_, frequency); }
+    /// Of a signal over intervals from the line.
+    template <class Signal>
+    std::complex<double> of(const Signal& signal) const {
+        std::complex<double> sum = 0;
+        for (std::size_t i = 0; i < weights_.size(); ++i) sum += weights_[i] * signal(intervals_[i]);
+        return sum;
+    }
 
 private:
     double band_;
@@ -317,34 +326,96 @@ private:
     std::vector<double> intervals_, weights_;
 };
 
+/// A point's lines, sent at equal times and interpolated, and what the azimuth filter makes of either.
+class InterpolatedPoint {
+public:
+    InterpolatedPoint(const Acquisition& acquisition, const ImagePlan& image, double beam_hz, double fm_rate_hz_s)
+        : acquisition_(acquisition),
+          image_(image),
+          half_beam_s_(0.5 * beam_hz / fm_rate_hz_s),
+          fm_rate_hz_s_(fm_rate_hz_s),
+          beside_(std::ceil(half_beam_s_ * acquisition.prf_hz + interpolation_reach)),
+          length_(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * beside_ + 2)))),
+          spectrum_(length_, FftDirection::forward),
+          meant_(length_),
+          made_(length_) {}
+
+    /// Of the point in the beam's centre at a line.
+    Prediction at(double line) {
+        const double first = std::floor(line) - beside_, prf_hz = acquisition_.prf_hz;
+        std::fill_n(meant_.data(), length_, Complex<double>{});
+        std::fill_n(made_.data(), length_, Complex<double>{});
+        for (std::int64_t i = 0; i <= static_cast<std::int64_t>(2 * beside_ + 1); ++i) {
+            const double here = first + static_cast<double>(i);
+            if (here < 0 || here >= static_cast<double>(acquisition_.lines)) continue;
+            const InterpolatedLine interpolated(acquisition_, here);
+            if (interpolated.is_gap()) continue;
+            const auto signal = [&](double intervals) { return echo((here - line + intervals) / prf_hz); };
+            put(signal(0), meant_, i);
+            put(interpolated.of(signal), made_, i);
+        }
+        spectrum_(meant_.data());
+        spectrum_(made_.data());
+        std::vector<std::complex<double>> meant, made;
+        const double step_hz = prf_hz / static_cast<double>(length_);
+        const auto half = static_cast<std::int64_t>(0.5 * band_hz() / step_hz);
+        for (std::int64_t bin = -half; bin <= half; ++bin) {
+            const double f_hz = static_cast<double>(bin) * step_hz;
+            const std::complex<double> filter =
+                azimuth_window(image_, prf_hz, f_hz) *
+                std_phasor(-0.5 * f_hz * f_hz / fm_rate_hz_s_ + f_hz * (line - first) / prf_hz);
+            meant.push_back(filter * taken(meant_, bin));
+            made.push_back(filter * taken(made_, bin));
+        }
+        const BandResponse response = response_of(made), ideal = response_of(meant);
+        return {.position_px =
+                    std::abs(response.place - ideal.place) * prf_hz / (step_hz * static_cast<double>(made.size())),
+                .phase_deg = 360 * std::abs(std::remainder(response.phase_cycles - ideal.phase_cycles, 1.0)),
+                .width_percent = 100 * std::abs(response.width / ideal.width - 1)};
+    }
+
+private:
+    /// Doppler falls while it passes a beam that ends sharply.
+    std::complex<double> echo(double time_s) const {
+        if (std::abs(time_s) > half_beam_s_) return 0;
+        return std_phasor(-0.5 * fm_rate_hz_s_ * time_s * time_s);
+    }
+    double band_hz() const {
+        return std::min(acquisition_.prf_hz, image_.parameters.azimuth_bandwidth_hz + image_.reach.azimuth_fade_hz);
+    }
+    static void put(std::complex<double> value, LineBuffer<double>& line, std::int64_t i) {
+        line.data()[i] = {value.real(), value.imag()};
+    }
+    std::complex<double> taken(const LineBuffer<double>& line, std::int64_t bin) const {
+        const Complex<double> value = line.data()[bin < 0 ? bin + length_ : bin];
+        return {value.re, value.im};
+    }
+
+    const Acquisition& acquisition_;
+    const ImagePlan& image_;
+    double half_beam_s_, fm_rate_hz_s_, beside_;  // in lines
+    std::int64_t length_;
+    LineFft<double> spectrum_;
+    LineBuffer<double> meant_, made_;
+};
+
 }  // namespace
 
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image) {
     if (!acquisition.interpolated) return {};
-    const double band_hz = illuminated_band_hz(acquisition, image.parameters), prf_hz = acquisition.prf_hz,
-                 range_m = image.reference_range_m(),
-                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
-    const double aperture = std::floor(band_hz / rate_hz_s * prf_hz), lines = static_cast<double>(acquisition.lines);
+    const double range_m = image.reference_range_m(),
+                 rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m)),
+                 beam_hz = acquisition.azimuth_bandwidth_hz.value_or(image.parameters.azimuth_bandwidth_hz);
+    const double aperture = std::floor(beam_hz / rate_hz_s * acquisition.prf_hz),
+                 lines = static_cast<double>(acquisition.lines);
     constexpr double fewest_lines = 9, looked_at = 20000;
     if (!(aperture >= fewest_lines)) return {};
     if (aperture > lines) return {};  // no target is seen whole
     const double targets = std::clamp(std::floor(looked_at / aperture), 3.0, 24.0);
+    InterpolatedPoint point(acquisition, image, beam_hz, rate_hz_s);
     Prediction worst;
-    for (double target = 0; target < targets; ++target) {
-        const double first = std::floor((lines - aperture) * target / (targets - 1));
-        std::vector<std::complex<double>> made, meant;
-        for (double k = 0; k < aperture; ++k) {
-            const InterpolatedLine line(acquisition, first + k);
-            // Doppler falls along the aperture.
-            const double frequency = band_hz / prf_hz * (0.5 - (k + 0.5) / aperture);
-            meant.push_back(line.is_gap() ? 0 : 1);
-            made.push_back(line.is_gap() ? 0 : line.at(frequency));
-        }
-        const BandResponse response = response_of(made), ideal = response_of(meant);
-        worst = worse_of(worst, {.position_px = std::abs(response.place - ideal.place) * prf_hz / band_hz,
-                                 .phase_deg = 360 * std::abs(response.phase_cycles - ideal.phase_cycles),
-                                 .width_percent = 100 * std::abs(response.width / ideal.width - 1)});
-    }
+    for (double target = 0; target < targets; ++target)
+        worst = worse_of(worst, point.at(0.5 * aperture + (lines - 1 - aperture) * target / (targets - 1)));
     return worst;
 }
 

@@ -101,7 +101,8 @@ Cut transform(const std::vector<SpectrumPoint>& points, const std::vector<double
 double ResponseSupport::image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const {
     const double total = carrier_hz + range_frequency_hz;
     const double transverse = 0.5 * speed_of_light_m_s * azimuth_frequency_hz / velocity_m_s;
-    return std::sqrt(total * total - transverse * transverse) - carrier_hz;
+    const double along_range = std::sqrt(total * total - transverse * transverse);
+    return along_range + velocity_slope * transverse * transverse / along_range - carrier_hz;
 }
 
 std::optional<DopplerBand> ResponseSupport::azimuth_band_hz(double range_frequency_hz) const {
@@ -143,8 +144,16 @@ ResponseSupport response_support(const Image& image, double row, double column) 
     if (velocity.empty()) {
         support.velocity_m_s = *image.acquisition.effective_velocity_m_s;
     } else {
-        const auto last = static_cast<double>(velocity.size() - 1);
-        support.velocity_m_s = velocity[static_cast<std::size_t>(std::clamp(std::round(column), 0.0, last))];
+        const auto last = static_cast<std::int64_t>(velocity.size()) - 1;
+        const std::int64_t here = std::clamp<std::int64_t>(std::llround(column), 0, last);
+        support.velocity_m_s = velocity[static_cast<std::size_t>(here)];
+        const std::int64_t beside = 1 + last / 16, nearer = std::max<std::int64_t>(0, here - beside),
+                           farther = std::min(last, here + beside);
+        if (nearer < farther)
+            support.velocity_slope =
+                image.grid.range_m(static_cast<double>(here)) / support.velocity_m_s *
+                (velocity[static_cast<std::size_t>(farther)] - velocity[static_cast<std::size_t>(nearer)]) /
+                (static_cast<double>(farther - nearer) * image.grid.range_spacing_m);
     }
     support.doppler_centroid_hz = processing.doppler_hz(image.grid.time_s(row), image.grid.range_m(column));
     support.range_bandwidth_hz = processing.range_bandwidth_hz;

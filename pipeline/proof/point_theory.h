@@ -18,6 +18,7 @@ namespace cornerturn {
 struct ResponseSupport {
     double carrier_hz = 0;
     double velocity_m_s = 0;
+    double velocity_slope = 0;  ///< R0 / V dV / dR0: along orbits effective velocity changes with closest range
     double doppler_centroid_hz = 0;
     double range_bandwidth_hz = 0;
     double azimuth_bandwidth_hz = 0;                 ///< processed
@@ -31,8 +32,9 @@ struct ResponseSupport {
     double weighed_part(double range_frequency_hz) const {
         return pulses_weighed ? carrier_hz / (carrier_hz + range_frequency_hz) : 1.0;
     }
-    /// Frequency along the range axis of the focused image: sqrt((f0 + f_tau)^2 - (c f_eta / 2V)^2) - f0. Its
-    /// dependence on f_eta skews the support under squint.
+    /// Frequency along the range axis of the focused image, (f0 + f_tau) dR / dR0 - f0 of R^2 = R0^2 + V(R0)^2 t^2:
+    /// K + velocity_slope T^2 / K - f0 with T = c f_eta / 2V and K^2 = (f0 + f_tau)^2 - T^2. Its dependence on f_eta
+    /// skews the support under squint.
     double image_range_frequency_hz(double range_frequency_hz, double azimuth_frequency_hz) const;
     /// The azimuth frequencies of the support at this range frequency; none where it has none.
     std::optional<DopplerBand> azimuth_band_hz(double range_frequency_hz) const;

@@ -459,6 +459,24 @@ bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& o
 
 }  // namespace
 
+std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
+    if (options.doppler_surface) return options.doppler_surface;
+    if (acquisition.local_track) return std::nullopt;
+    FocusOptions known = options;
+    known.velocity_from = ParameterSource::automatic;
+    const bool told = options.doppler_centroid_hz || options.doppler_from == ParameterSource::orbit ||
+                      (options.doppler_from == ParameterSource::automatic &&
+                       (acquisition.doppler_of_pixels_hz || acquisition.doppler_centroid_hz));
+    if (!told) known.doppler_from = ParameterSource::orbit;
+    try {
+        FocusSetup setup;
+        choose_view(acquisition, known, setup);
+        return setup.doppler.surface_hz;
+    } catch (const InputError&) {
+        return std::nullopt;  // set_up_focus tells why
+    }
+}
+
 std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
     if (acquisition.local_track || !knows_range_bandwidth(acquisition, options)) return std::nullopt;
     try {

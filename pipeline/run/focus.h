@@ -139,6 +139,10 @@ FocusOptions options_of_frame(FocusOptions options, std::size_t frame);
 /// not hold what they say (with_estimates).
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options);
 
+/// The Doppler centroid that set_up_focus would choose if the data told none: by options and file, else by orbit and
+/// attitude; nothing where these do not tell it, or the options are refused.
+std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options);
+
 /// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
 /// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.
 std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options);

@@ -68,19 +68,6 @@ bool has_gaps_within_lines(const Acquisition& raw) {
     return false;
 }
 
-/// Without a look at the data; roughly will do, so what a file tells of its pixels is taken for its echo.
-std::optional<DopplerSurface> doppler_beforehand(const Acquisition& raw, const FocusOptions& options) {
-    if (options.doppler_surface) return options.doppler_surface;
-    if (options.doppler_centroid_hz && options.doppler_slopes)
-        return range_polynomial(raw, *options.doppler_centroid_hz, *options.doppler_slopes);
-    if (options.doppler_centroid_hz) return constant_doppler(raw, *options.doppler_centroid_hz);
-    if (raw.doppler_centroid_hz && options.doppler_from == ParameterSource::automatic)
-        return constant_doppler(raw, *raw.doppler_centroid_hz);
-    if (auto predicted = predicted_doppler(raw)) return predicted;
-    if (raw.doppler_of_pixels_hz && options.doppler_from == ParameterSource::automatic) return raw.doppler_of_pixels_hz;
-    return std::nullopt;
-}
-
 }  // namespace
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
@@ -282,7 +269,7 @@ std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOption
                                              std::vector<std::string>* warnings) {
     const Acquisition& raw = echo.acquisition();
     if (!raw.uneven()) return nullptr;
-    if (const auto known = doppler_beforehand(raw, options))
+    if (const auto known = doppler_before_data(evened(raw), options))
         return std::make_unique<UniformEcho>(echo, *known, threads);
     UniformEcho rough(echo, constant_doppler(raw, 0), threads);
     const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,

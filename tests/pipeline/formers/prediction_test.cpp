@@ -138,10 +138,25 @@ TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
     acquisition.interpolated = lines;
     EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
     for (std::size_t i = 0; i < acquisition.interpolated->pulse_times_s.size(); ++i)
-        acquisition.interpolated->pulse_times_s[i] += (i % 2 == 0 ? 0.2 : -0.2) / acquisition.prf_hz;
+        acquisition.interpolated->pulse_times_s[i] += (i % 2 == 0 ? 0.1 : -0.1) / acquisition.prf_hz;
     EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
     acquisition.interpolated->band = 0.5 * scene.azimuth_bandwidth_hz / scene.prf_hz;
     EXPECT_FALSE(holds(predicted_for_interpolation(acquisition, image)));
+}
+
+/// A part of the beam ends where the spectrum of a short aperture falls already: points are wider than those of a band
+/// with sharp ends, which is what theory has.
+TEST(Prediction, APartOfABeamKeepsTheSlopeOfItsEnds) {
+    const Acquisition acquisition = describe(small_scene(1000, 900));  // a beam of 180 Hz of 400
+    ImagePlan image = plan_image(acquisition, parameters_of(acquisition));
+    EXPECT_TRUE(holds(predicted_for_lost_ends(acquisition, image, false)));
+    const auto part_percent = [&](double part) {
+        image.parameters.azimuth_bandwidth_hz = part * 180;
+        image.reach = fades_of(acquisition, image.parameters);
+        return predicted_for_lost_ends(acquisition, image, false).width_percent;
+    };
+    EXPECT_GT(part_percent(0.99), 1);
+    EXPECT_LT(part_percent(0.9), 0.5 * part_percent(0.99));
 }
 
 }  // namespace

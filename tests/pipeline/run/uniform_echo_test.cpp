@@ -297,6 +297,47 @@ TEST(UniformEchoTest, IsNearerToEvenPulsesThanTheirSumAtTheirOwnTimes) {
     EXPECT_LT(at_own_times_db, 30);
 }
 
+/// At the heights that targets have, and a number of the file as the level of what attitude has: lines are interpolated
+/// about it.
+TEST(UniformEchoTest, TakesTheCentroidThatTheImageWillHave) {
+    Scene scene = squinted_scene(0.6, 400, 900);
+    scene.targets.emplace();
+    scene.noise_db = 0;
+    scene.height_m = 3000;
+    const Acquisition acquisition = describe(scene);
+    FocusOptions options;
+    options.height_m = 3000;
+    const auto device = open_device("cpu");
+    const auto expect_same = [&](const Acquisition& known) {
+        const std::optional<DopplerSurface> before_hz = doppler_before_data(known, options);
+        ASSERT_TRUE(before_hz);
+        const DopplerSurface chosen_hz = set_up_focus(*device, known, options).doppler.surface_hz;
+        for (const double sample : {0.0, 899.0}) {
+            const double time_s = known.pulse_time_s(0), range_m = known.range_m(sample);
+            EXPECT_NEAR((*before_hz)(time_s, range_m), chosen_hz(time_s, range_m), 1e-6);
+        }
+    };
+    Acquisition numbered = acquisition;
+    numbered.doppler_of_pixels_hz.reset();
+    numbered.doppler_centroid_hz = predicted_doppler_centroid_hz(acquisition, 3000.0);
+    expect_same(numbered);
+    const DopplerSurface of_number_hz = *doppler_before_data(numbered, options);
+    const double time_s = acquisition.pulse_time_s(200), near_m = acquisition.range_m(0);
+    EXPECT_GT(std::abs(of_number_hz(time_s, near_m) - *numbered.doppler_centroid_hz), 20)
+        << "or the scene is not what this test is for";
+
+    options.doppler_from = ParameterSource::orbit;
+    expect_same(numbered);
+    const DopplerSurface high_hz = *doppler_before_data(numbered, options);
+    options.height_m = 0;
+    EXPECT_GT(std::abs((*doppler_before_data(numbered, options))(time_s, near_m) - high_hz(time_s, near_m)), 5);
+
+    options.doppler_from = ParameterSource::data;
+    EXPECT_TRUE(doppler_before_data(numbered, options)) << "attitude tells it roughly";
+    numbered.attitude.reset();
+    EXPECT_FALSE(doppler_before_data(numbered, options));
+}
+
 /// Uneven steps in time turn phases by the whole frequency, multiples of the PRF included.
 TEST(UniformEchoTest, SaysWhereTheMultipleOfThePrfIsAGuess) {
     Scene scene = scene_with_margin();
