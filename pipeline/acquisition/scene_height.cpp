@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/degree.h"
@@ -184,6 +186,24 @@ ChebyshevSeries with_terms(const ChebyshevSeries& series, int terms) {
     return {series.from(), series.to(), std::move(coefficients)};
 }
 
+/// Of what lies within the scene, the highest above and the lowest below the surface in each of so many parts squared.
+std::vector<SceneHeight::Relief> largest_in_parts(const std::vector<SceneHeight::Relief>& all, const PixelSpan& scene) {
+    constexpr int parts = 8;
+    std::array<std::optional<SceneHeight::Relief>, std::size_t{parts} * parts> largest;
+    for (const SceneHeight::Relief& there : all) {
+        const double along = (there.zero_doppler_time_s - scene.from_s) / (scene.to_s - scene.from_s),
+                     across = (there.range_m - scene.from_m) / (scene.to_m - scene.from_m);
+        if (!(along >= 0 && along <= 1 && across >= 0 && across <= 1)) continue;
+        const auto part = [](double of) { return static_cast<std::size_t>(std::min(of * parts, parts - 1.0)); };
+        auto& kept = largest[part(along) * parts + part(across)];
+        if (!kept || std::abs(there.height_m) > std::abs(kept->height_m)) kept = there;
+    }
+    std::vector<SceneHeight::Relief> relief;
+    for (const auto& there : largest)
+        if (there) relief.push_back(*there);
+    return relief;
+}
+
 }  // namespace
 
 double SceneHeight::operator()(double zero_doppler_time_s, double range_m) const {
@@ -224,6 +244,7 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
     const std::vector<double> range_points = chebyshev_points(span.from_m, span.to_m, ranges),
                               kept_ranges = chebyshev_points(span.from_m, span.to_m, range_terms);
     std::vector<std::vector<double>> heights_m(kept_ranges.size());  // [range][time]
+    std::vector<SceneHeight::Relief> seen_at;                        // above the ellipsoid, to begin with
     int unknown = 0;
     for (const double time_s : chebyshev_points(span.from_s, span.to_s, times)) {
         const StateVector antenna = interpolate(orbit, time_s);
@@ -231,7 +252,10 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
         for (const double range_m : range_points) {
             const Ground::Seen seen = ground.seen(antenna, range_m, side);
             seen_m.push_back(seen.height_m);
-            unknown += ground.known(seen.place) ? 0 : 1;
+            if (ground.known(seen.place))
+                seen_at.push_back({time_s, range_m, seen.height_m});
+            else
+                ++unknown;
         }
         const ChebyshevSeries over_range =
             with_terms(ChebyshevSeries::through(span.from_m, span.to_m, seen_m), range_terms);
@@ -241,7 +265,9 @@ SceneHeight height_over_terrain(const Orbit& orbit, LookSide side, const PixelSp
     std::vector<ChebyshevSeries> over_time;
     for (const auto& of_range : heights_m)
         over_time.push_back(with_terms(ChebyshevSeries::through(span.from_s, span.to_s, of_range), time_terms));
-    return {span, ChebyshevSurface(span.from_m, span.to_m, over_time)};
+    const ChebyshevSurface surface_m(span.from_m, span.to_m, over_time);
+    for (SceneHeight::Relief& there : seen_at) there.height_m -= surface_m(there.range_m, there.zero_doppler_time_s);
+    return {span, surface_m, largest_in_parts(seen_at, scene)};
 }
 
 }  // namespace cornerturn

@@ -22,9 +22,13 @@ struct PixelSpan {
 class SceneHeight {
 public:
     SceneHeight(double height_m = 0) : constant_m_(height_m) {}  // NOLINT: a number is a height
+    /// How far the ground lies above the surface at a place.
+    struct Relief {
+        double zero_doppler_time_s = 0, range_m = 0, height_m = 0;
+    };
     /// Held outside of its span.
-    SceneHeight(const PixelSpan& span, ChebyshevSurface height_m)
-        : span_(span), surface_m_(std::move(height_m)), constant_(false) {}
+    SceneHeight(const PixelSpan& span, ChebyshevSurface height_m, std::vector<Relief> relief = {})
+        : span_(span), surface_m_(std::move(height_m)), relief_(std::move(relief)), constant_(false) {}
 
     double operator()(double zero_doppler_time_s, double range_m) const;
     /// The heights of a time, over closest range.
@@ -48,11 +52,14 @@ public:
         double lowest_m = 0, highest_m = 0;
     };
     Limits limits() const;
+    /// Where the surface follows the terrain worst, of each of some parts of the span.
+    const std::vector<Relief>& relief() const { return relief_; }
 
 private:
     double constant_m_ = 0;
     PixelSpan span_;
     ChebyshevSurface surface_m_;  // x: range, y: time
+    std::vector<Relief> relief_;
     bool constant_ = true;
 };
 

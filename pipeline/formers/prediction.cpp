@@ -51,6 +51,46 @@ struct Straight {
     }
 };
 
+/// The largest errors of points, by what the phase and the way along their apertures deviate.
+class LargestErrors {
+public:
+    LargestErrors(const ImagePlan& image, double band_hz) : image_(image), band_hz_(band_hz) {}
+
+    void add(const Straight& phase, const Straight& way, double after_cycles) {
+        const double spacing_m = image_.grid.range_spacing_m;
+        const double rows = phase.slope / image_.grid.time_spacing_s, columns = way.mean / spacing_m;
+        // A point as wide as a Gaussian of the same -3 dB width, moved to and fro by so much, rms: the squares of their
+        // standard deviations add.
+        const double blur = (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) /
+                            (image_.range_resolution_m * image_.range_resolution_m);
+        constexpr double widens = 1.39;  // (2 sqrt(ln 2))^2 / 2
+        add({.position_px = std::hypot(rows, columns),
+             .phase_deg = 360 * std::abs(phase.mean - after_cycles),
+             .width_percent = 100 * widens * blur});
+        const double rest = phase.mean_square();
+        if (rest > widest_rest_) {
+            widest_rest_ = rest;
+            rest_cycles_ = phase.rest;
+        }
+    }
+    void add(const Prediction& other) { worst_ = worse_of(worst_, other); }
+
+    Prediction all() const {
+        if (!(widest_rest_ > 0)) return worst_;
+        std::vector<std::complex<double>> band;
+        for (const double cycles : rest_cycles_) band.push_back(std_phasor(cycles));
+        const double ideal = response_width(std::vector<std::complex<double>>(band.size(), 1.0));
+        return worse_of(worst_, {.width_percent = 100 * std::abs(response_width(band) / ideal - 1)});
+    }
+
+private:
+    const ImagePlan& image_;
+    double band_hz_;
+    Prediction worst_;
+    double widest_rest_ = 0;
+    std::vector<double> rest_cycles_;  // of the target that has most
+};
+
 /// Targets of a block.
 class Block {
 public:
@@ -60,7 +100,8 @@ public:
           track_(image.seen_from->track()),
           band_hz_(illuminated_band_hz(acquisition, image.parameters)),
           first_row_(first_row),
-          rows_(rows) {}
+          rows_(rows),
+          errors_(image, band_hz_) {}
 
     Prediction predict() {
         const double first_m = image_.grid.range_m(0),
@@ -76,13 +117,7 @@ public:
             for (int k = 0; k < ranges; ++k)
                 look_at(image_.grid.time_s(row), first_m + (last_m - first_m) * k / (ranges - 1));
         }
-        if (widest_rest_ > 0) {
-            std::vector<std::complex<double>> band;
-            for (const double cycles : rest_cycles_) band.push_back(std_phasor(cycles));
-            const double ideal = response_width(std::vector<std::complex<double>>(band.size(), 1.0));
-            worst_.width_percent = larger(worst_.width_percent, 100 * std::abs(response_width(band) / ideal - 1));
-        }
-        return worst_;
+        return errors_.all();
     }
 
 private:
@@ -105,7 +140,7 @@ private:
         const RangeHistory& history = image_.history;
         const double centre_hz = history.centroid_hz(range_m), carrier_hz = acquisition_.carrier_hz;
         if (!(beam.rate_hz_s > 0) || !std::isfinite(beam.time_s)) {
-            worst_ = {INFINITY, INFINITY, INFINITY};
+            errors_.add(Prediction{INFINITY, INFINITY, INFINITY});
             return;
         }
         const double first_s = acquisition_.pulse_time_s(-0.5),
@@ -138,25 +173,7 @@ private:
             static_cast<double>(offsets_hz.size()) < covered * recorded_part * static_cast<double>(points))
             return;
         const double after_cycles = image_.drift ? image_.drift->after_cycles(zero_doppler_s, range_m) : 0.0;
-        add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), after_cycles);
-    }
-
-    void add(const Straight& phase, const Straight& way, double after_cycles) {
-        const double spacing_m = image_.grid.range_spacing_m;
-        const double rows = phase.slope / image_.grid.time_spacing_s, columns = way.mean / spacing_m;
-        // A point as wide as a Gaussian of the same -3 dB width, moved to and fro by so much, rms: the squares of their
-        // standard deviations add.
-        const double blur = (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) /
-                            (image_.range_resolution_m * image_.range_resolution_m);
-        constexpr double widens = 1.39;  // (2 sqrt(ln 2))^2 / 2
-        worst_ = worse_of(worst_, {.position_px = std::hypot(rows, columns),
-                                   .phase_deg = 360 * std::abs(phase.mean - after_cycles),
-                                   .width_percent = 100 * widens * blur});
-        const double rest = phase.mean_square();
-        if (rest > widest_rest_) {
-            widest_rest_ = rest;
-            rest_cycles_ = phase.rest;
-        }
+        errors_.add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), after_cycles);
     }
 
     const Acquisition& acquisition_;
@@ -164,9 +181,7 @@ private:
     const Track& track_;
     double band_hz_;
     std::int64_t first_row_, rows_;
-    Prediction worst_;
-    double widest_rest_ = 0;
-    std::vector<double> rest_cycles_;  // of the target that has most
+    LargestErrors errors_;
 };
 
 }  // namespace
@@ -192,6 +207,36 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
                                  std::int64_t rows) {
     if (block.seen_from->steady() || rows < 1 || block.grid.columns < 1) return {};
     return Block(acquisition, block, first_row, rows).predict();
+}
+
+Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan& image, const SceneHeight& height_m) {
+    constexpr int pulses = 33;
+    const Track& track = image.seen_from->track();
+    const double band_hz = illuminated_band_hz(acquisition, image.parameters);
+    LargestErrors errors(image, band_hz);
+    for (const SceneHeight::Relief& there : height_m.relief()) {
+        const double row = (there.zero_doppler_time_s - image.grid.first_time_s) / image.grid.time_spacing_s,
+                     column = (there.range_m - image.grid.near_range_m) / image.grid.range_spacing_m;
+        if (row < 0 || row >= static_cast<double>(image.grid.rows) || column < 0 ||
+            column >= static_cast<double>(image.grid.columns))
+            continue;
+        const BeamCentre beam = image.seen_from->beam_centre(there.zero_doppler_time_s, there.range_m);
+        const auto [place, rise] = track.places(there.zero_doppler_time_s)(there.range_m);
+        const Place raised{place.x_m + there.height_m * rise.x_m, place.y_m + there.height_m * rise.y_m,
+                           place.z_m + there.height_m * rise.z_m};
+        std::vector<double> offsets_hz, cycles, ways_m;
+        for (int k = 0; k < pulses; ++k) {
+            const double offset_hz = band_hz * ((k + 0.5) / pulses - 0.5);
+            const PulsePath path =
+                track.pulse_path(there.zero_doppler_time_s + beam.time_s - offset_hz / beam.rate_hz_s);
+            const double later_s = sent_delay_s(path, 0, raised) - sent_delay_s(path, 0, place);
+            offsets_hz.push_back(offset_hz);
+            cycles.push_back(acquisition.carrier_hz * later_s);
+            ways_m.push_back(0.5 * speed_of_light_m_s * later_s);
+        }
+        errors.add(Straight(offsets_hz, cycles), Straight(offsets_hz, ways_m), 0);
+    }
+    return errors.all();
 }
 
 namespace {
@@ -227,13 +272,31 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Of pulses that are weighed with a fading edge, where the beam ends within it.
+Prediction predicted_for_weights(const ImagePlan& image, double beam_hz) {
+    const FormerParameters& parameters = image.parameters;
+    constexpr int frequencies = 401;
+    std::vector<std::complex<double>> theory, kept;
+    for (int k = 0; k < frequencies; ++k) {
+        const double offset_hz = 1.2 * beam_hz * ((k + 0.5) / frequencies - 0.5),
+                     part = offset_hz / parameters.azimuth_bandwidth_hz;
+        theory.push_back(std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part));
+        kept.push_back(std::abs(offset_hz) > 0.5 * beam_hz ? 0 : pulse_window(image, offset_hz));
+    }
+    return {.width_percent = 100 * std::abs(response_width(kept) / response_width(theory) - 1)};
+}
+
+}  // namespace
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
     const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), prf_hz = acquisition.prf_hz,
                  range_m = image.reference_range_m();
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
     const double processed_hz = image.parameters.azimuth_bandwidth_hz;
     const bool in_part = processed_hz < beam_hz;
-    if (in_part && weighs_pulses) return {};  // weights that fade within the beam have no ends beyond
+    if (in_part && weighs_pulses) return predicted_for_weights(image, beam_hz);
     const double fm_rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     constexpr double longest = 4096;  // time times bandwidth: ends of longer apertures are too short to matter
     if (!(beam_hz * beam_hz < longest * fm_rate_hz_s)) return {};

@@ -35,6 +35,10 @@ std::string text_of(const Prediction& prediction);
 Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan& block, std::int64_t first_row,
                                  std::int64_t rows);
 
+/// What points are off by that lie above or below the smooth surface that all algorithms on the zero-Doppler grid take
+/// for the ground, as far as its relief is known. Straight flight and one height leave nothing.
+Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan& image, const SceneHeight& height_m);
+
 /// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
 /// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
 /// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam
@@ -42,8 +46,8 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses);
 
 /// What points are off by where lines were interpolated from uneven pulses: the more of the PRF the beam fills, the
-/// less the pulses tell of its ends. Of targets all along the strip in the band that is processed; what lies in gaps
-/// does not count, as files say so.
+/// less the pulses tell of its ends. Of points all along the strip, by a beam that ends sharply, against lines that
+/// were sent at equal times; what lies in gaps does not count, as files say so.
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image);
 
 /// The band of the plan; where points would be off too far without the soft ends of the beam, the widest part of the

@@ -274,6 +274,22 @@ void refuse_unless_forced(const FocusOptions& options, const std::string& what, 
     if (setup.forced_over.empty()) setup.forced_over = what;
 }
 
+/// Range histories are those of a smooth surface: where the terrain is finer, points are displaced.
+void check_relief(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
+    if (!options.terrain || setup.image.map) return;
+    const Prediction off = predicted_for_relief(acquisition, setup.image, setup.height_m);
+    if (holds(off, error_limits_over_terrain)) return;
+    double most_m = 0;
+    for (const SceneHeight::Relief& there : setup.height_m.relief())
+        most_m = std::max(most_m, std::abs(there.height_m));
+    refuse_unless_forced(
+        options,
+        fmt::format("{}: lies up to {:.0f} m off the smooth surface that the zero-Doppler grid follows, and points "
+                    "would be off by {}; at most {} are allowed: use --grid, whose pixels have heights of their own",
+                    options.terrain->name(), most_m, text_of(off), text_of(error_limits_over_terrain)),
+        setup);
+}
+
 /// Uneven pulses tell little of the ends of a beam that fills the PRF. Where points would be off for it, less of the
 /// beam makes them right, if nobody asked for a band.
 void check_interpolation(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
@@ -497,6 +513,7 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
     check_centroid_error(acquisition, options, setup);
     check_interpolation(acquisition, options, setup);
+    check_relief(acquisition, options, setup);
     warn_of_nothing_valid(acquisition, options, setup);
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);
@@ -542,11 +559,11 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     setup.predicted = planned.offer.predicted;
     setup.image = std::move(planned.image);
     if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz; part_hz < whole_hz)
-        setup.warnings.push_back(fmt::format(
-            "the beam of {:.6g} Hz nearly fills the PRF of {:.6g} Hz, and the soft ends of its spectrum, as short "
-            "apertures have them, come back at the other end: {:.6g} Hz are processed; --azimuth-bandwidth says "
-            "otherwise",
-            *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
+        setup.warnings.push_back(
+            fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
+                        "has no room: "
+                        "{:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
+                        *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);
 }

@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/formers/prediction.h"
 #include "pipeline/proof/geodesy.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/scene_geometry.h"
@@ -171,6 +172,53 @@ TEST_P(Terrain, HillsAlongAStripAreFollowed) {
     EXPECT_GT(result.report.setup.memory.blocks.size(), 1u);
     EXPECT_LT(worst.azimuth_px, 0.01);
     EXPECT_LT(worst.range_px, 0.01);
+}
+
+/// Hills of 4 km, which no surface of smooth terms follows, under squint: a top lies degrees of phase off, as foretold.
+TEST(TerrainRelief, IsRefusedWhereTheSmoothSurfaceMissesIt) {
+    Scene scene = squinted_scene(0.6, 2600, 900);
+    const Geodetic middle = middle_of(scene);
+    const auto hills_of = [&](double amplitude_m) {
+        return [=](double latitude_deg, double) {
+            return 500 + amplitude_m * std::cos(175 * (latitude_deg - middle.latitude_deg));
+        };
+    };
+    const HeightModel hills_m = hills_of(60);
+    SceneTarget target{BeamCentrePosition{1300.3, 250.2}, 1, 0, 0.0};
+    const SceneGeometry geometry(scene);
+    for (int round = 0; round < 8; ++round) {
+        const Geodetic place = to_geodetic(geometry.locate(target).place_m);
+        target.height_m = hills_m(place.latitude_deg, place.longitude_deg);
+    }
+    scene.targets = {{target}};
+    const Echo echo = simulate(scene);
+    const auto device = open_device("cpu");
+    FocusOptions options = over(std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_m));
+    options.algorithm = "backprojection";
+    options.doppler_from = ParameterSource::orbit;
+    std::string refusal;
+    try {
+        set_up_focus(*device, echo.acquisition, options);
+    } catch (const InputError& error) {
+        refusal = error.what();
+    }
+    EXPECT_NE(refusal.find("m off the smooth surface that the zero-Doppler grid follows"), std::string::npos)
+        << refusal;
+    options.force = true;
+    const FocusResult forced = focus(*device, echo, options);
+    EXPECT_EQ(forced.report.setup.forced_over, refusal);
+    const SceneHeight& surface_m = forced.report.setup.height_m;
+    double most_m = 0;
+    for (const SceneHeight::Relief& there : surface_m.relief()) most_m = std::max(most_m, std::abs(there.height_m));
+    EXPECT_GT(most_m, 20);
+    EXPECT_LT(most_m, 130);
+    EXPECT_GT(worst_of(forced.image).phase_deg, 10);
+    const Prediction foretold = predicted_for_relief(echo.acquisition, forced.report.setup.image, surface_m);
+    EXPECT_LT(worst_of(forced.image).phase_deg, 1.2 * foretold.phase_deg);
+
+    options.force = false;
+    options.terrain = std::make_shared<TerrainByFormula>(box_about(middle, 3), hills_of(0.5));
+    EXPECT_NO_THROW(set_up_focus(*device, echo.acquisition, options));
 }
 
 /// Where the beam's centre looks depends on how high the ground is: some 100 Hz at 2500 m.
