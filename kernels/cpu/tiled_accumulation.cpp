@@ -264,7 +264,7 @@ public:
         return true;
     }
 
-    void sum_exactly(std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) const {
+    void sum_exactly(std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) {
         const TiledImage& tiled = scene_.image;
         const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
         for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
@@ -530,13 +530,38 @@ private:
         }
     }
 
-    Complex64 exact_pixel(std::int64_t row, std::int64_t column, const Complex64* compressed) const {
+    Complex64 exact_pixel(std::int64_t row, std::int64_t column, const Complex64* compressed) {
         const Accumulation& pass = scene_.pass;
         const PixelNode pixel =
             view_of(scene_.geometry.pixels).at(static_cast<double>(row), static_cast<double>(column));
-        return complex_cast<float>(accumulated_pixel(
-            pass.timing, view_of(pass.window, pass.window.weight.data()), scene_.geometry.paths.data(), compressed,
-            pass.cells, {0, pass.lines}, pixel, scene_.geometry.relief_at_m(row * pass.columns + column)));
+        const double relief_m = scene_.geometry.relief_at_m(row * pass.columns + column);
+        return complex_cast<float>(accumulated_pixel(pass.timing, view_of(pass.window, pass.window.weight.data()),
+                                                     scene_.geometry.paths.data(), compressed, pass.cells,
+                                                     weighed_lines(pixel, relief_m), pixel, relief_m));
+    }
+
+    /// All that the window weighs for a pixel, and those between.
+    IndexRange weighed_lines(const PixelNode& pixel, double relief_m) {
+        const Accumulation& pass = scene_.pass;
+        if (pass.window.weight.empty()) return {0, pass.lines};
+        const DopplerWindowView window = view_of(pass.window, pass.window.weight.data());
+        const Place place = raised(pixel, relief_m);
+        IndexRange lines{pass.lines, 0};
+        const std::int64_t looks = (pass.lines + looked_at_every - 1) / looked_at_every;
+        const auto at_a_time = static_cast<std::int64_t>(arrivals_.size());
+        for (std::int64_t first = 0; first < looks; first += at_a_time) {
+            const std::int64_t count = std::min(at_a_time, looks - first);
+            find_arrivals(pass.timing, scene_.geometry.paths, first * looked_at_every, looked_at_every, count, place,
+                          arrivals_.data());
+            for (std::int64_t i = 0; i < count; ++i) {
+                const double offset_hz = arrivals_[static_cast<std::size_t>(i)].doppler_hz - pixel.centroid_hz;
+                if (window.at(offset_hz) == 0) continue;
+                const std::int64_t line = (first + i) * looked_at_every;
+                lines = {std::min(lines.first, line - looked_at_every),
+                         std::max(lines.last, line + looked_at_every + 1)};
+            }
+        }
+        return recorded(lines, pass.lines);
     }
 
     const Scene& scene_;
