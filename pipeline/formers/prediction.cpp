@@ -222,8 +222,13 @@ Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan&
             continue;
         const BeamCentre beam = image.seen_from->beam_centre(there.zero_doppler_time_s, there.range_m);
         const auto [place, rise] = track.places(there.zero_doppler_time_s)(there.range_m);
-        const Place raised{place.x_m + there.height_m * rise.x_m, place.y_m + there.height_m * rise.y_m,
-                           place.z_m + there.height_m * rise.z_m};
+        // Along the rise and back to the range: zero Doppler is a plane.
+        const Place antenna = track.pulse_path(there.zero_doppler_time_s).start;
+        const double x = place.x_m + there.height_m * rise.x_m - antenna.x_m,
+                     y = place.y_m + there.height_m * rise.y_m - antenna.y_m,
+                     z = place.z_m + there.height_m * rise.z_m - antenna.z_m,
+                     nearer = distance_m(antenna, place) / std::sqrt(x * x + y * y + z * z);
+        const Place raised{antenna.x_m + nearer * x, antenna.y_m + nearer * y, antenna.z_m + nearer * z};
         std::vector<double> offsets_hz, cycles, ways_m;
         for (int k = 0; k < pulses; ++k) {
             const double offset_hz = band_hz * ((k + 0.5) / pulses - 0.5);
