@@ -186,7 +186,7 @@ ChebyshevSeries with_terms(const ChebyshevSeries& series, int terms) {
     return {series.from(), series.to(), std::move(coefficients)};
 }
 
-/// Of what lies within the scene, the highest above and the lowest below the surface in each of so many parts squared.
+/// Of what lies within the scene, the farthest from the surface in each of so many parts squared.
 std::vector<SceneHeight::Relief> largest_in_parts(const std::vector<SceneHeight::Relief>& all, const PixelSpan& scene) {
     constexpr int parts = 8;
     std::array<std::optional<SceneHeight::Relief>, std::size_t{parts} * parts> largest;
