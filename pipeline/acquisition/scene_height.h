@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,12 @@ public:
     Limits limits() const;
     /// Where the surface follows the terrain worst, of each of some parts of the span.
     const std::vector<Relief>& relief() const { return relief_; }
+    /// How far that is at most, up or down.
+    double largest_relief_m() const {
+        double most_m = 0;
+        for (const Relief& there : relief_) most_m = std::max(most_m, std::abs(there.height_m));
+        return most_m;
+    }
 
 private:
     double constant_m_ = 0;

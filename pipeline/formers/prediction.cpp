@@ -14,6 +14,7 @@
 #include "pipeline/acquisition/pulse_interpolation.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/formers/azimuth_filter.h"
+#include "pipeline/formers/node_mesh.h"
 #include "pipeline/formers/response_width.h"
 
 namespace cornerturn {
@@ -113,7 +114,7 @@ public:
         for (std::int64_t i = 0; i <= intervals; ++i) {
             const double part = intervals > 0 ? static_cast<double>(i) / static_cast<double>(intervals) : 0.0;
             const double row = static_cast<double>(first_row_) + part * static_cast<double>(rows_ - 1);
-            const int ranges = track_.over_terrain() ? 17 : 3;
+            const int ranges = track_.over_terrain() ? looks_over_terrain : looks_on_level;
             for (int k = 0; k < ranges; ++k)
                 look_at(image_.grid.time_s(row), first_m + (last_m - first_m) * k / (ranges - 1));
         }
@@ -121,6 +122,9 @@ public:
     }
 
 private:
+    /// Near, mid and far; over a terrain histories differ from hill to hill.
+    static constexpr int looks_on_level = 3, looks_over_terrain = 17;
+
     /// So many that no state vector's stretch of the aperture is passed over, nor more than pulses.
     std::size_t aperture_points(double aperture_s) const {
         constexpr double fewest = 33, of_a_stretch = 4;
@@ -224,11 +228,9 @@ Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan&
         const auto [place, rise] = track.places(there.zero_doppler_time_s)(there.range_m);
         // Along the rise and back to the range: zero Doppler is a plane.
         const Place antenna = track.pulse_path(there.zero_doppler_time_s).start;
-        const double x = place.x_m + there.height_m * rise.x_m - antenna.x_m,
-                     y = place.y_m + there.height_m * rise.y_m - antenna.y_m,
-                     z = place.z_m + there.height_m * rise.z_m - antenna.z_m,
-                     nearer = distance_m(antenna, place) / std::sqrt(x * x + y * y + z * z);
-        const Place raised{antenna.x_m + nearer * x, antenna.y_m + nearer * y, antenna.z_m + nearer * z};
+        const Place along_rise = place + there.height_m * rise;
+        const double nearer = distance_m(antenna, place) / distance_m(antenna, along_rise);
+        const Place raised = nearer * along_rise + (1 - nearer) * antenna;
         std::vector<double> offsets_hz, cycles, ways_m;
         for (int k = 0; k < pulses; ++k) {
             const double offset_hz = band_hz * ((k + 0.5) / pulses - 0.5);
@@ -275,19 +277,20 @@ private:
     std::vector<std::complex<double>> from_zero_;
 };
 
-}  // namespace
-
-namespace {
+/// Over a part of the beam, as theory has it: nothing beyond.
+double window_of_part(const FormerParameters& parameters, double offset_hz) {
+    const double part = offset_hz / parameters.azimuth_bandwidth_hz;
+    return std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part);
+}
 
 /// Of pulses that are weighed with a fading edge, where the beam ends within it.
 Prediction predicted_for_weights(const ImagePlan& image, double beam_hz) {
-    const FormerParameters& parameters = image.parameters;
     constexpr int frequencies = 401;
+    constexpr double looked_at = 1.2;  // of the beam
     std::vector<std::complex<double>> theory, kept;
     for (int k = 0; k < frequencies; ++k) {
-        const double offset_hz = 1.2 * beam_hz * ((k + 0.5) / frequencies - 0.5),
-                     part = offset_hz / parameters.azimuth_bandwidth_hz;
-        theory.push_back(std::abs(part) > 0.5 ? 0 : parameters.azimuth_window(part));
+        const double offset_hz = looked_at * beam_hz * ((k + 0.5) / frequencies - 0.5);
+        theory.push_back(window_of_part(image.parameters, offset_hz));
         kept.push_back(std::abs(offset_hz) > 0.5 * beam_hz ? 0 : pulse_window(image, offset_hz));
     }
     return {.width_percent = 100 * std::abs(response_width(kept) / response_width(theory) - 1)};
@@ -328,10 +331,9 @@ Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePl
     std::array<std::vector<std::complex<double>>, 4> kept;
     for (int k = 0; k < frequencies; ++k) {
         const double offset_hz = 2 * beam_hz * ((k + 0.5) / frequencies - 0.5);
-        const double part = offset_hz / processed_hz;
-        const double theory =
-            in_part && std::abs(part) > 0.5 ? 0 : image.parameters.azimuth_window(std::clamp(part, -0.5, 0.5));
-        whole.push_back(in_part ? theory : theory * spectrum(offset_hz));
+        const double over_band = std::clamp(offset_hz / processed_hz, -0.5, 0.5);
+        whole.push_back(in_part ? window_of_part(image.parameters, offset_hz)
+                                : image.parameters.azimuth_window(over_band) * spectrum(offset_hz));
         for (std::size_t i = 0; i < kept.size(); ++i)
             kept[i].push_back(sampled(offset_hz, static_cast<double>(i) / kept.size()) * weight(offset_hz));
     }

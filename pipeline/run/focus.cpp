@@ -279,14 +279,12 @@ void check_relief(const Acquisition& acquisition, const FocusOptions& options, F
     if (!options.terrain || setup.image.map) return;
     const Prediction off = predicted_for_relief(acquisition, setup.image, setup.height_m);
     if (holds(off, error_limits_over_terrain)) return;
-    double most_m = 0;
-    for (const SceneHeight::Relief& there : setup.height_m.relief())
-        most_m = std::max(most_m, std::abs(there.height_m));
     refuse_unless_forced(
         options,
         fmt::format("{}: lies up to {:.0f} m off the smooth surface that the zero-Doppler grid follows, and points "
                     "would be off by {}; at most {} are allowed: use --grid, whose pixels have heights of their own",
-                    options.terrain->name(), most_m, text_of(off), text_of(error_limits_over_terrain)),
+                    options.terrain->name(), setup.height_m.largest_relief_m(), text_of(off),
+                    text_of(error_limits_over_terrain)),
         setup);
 }
 
@@ -561,8 +559,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
     if (const double part_hz = setup.image.parameters.azimuth_bandwidth_hz; part_hz < whole_hz)
         setup.warnings.push_back(
             fmt::format("the beam of {:.6g} Hz has soft ends, as few lines see a point, for which the PRF of {:.6g} Hz "
-                        "has no room: "
-                        "{:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
+                        "has no room: {:.6g} Hz are processed; --azimuth-bandwidth says otherwise",
                         *acquisition.azimuth_bandwidth_hz, acquisition.prf_hz, part_hz));
     setup.notes = std::move(planned.notes);
     setup.memory = std::move(planned.memory);

@@ -137,9 +137,16 @@ TEST(Prediction, InterpolatedLinesLeaveWhatTheirEstimateDoes) {
         lines.pulse_times_s.push_back(acquisition.pulse_time_s(static_cast<double>(i)));
     acquisition.interpolated = lines;
     EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
-    for (std::size_t i = 0; i < acquisition.interpolated->pulse_times_s.size(); ++i)
-        acquisition.interpolated->pulse_times_s[i] += (i % 2 == 0 ? 0.1 : -0.1) / acquisition.prf_hz;
+    const auto move_pulses_by = [&](double intervals) {
+        for (std::size_t i = 0; i < acquisition.interpolated->pulse_times_s.size(); ++i)
+            acquisition.interpolated->pulse_times_s[i] += (i % 2 == 0 ? intervals : -intervals) / acquisition.prf_hz;
+    };
+    move_pulses_by(0.1);
     EXPECT_TRUE(holds(predicted_for_interpolation(acquisition, image)));
+    // In pairs, 0.6 and 1.4 intervals apart: estimates of lines about a sharp end of the beam leave a little more.
+    move_pulses_by(0.1);
+    const Prediction in_pairs = predicted_for_interpolation(acquisition, image);
+    EXPECT_TRUE(holds(in_pairs, {.position_px = 0.007, .phase_deg = 0.3, .width_percent = 0.7})) << text_of(in_pairs);
     acquisition.interpolated->band = 0.5 * scene.azimuth_bandwidth_hz / scene.prf_hz;
     EXPECT_FALSE(holds(predicted_for_interpolation(acquisition, image)));
 }
