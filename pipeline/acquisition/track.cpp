@@ -22,12 +22,11 @@ PulsePath pulse_path_along(const Orbit& orbit, double time_s) {
     return {place_of(now.position_m), place_of(now.velocity_m_s), place_of(1 / (4 * half_s) * change_m_s)};
 }
 
+namespace {
+
 /// One step of Newton's from twice the way out, which is off by 1e-7 s or so: what is left is below 1e-20 s.
-DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Vec3 target = zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
-                                                  height_m_(zero_doppler_time_s, range_m))
-                            .position_m;
-    return [target, zero_doppler_time_s, orbit = orbit_](double time_s) {
+DelayHistory delay_of(const Vec3& target, double zero_doppler_time_s, const std::shared_ptr<const Orbit>& along) {
+    return [target, zero_doppler_time_s, orbit = along](double time_s) {
         const double sent_s = zero_doppler_time_s + time_s,
                      out_m = norm(interpolate(*orbit, sent_s).position_m - target);
         const double about_s = 2 * out_m / speed_of_light_m_s;
@@ -36,6 +35,20 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
         const double back_m = norm(back), receding_c = dot(back, received.velocity_m_s) / (back_m * speed_of_light_m_s);
         return about_s + ((out_m + back_m) / speed_of_light_m_s - about_s) / (1 - receding_c);
     };
+}
+
+}  // namespace
+
+DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_m) const {
+    const Vec3 target = zero_doppler_ground_point(interpolate(*orbit_, zero_doppler_time_s), range_m, side_,
+                                                  height_m_(zero_doppler_time_s, range_m))
+                            .position_m;
+    return delay_of(target, zero_doppler_time_s, orbit_);
+}
+
+DelayHistory CompensatedTrack::delay_history(double zero_doppler_time_s, double range_m) const {
+    const Place target = reference_.place(zero_doppler_time_s, range_m);
+    return delay_of({target.x_m, target.y_m, target.z_m}, zero_doppler_time_s, flown_);
 }
 
 PulsePath OrbitTrack::pulse_path(double time_s) const { return pulse_path_along(*orbit_, time_s); }

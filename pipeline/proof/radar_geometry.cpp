@@ -25,6 +25,7 @@ PulseTiming pulse_timing(const Acquisition& acquisition) {
 
 RadarGeometry::RadarGeometry(const Acquisition& acquisition, Trajectory track)
     : track_(std::move(track)),
+      rows_(track_),
       timing_(pulse_timing(acquisition)),
       look_side_(acquisition.identification.look_side),
       first_pulse_time_s_(acquisition.first_pulse_time_s),
@@ -45,22 +46,22 @@ StateVector RadarGeometry::halfway(double line, const Vec3& place_m) const {
 }
 
 Vec3 RadarGeometry::zero_doppler_place(const ClosestApproach& approach, double height_m) const {
-    const StateVector state = track_(approach.time_s);
+    const StateVector state = rows_(approach.time_s);
     return place_at(state.position_m, state.velocity_m_s, approach.range_m, 0, height_m, look_side_);
 }
 
 ClosestApproach RadarGeometry::closest_approach(const Vec3& place_m, double near_time_s) const {
     double time_s = near_time_s;
     for (int round = 0; round < 20; ++round) {  // Newton
-        const StateVector state = track_(time_s);
-        const Vec3 acceleration = track_(time_s + 0.5).velocity_m_s - track_(time_s - 0.5).velocity_m_s;
+        const StateVector state = rows_(time_s);
+        const Vec3 acceleration = rows_(time_s + 0.5).velocity_m_s - rows_(time_s - 0.5).velocity_m_s;
         const Vec3 from_place_m = state.position_m - place_m;
         const double step_s = -dot(from_place_m, state.velocity_m_s) /
                               (dot(state.velocity_m_s, state.velocity_m_s) + dot(from_place_m, acceleration));
         time_s += step_s;
         if (std::abs(step_s) < 1e-11) break;
     }
-    return {time_s, norm(track_(time_s).position_m - place_m)};
+    return {time_s, norm(rows_(time_s).position_m - place_m)};
 }
 
 }  // namespace cornerturn

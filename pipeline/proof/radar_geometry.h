@@ -46,6 +46,8 @@ public:
     /// The antenna halfway between transmission and reception of the pulse's middle.
     StateVector halfway(double line, const Vec3& place_m) const;
 
+    /// Closest approaches are those of another track from here on, as rows of an image may be.
+    void take_rows_of(Trajectory track) { rows_ = std::move(track); }
     Vec3 zero_doppler_place(const ClosestApproach& approach, double height_m) const;
     ClosestApproach closest_approach(const Vec3& place_m, double near_time_s) const;
 
@@ -55,7 +57,7 @@ public:
     static double crossing(const Offset& offset, double level_hz, double from_line, double step_lines);
 
 private:
-    Trajectory track_;
+    Trajectory track_, rows_;
     PulseTiming timing_;
     LookSide look_side_;
     double first_pulse_time_s_, prf_hz_;

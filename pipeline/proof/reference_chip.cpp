@@ -136,7 +136,9 @@ ChipComparison compare_with_backprojection(Device& device, EchoSource& echo, con
     }
     const Acquisition& acquisition = echo.acquisition();
     const ResponseSupport support = target_support(image, analysis_target(target));
-    const RadarGeometry geometry = recorded_geometry(acquisition, support.velocity_m_s);
+    RadarGeometry geometry = recorded_geometry(acquisition, support.velocity_m_s);
+    if (image.acquisition.orbit && image.acquisition.orbit != acquisition.orbit)
+        geometry.take_rows_of(interpolated_track(*image.acquisition.orbit));
     const DopplerBand lit = support.effective_azimuth_band_hz(), band{lit.low_hz - beside_hz, lit.high_hz + beside_hz};
     const auto chip_of = [&](const std::vector<ClosestApproach>& approaches) {
         return backprojection_chip(acquisition, geometry, approaches, target.height_m, band);

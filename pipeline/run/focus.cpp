@@ -9,6 +9,7 @@
 
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
+#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/formers/prediction.h"
@@ -61,12 +62,16 @@ void check_troposphere(const FocusOptions& options, const VelocityChoice& veloci
 
 /// Along the orbit where that tells the velocity, else straight.
 std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const FocusOptions& options,
-                                      const VelocityChoice& velocity, const SceneHeight& height_m) {
+                                      const VelocityChoice& velocity, const FocusSetup& setup) {
+    const SceneHeight& height_m = setup.height_m;
     if (options.algorithm != automatic_algorithm) check_delays(options, former_named(options.algorithm));
     check_troposphere(options, velocity);
     const LookSide side = acquisition.identification.look_side;
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
-    if (velocity.source == "orbit") track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
+    if (setup.reference_track)
+        track = std::make_shared<CompensatedTrack>(*acquisition.orbit, *setup.reference_track, side, height_m);
+    else if (velocity.source == "orbit")
+        track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
     if (options.range_delay_m != 0)
         track = std::make_shared<DelayedTrack>(track,
                                                [added_m = options.range_delay_m](double, double) { return added_m; });
@@ -438,10 +443,14 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
-    check_zero_doppler(acquisition, options, setup);
-    const VelocityChoice velocity = velocity_by(acquisition, options, setup);
+    Acquisition seen = acquisition;
+    if (!options.velocity_m_s && options.velocity_from != ParameterSource::data)
+        setup.reference_track = reference_track(acquisition);
+    if (setup.reference_track) seen.orbit = setup.reference_track;
+    check_zero_doppler(seen, options, setup);
+    const VelocityChoice velocity = velocity_by(seen, options, setup);
     setup.velocity_source = velocity.source;
-    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup.height_m);
+    const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
         take_surface(acquisition, doppler_of_echo(acquisition, *track, *acquisition.doppler_of_pixels_hz),
                      setup.doppler);
@@ -516,6 +525,15 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
+    if (setup.reference_track && !setup.image.map) {
+        const double off_m = largest_distance_m(acquisition, *setup.reference_track);
+        setup.notes.push_back({.name = "reference track",
+                               .text = fmt::format("rows are zero Doppler of a smooth track, up to {:.3g} m off the one "
+                                                   "that was flown, which sways",
+                                                   off_m),
+                               .key = "reference_track",
+                               .values = {{"largest_distance_m", off_m}}});
+    }
     if (!options.azimuth_bandwidth_hz &&
         setup.image.parameters.azimuth_bandwidth_hz == parameters.azimuth_bandwidth_hz &&
         acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)

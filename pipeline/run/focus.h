@@ -86,6 +86,7 @@ struct FocusSetup {
     std::optional<Prediction> predicted;  ///< FormerOffer::predicted
     MemoryPlan memory;
     std::shared_ptr<const ViewingGeometry> geometry;
+    std::optional<Orbit> reference_track = {};  ///< of the rows of the image, where the track sways
     std::vector<std::string> warnings;
 
     /// The image as one block sees it: its range histories are those of its own middle.

@@ -10,6 +10,7 @@
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
@@ -84,6 +85,15 @@ bool all_finite(std::span<const std::complex<float>> row) {
     return bad == 0;
 }
 
+/// Where the track sways, with the track that the rows of the image are zero Doppler of.
+Acquisition acquisition_of_image(const Acquisition& frame, const FocusSetup& setup) {
+    Acquisition seen = frame;
+    if (!setup.reference_track || setup.image.map) return seen;
+    seen.truth = seen_from(frame.truth, *frame.orbit, *setup.reference_track, frame.identification.look_side);
+    seen.orbit = setup.reference_track;
+    return seen;
+}
+
 }  // namespace
 
 std::string frame_name(const Acquisition& acquisition) {
@@ -107,7 +117,7 @@ bool has_floating_point_samples(const Acquisition& acquisition) {
 }
 
 Image image_header(const Acquisition& frame, const FocusOptions& options, const FocusSetup& setup) {
-    return {.acquisition = frame,
+    return {.acquisition = acquisition_of_image(frame, setup),
             .grid = setup.image.grid,
             .processing = processing_record(frame, options, setup),
             .valid_columns = setup.image.valid_columns,
