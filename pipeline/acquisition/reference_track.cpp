@@ -2,7 +2,6 @@
 #include "pipeline/acquisition/reference_track.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "kernels/chebyshev.h"
@@ -14,44 +13,68 @@ namespace cornerturn {
 namespace {
 
 constexpr double slowest_satellite_m_s = 3000;
-/// Terms of a series over time: a line at one speed, a parabola.
-constexpr std::size_t of_line = 2, of_parabola = 3;
-/// By which rows may lie closer or farther apart than those of the reference before they are taken for uneven: with
-/// them FM rates change as much.
-constexpr double most_uneven = 0.003;
-/// Of the speed of flight, with which rows pass at far range: a track that turns faster is no reference.
-constexpr double slowest_rows = 0.5;
+/// Of the speed of flight, with which rows pass: by how much it may change, and the least of it. FM rates change as
+/// much.
+constexpr double most_uneven = 0.003, slowest_rows = 0.5;
 
-/// The first terms of a series through many Chebyshev points are the best ones in the mean square there.
-std::array<ChebyshevSeries, 3> smooth(const Orbit& orbit, double from_s, double to_s, std::size_t terms) {
-    constexpr int points = 200;
-    std::array<ChebyshevSeries, 3> along;
-    for (std::size_t axis = 0; axis < along.size(); ++axis) {
-        std::vector<double> values;
-        for (const double time_s : chebyshev_points(from_s, to_s, points))
-            values.push_back(interpolate(orbit, time_s).position_m[axis]);
-        std::vector<double> coefficients = ChebyshevSeries::through(from_s, to_s, values).coefficients();
-        coefficients.resize(terms);
-        along[axis] = ChebyshevSeries(from_s, to_s, std::move(coefficients));
+/// Flight at one speed with one acceleration: none, or towards the Earth's centre.
+struct EvenFlight {
+    double middle_s = 0;
+    Vec3 position_m{}, velocity_m_s{}, acceleration_m_s2{};
+
+    StateVector at(double time_s) const {
+        const double t = time_s - middle_s;
+        return {position_m + t * velocity_m_s + (0.5 * t * t) * acceleration_m_s2,
+                velocity_m_s + t * acceleration_m_s2};
     }
-    return along;
+};
+
+/// The first two terms of a series through many Chebyshev points are the best line in the mean square there.
+struct FittedFlight {
+    EvenFlight flight;
+    double mean_square_m2 = 0;  ///< of the distance
+
+    FittedFlight(const Orbit& flown, double from_s, double to_s, const Vec3& acceleration_m_s2) {
+        constexpr int points = 200;
+        flight.middle_s = 0.5 * (from_s + to_s);
+        flight.acceleration_m_s2 = acceleration_m_s2;
+        const std::vector<double> times_s = chebyshev_points(from_s, to_s, points);
+        std::vector<Vec3> straight_m;
+        for (const double time_s : times_s) {
+            const double t = time_s - flight.middle_s;
+            straight_m.push_back(interpolate(flown, time_s).position_m - (0.5 * t * t) * acceleration_m_s2);
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            std::vector<double> values;
+            for (const Vec3& position_m : straight_m) values.push_back(position_m[axis]);
+            const std::vector<double> terms = ChebyshevSeries::through(from_s, to_s, values).coefficients();
+            flight.position_m[axis] = terms[0];
+            flight.velocity_m_s[axis] = terms[1] / (0.5 * (to_s - from_s));
+        }
+        for (const double time_s : times_s) {
+            const Vec3 off_m = interpolate(flown, time_s).position_m - flight.at(time_s).position_m;
+            mean_square_m2 += dot(off_m, off_m) / points;
+        }
+    }
+};
+
+EvenFlight fitted_flight(const Orbit& flown, double from_s, double to_s) {
+    const FittedFlight straight(flown, from_s, to_s, {});
+    const Vec3& middle_m = straight.flight.position_m;
+    const double speed_m_s = norm(straight.flight.velocity_m_s), radius_m = norm(middle_m);
+    const FittedFlight level(flown, from_s, to_s, (-speed_m_s * speed_m_s / (radius_m * radius_m)) * middle_m);
+    return level.mean_square_m2 < straight.mean_square_m2 ? level.flight : straight.flight;
 }
 
-Orbit as_state_vectors(const std::array<ChebyshevSeries, 3>& along, double from_s, double to_s) {
+Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
     constexpr int vectors = 25;
-    std::array<ChebyshevSeries, 3> velocity;
-    for (std::size_t axis = 0; axis < along.size(); ++axis) velocity[axis] = along[axis].derivative();
     Orbit orbit;
     for (int i = 0; i < vectors; ++i) {
         const double time_s = from_s + (to_s - from_s) * i / (vectors - 1);
-        Vec3 position_m, velocity_m_s;
-        for (std::size_t axis = 0; axis < along.size(); ++axis) {
-            position_m[axis] = along[axis](time_s);
-            velocity_m_s[axis] = velocity[axis](time_s);
-        }
+        const StateVector state = flight.at(time_s);
         orbit.time_s.push_back(time_s);
-        orbit.position_m.push_back(position_m);
-        orbit.velocity_m_s.push_back(velocity_m_s);
+        orbit.position_m.push_back(state.position_m);
+        orbit.velocity_m_s.push_back(state.velocity_m_s);
     }
     return orbit;
 }
@@ -69,39 +92,20 @@ std::vector<double> rates_of_rows(const Acquisition& acquisition, const Orbit& o
     return rates;
 }
 
-double least(const std::vector<double>& rates) {
-    double least = INFINITY;
-    for (const double rate : rates)
-        if (!(rate >= least)) least = rate;
-    return least;
-}
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-    double largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!(std::abs(a[i] - b[i]) <= largest)) largest = std::abs(a[i] - b[i]);
-    return largest;
-}
-
 }  // namespace
 
 std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const Orbit& flown = *acquisition.orbit;
     const double first_s = acquisition.pulse_time_s(0),
-                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)), span_s = last_s - first_s;
+                 last_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)),
+                 span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
-    const auto reference_of = [&](std::size_t terms) {
-        return as_state_vectors(smooth(flown, first_s, last_s, terms), first_s - span_s, last_s + span_s);
-    };
-    Orbit reference = reference_of(of_parabola);
-    const std::vector<double> rates = rates_of_rows(acquisition, reference);
-    const bool turns_slowly = least(rates) >= slowest_rows;
-    if (turns_slowly && largest_difference(rates_of_rows(acquisition, flown), rates) <= most_uneven)
-        return std::nullopt;
-    if (!turns_slowly) reference = reference_of(of_line);
-    return reference;
+    const std::vector<double> rates = rates_of_rows(acquisition, flown);
+    const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
+    if (*slowest >= slowest_rows && *fastest - *slowest <= most_uneven) return std::nullopt;
+    return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - span_s, last_s + span_s);
 }
 
 double largest_distance_m(const Acquisition& acquisition, const Orbit& reference) {
@@ -117,20 +121,60 @@ double largest_distance_m(const Acquisition& acquisition, const Orbit& reference
     return largest_m;
 }
 
-std::vector<PointTarget> seen_from(const std::vector<PointTarget>& targets, const Orbit& flown, const Orbit& reference,
-                                   LookSide side) {
-    std::vector<PointTarget> seen = targets;
-    const OrbitTrack track(reference, side, 0.0);
-    for (PointTarget& target : seen) {
-        const Vec3 place_m = zero_doppler_ground_point(interpolate(flown, target.zero_doppler_time_s), target.range_m, side,
-                                                       target.height_m)
+double row_frequency_hz(const Track& track, double zero_doppler_time_s, double range_m, double pulse_time_s,
+                        double carrier_hz) {
+    constexpr double step_s = 1e-3;
+    const auto delay_s = [&](double t0_s) { return track.delay_history(t0_s, range_m)(pulse_time_s - t0_s); };
+    return carrier_hz * (delay_s(zero_doppler_time_s + step_s) - delay_s(zero_doppler_time_s - step_s)) / (2 * step_s);
+}
+
+namespace {
+
+/// When a pulse leaves that sees a place at a Doppler frequency: from a moment on, earlier for a higher one.
+double time_of_doppler_s(const DelayHistory& delay_s, double from_s, double doppler_hz, double carrier_hz,
+                         double step_s) {
+    const auto beyond_hz = [&](double time_s) {
+        constexpr double half_s = 1e-4;
+        return -carrier_hz * (delay_s(time_s + half_s) - delay_s(time_s - half_s)) / (2 * half_s) - doppler_hz;
+    };
+    constexpr int most_steps = 20000, halvings = 50;
+    const double sign = beyond_hz(from_s) < 0 ? -1 : 1;
+    double inside_s = from_s;
+    int steps = 0;
+    while (sign * beyond_hz(inside_s + sign * step_s) > 0 && ++steps < most_steps) inside_s += sign * step_s;
+    double outside_s = inside_s + sign * step_s;
+    for (int round = 0; round < halvings; ++round) {
+        const double middle_s = 0.5 * (inside_s + outside_s);
+        (sign * beyond_hz(middle_s) > 0 ? inside_s : outside_s) = middle_s;
+    }
+    return inside_s;
+}
+
+}  // namespace
+
+std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& acquisition) {
+    const LookSide side = acquisition.identification.look_side;
+    const OrbitTrack rows(reference, side, 0.0);
+    std::vector<PointTarget> targets = acquisition.truth;
+    for (PointTarget& target : targets) {
+        const Vec3 place_m = zero_doppler_ground_point(interpolate(*acquisition.orbit, target.zero_doppler_time_s),
+                                                       target.range_m, side, target.height_m)
                                  .position_m;
-        const ClosestPass pass =
-            track.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
+        const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
+        const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
+        const auto of_pulse_hz = [&](double doppler_hz) {
+            const DelayHistory delay_s = track.delay_history(pass.time_s, pass.range_m);
+            const double sent_s =
+                pass.time_s + time_of_doppler_s(delay_s, target.beam_centre_time_s - pass.time_s, doppler_hz,
+                                                acquisition.carrier_hz, 1 / acquisition.prf_hz);
+            return row_frequency_hz(track, pass.time_s, pass.range_m, sent_s, acquisition.carrier_hz);
+        };
+        if (const auto band = target.illuminated_band_hz)
+            target.illuminated_band_hz = DopplerBand{of_pulse_hz(band->low_hz), of_pulse_hz(band->high_hz)};
         target.zero_doppler_time_s = pass.time_s;
         target.range_m = pass.range_m;
     }
-    return seen;
+    return targets;
 }
 
 }  // namespace cornerturn

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gently curved track that stands for one that sways: zero Doppler of a track as flown jumps to and fro with every
+// The even track that stands for one that sways: zero Doppler of a track as flown jumps to and fro with every
 // turn of it, and rows of an image could not be told from each other.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/track.h"
 
 namespace cornerturn {
 
-/// A parabola over time through the positions along the pulses, in the mean square, from as far before the first pulse
-/// to as far behind the last as these are apart; a line at one speed where the parabola turns so much that rows pass at
-/// less than half the speed of flight. Nothing for satellites, and where rows of zero Doppler as flown pass over the
-/// swath as evenly as those of the parabola do.
+/// The flight at one speed, straight or level over the Earth, whichever lies closer to the positions along the pulses
+/// in the mean square; from as far before the first pulse to as far behind the last as these are apart. Nothing for
+/// satellites, and where rows of zero Doppler as flown pass evenly over the swath.
 std::optional<Orbit> reference_track(const Acquisition& acquisition);
 
 /// Of the flown track, at a pulse.
 double largest_distance_m(const Acquisition& acquisition, const Orbit& reference);
 
-/// The same targets as seen from another track: closest ranges and zero-Doppler times by that, heights stay.
-std::vector<PointTarget> seen_from(const std::vector<PointTarget>& targets, const Orbit& flown, const Orbit& reference,
-                                   LookSide side);
+/// The same targets on rows of the reference: zero-Doppler times, closest ranges, and the frequencies along them at
+/// which recorded pulses illuminate it.
+std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& acquisition);
+
+/// Of what a pulse shows at a Doppler frequency: 2 / lambda dR / dt0 between the antenna and the place at a
+/// zero-Doppler time and closest range of the reference, which is the Doppler frequency where it was flown.
+double row_frequency_hz(const Track& track, double zero_doppler_time_s, double range_m, double pulse_time_s,
+                        double carrier_hz);
 
 }  // namespace cornerturn

@@ -391,8 +391,10 @@ private:
             acquisition_.range_m(static_cast<double>(acquisition_.samples) - acquisition_.chirp_samples() - samples);
         if (g.nearest_m < first_m || g.farthest_m > last_m) return {};
         const Interval covered = plan_.covered_rows[static_cast<std::size_t>(column)];
-        const auto first = covered.first + static_cast<std::int32_t>(std::ceil(lines.before));
-        const auto last = covered.last - static_cast<std::int32_t>(std::ceil(lines.behind));
+        // Where a track turns, either end of an aperture may lie on the other side of its centre.
+        const auto first = std::max(0, covered.first + static_cast<std::int32_t>(std::ceil(lines.before)));
+        const auto last = std::min(static_cast<std::int32_t>(plan_.grid.rows),
+                                   covered.last - static_cast<std::int32_t>(std::ceil(lines.behind)));
         return last > first ? Interval{first, last} : Interval{};
     }
 

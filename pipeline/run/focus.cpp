@@ -443,12 +443,12 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
             fmt::format("Doppler centroid {:.1f} Hz ({}); its multiple of the PRF is a guess: give --doppler-centroid "
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
-    Acquisition seen = acquisition;
+    check_zero_doppler(acquisition, options, setup);
+    Acquisition along_rows = acquisition;
     if (!options.velocity_m_s && options.velocity_from != ParameterSource::data)
         setup.reference_track = reference_track(acquisition);
-    if (setup.reference_track) seen.orbit = setup.reference_track;
-    check_zero_doppler(seen, options, setup);
-    const VelocityChoice velocity = velocity_by(seen, options, setup);
+    if (setup.reference_track) along_rows.orbit = setup.reference_track;
+    const VelocityChoice velocity = velocity_by(along_rows, options, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
@@ -527,12 +527,13 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     plan_steps(device, acquisition, options, setup);
     if (setup.reference_track && !setup.image.map) {
         const double off_m = largest_distance_m(acquisition, *setup.reference_track);
-        setup.notes.push_back({.name = "reference track",
-                               .text = fmt::format("rows are zero Doppler of a smooth track, up to {:.3g} m off the one "
-                                                   "that was flown, which sways",
-                                                   off_m),
-                               .key = "reference_track",
-                               .values = {{"largest_distance_m", off_m}}});
+        setup.notes.push_back(
+            {.name = "reference track",
+             .text = fmt::format("rows are zero Doppler of an even flight, up to {:.3g} m off the one "
+                                 "that was flown, which sways",
+                                 off_m),
+             .key = "reference_track",
+             .values = {{"largest_distance_m", off_m}}});
     }
     if (!options.azimuth_bandwidth_hz &&
         setup.image.parameters.azimuth_bandwidth_hz == parameters.azimuth_bandwidth_hz &&

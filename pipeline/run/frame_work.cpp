@@ -35,8 +35,8 @@ double middle_height_m(const FocusSetup& setup) {
                           grid.range_m(0.5 * static_cast<double>(grid.columns - 1)));
 }
 
-/// Where the beam's centre lies on the pixels of an image.
-SmoothSurface doppler_of_image(const FocusSetup& setup) {
+/// Where the beam's centre lies on the pixels of an image, as frequencies along its rows.
+SmoothSurface doppler_of_image(const FocusSetup& setup, double carrier_hz) {
     constexpr int times = 5, ranges = 6;
     const ImageGrid& grid = seen_grid(setup);
     const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
@@ -49,8 +49,13 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            points.push_back(
-                {.x = time_s, .y = range_m, .value = setup.geometry->beam_centre(time_s, range_m).centroid_hz});
+            const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
+            points.push_back({.x = time_s,
+                              .y = range_m,
+                              .value = setup.reference_track
+                                           ? row_frequency_hz(setup.geometry->track(), time_s, range_m,
+                                                              time_s + beam.time_s, carrier_hz)
+                                           : beam.centroid_hz});
         }
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
@@ -60,7 +65,8 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
     return {.algorithm = setup.algorithm,
             .forced_over = setup.forced_over,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
-            .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
+            .doppler_surface_hz =
+                has_zero_doppler(setup) ? std::optional(doppler_of_image(setup, acquisition.carrier_hz)) : std::nullopt,
             .doppler_source = setup.doppler.source,
             .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,
@@ -85,11 +91,11 @@ bool all_finite(std::span<const std::complex<float>> row) {
     return bad == 0;
 }
 
-/// Where the track sways, with the track that the rows of the image are zero Doppler of.
+/// Where it sways, with the track that the rows of the image are zero Doppler of.
 Acquisition acquisition_of_image(const Acquisition& frame, const FocusSetup& setup) {
     Acquisition seen = frame;
     if (!setup.reference_track || setup.image.map) return seen;
-    seen.truth = seen_from(frame.truth, *frame.orbit, *setup.reference_track, frame.identification.look_side);
+    seen.truth = on_rows_of(*setup.reference_track, frame);
     seen.orbit = setup.reference_track;
     return seen;
 }

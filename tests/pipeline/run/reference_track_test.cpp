@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of images from tracks that sway are zero Doppler of an even flight.
+#include "pipeline/acquisition/reference_track.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/device.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/run/focus.h"
+#include "tests/pipeline/flight.h"
+#include "tests/pipeline/formers/focused_scene.h"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t lines = 2400;
+
+Scene four_targets(const std::function<Sway(double)>& sway) {
+    Scene scene = flight(lines, 500, sway);
+    scene.targets.emplace();
+    for (int i = 0; i < 4; ++i)
+        scene.targets->push_back({BeamCentrePosition{500.3 + 430.2 * i, i % 2 == 0 ? 60.2 : 220.6}, 1.0, 30.0 * i});
+    return scene;
+}
+
+/// 0.35 m across, 0.1 m up, and 0.5 % of the speed along.
+Sway gusts(double t) {
+    const auto wave = [t](double hz) { return std::sin(2 * std::numbers::pi * hz * t + hz); };
+    return {0.2 * wave(0.3), 0.3 * wave(0.25) + 0.05 * wave(0.6), 0.1 * wave(0.4)};
+}
+
+Acquisition flown_by(const std::function<Sway(double)>& sway) { return describe(four_targets(sway)); }
+
+TEST(ReferenceTrack, IsNotNeededWhereRowsPassEvenly) {
+    EXPECT_FALSE(reference_track(flown_by(swaying(0, 0.5))));
+    EXPECT_FALSE(reference_track(flown_by(faster_by(0.1, lines))));
+    EXPECT_FALSE(reference_track(describe(preset_scene("airborne"))));
+    EXPECT_FALSE(reference_track(describe(preset_scene("sentinel"))));
+}
+
+TEST(ReferenceTrack, LiesAmidTheSwayAtOneSpeed) {
+    const Acquisition acquisition = flown_by(gusts);
+    const auto reference = reference_track(acquisition);
+    ASSERT_TRUE(reference);
+    EXPECT_LT(largest_distance_m(acquisition, *reference), 0.6);
+    for (const Vec3& velocity : reference->velocity_m_s) {
+        EXPECT_NEAR(norm(velocity - reference->velocity_m_s.front()), 0, 1e-9);
+        EXPECT_NEAR(norm(velocity), 120, 0.3);
+    }
+}
+
+/// 60 km about the Earth at one height lie 70 m off a straight line.
+TEST(ReferenceTrack, IsLevelWhereTheFlightIs) {
+    constexpr double radius_m = 6378137.0 + 1800;
+    const auto level = [](double t) {
+        const double angle = 120 * t / radius_m;
+        return Sway{radius_m * std::sin(angle) - 120 * t, 0.3 * std::sin(2 * std::numbers::pi * 0.1 * t),
+                    radius_m * (std::cos(angle) - 1)};
+    };
+    Scene scene = flight(200000, 500, level, 1);
+    scene.targets.emplace();
+    scene.noise_db = 0;
+    const Acquisition acquisition = describe(scene);
+    const auto reference = reference_track(acquisition);
+    ASSERT_TRUE(reference);
+    EXPECT_LT(largest_distance_m(acquisition, *reference), 1);
+}
+
+TEST(ReferenceTrack, FrequenciesAlongItsRowsAreDopplerFrequenciesWhereItWasFlown) {
+    const Acquisition acquisition = flown_by(swaying(0, 0.5));
+    const OrbitTrack track(*acquisition.orbit, acquisition.identification.look_side, 0.0);
+    const PointTarget& target = acquisition.truth.front();
+    const DelayHistory delay_s = track.delay_history(target.zero_doppler_time_s, target.range_m);
+    for (const double time_s : {-0.4, 0.0, 0.3}) {
+        constexpr double half_s = 1e-3;
+        const double doppler_hz =
+            -acquisition.carrier_hz * (delay_s(time_s + half_s) - delay_s(time_s - half_s)) / (2 * half_s);
+        EXPECT_NEAR(row_frequency_hz(track, target.zero_doppler_time_s, target.range_m,
+                                     target.zero_doppler_time_s + time_s, acquisition.carrier_hz),
+                    doppler_hz, 1e-4 + 2e-6 * std::abs(doppler_hz));
+    }
+}
+
+TEST(ReferenceTrack, TargetsStayInTheirPlaces) {
+    const Acquisition acquisition = flown_by(gusts);
+    const Orbit reference = reference_track(acquisition).value();
+    const std::vector<PointTarget> targets = on_rows_of(reference, acquisition);
+    const LookSide side = acquisition.identification.look_side;
+    ASSERT_EQ(targets.size(), acquisition.truth.size());
+    double moved_s = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const PointTarget &seen = targets[i], &flown = acquisition.truth[i];
+        const Vec3 place = zero_doppler_ground_point(interpolate(reference, seen.zero_doppler_time_s), seen.range_m,
+                                                     side, seen.height_m)
+                               .position_m,
+                   as_flown = zero_doppler_ground_point(interpolate(*acquisition.orbit, flown.zero_doppler_time_s),
+                                                        flown.range_m, side, flown.height_m)
+                                  .position_m;
+        EXPECT_LT(norm(place - as_flown), 1e-5);
+        moved_s = std::max(moved_s, std::abs(seen.zero_doppler_time_s - flown.zero_doppler_time_s));
+    }
+    EXPECT_GT(moved_s, 0.005) << "or two rows would not need another track";
+}
+
+TEST(ReferenceTrack, PointsOfSwayingTracksAreWhereItsRowsSay) {
+    const Scene scene = four_targets(gusts);
+    FocusOptions options;
+    for (const std::string_view algorithm : {"auto", "backprojection"}) {
+        SCOPED_TRACE(std::string(algorithm));
+        options.algorithm = algorithm;
+        const FocusResult result = focus(*open_device("cpu"), simulate(scene), options);
+        ASSERT_TRUE(result.report.setup.reference_track);
+        EXPECT_EQ(result.image.acquisition.orbit, result.report.setup.reference_track);
+        const auto& notes = result.report.setup.notes;
+        EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const auto& n) { return n.key == "reference_track"; }));
+        expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 1});
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn
