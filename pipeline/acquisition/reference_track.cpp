@@ -6,7 +6,6 @@
 
 #include "kernels/chebyshev.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/track.h"
 #include "pipeline/acquisition/zero_doppler.h"
 
 namespace cornerturn {
@@ -126,6 +125,17 @@ double row_frequency_hz(const Track& track, double zero_doppler_time_s, double r
     constexpr double step_s = 1e-3;
     const auto delay_s = [&](double t0_s) { return track.delay_history(t0_s, range_m)(pulse_time_s - t0_s); };
     return carrier_hz * (delay_s(zero_doppler_time_s + step_s) - delay_s(zero_doppler_time_s - step_s)) / (2 * step_s);
+}
+
+double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
+                            const BeamCentre& beam) {
+    if (!geometry.track().compensated()) return beam.rate_hz_s;
+    constexpr double half_s = 0.01;
+    const auto at_hz = [&](double time_s) {
+        return row_frequency_hz(geometry.track(), zero_doppler_time_s, range_m, zero_doppler_time_s + time_s,
+                                geometry.carrier_hz());
+    };
+    return (at_hz(beam.time_s - half_s) - at_hz(beam.time_s + half_s)) / (2 * half_s);
 }
 
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/acquisition/acquisition.h"
-#include "pipeline/acquisition/track.h"
+#include "pipeline/acquisition/viewing_geometry.h"
 
 namespace cornerturn {
 
@@ -27,5 +27,9 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
 /// zero-Doppler time and closest range of the reference, which is the Doppler frequency where it was flown.
 double row_frequency_hz(const Track& track, double zero_doppler_time_s, double range_m, double pulse_time_s,
                         double carrier_hz);
+/// How fast that changes from pulse to pulse where the beam's centre lies: by it sums over pulses have a flat spectrum
+/// along rows. As flown the FM rate.
+double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
+                            const BeamCentre& beam);
 
 }  // namespace cornerturn

@@ -48,6 +48,8 @@ public:
     virtual double speed_m_s(double time_s, double range_m) const = 0;
     /// Whether the history of a range is the same at all times.
     virtual bool steady() const = 0;
+    /// Whether zero-Doppler times and closest ranges are those of another track than the one that was flown.
+    virtual bool compensated() const { return false; }
     /// Whether targets of different ranges and times may lie at different heights.
     virtual bool over_terrain() const { return false; }
     /// By how much farther a target seems because its echo is late, in m.
@@ -86,6 +88,7 @@ public:
     }
     double speed_m_s(double time_s, double range_m) const override { return reference_.speed_m_s(time_s, range_m); }
     bool steady() const override { return false; }
+    bool compensated() const override { return true; }
     bool over_terrain() const override { return reference_.over_terrain(); }
 
 private:
@@ -127,6 +130,7 @@ public:
     }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }
+    bool compensated() const override { return track_->compensated(); }
     bool over_terrain() const override { return track_->over_terrain(); }
     double added_range_m(double zero_doppler_time_s, double range_m) const override {
         return added_m_(zero_doppler_time_s, range_m) + track_->added_range_m(zero_doppler_time_s, range_m);

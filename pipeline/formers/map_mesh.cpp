@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/formers/pixel_mesh.h"
 
 namespace cornerturn {
@@ -77,7 +78,7 @@ private:
                 // The rest as in pixel_mesh.
                 .phase_cycles =
                     common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
-                .gain = centre.rate_hz_s / weight_};
+                .gain = rate_along_rows_hz_s(*image_.seen_from.geometry, pass.time_s, pass.range_m, centre) / weight_};
     }
     ClosestPass closest_pass(const Place& place) const {
         return track_.closest_pass(place, map_.seen.time_s(0.5 * static_cast<double>(map_.seen.rows)));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipeline/acquisition/reference_track.h"
+
 namespace cornerturn {
 namespace {
 
@@ -96,7 +98,7 @@ private:
                 const BeamCentre centre = image_.seen_from->beam_centre(time_s, range_m);
                 beam_time_s.push_back(centre.time_s);
                 centroid_hz.push_back(centre.centroid_hz);
-                rate_hz_s.push_back(centre.rate_hz_s);
+                rate_hz_s.push_back(rate_along_rows_hz_s(*image_.seen_from.geometry, time_s, range_m, centre));
             }
             beam_times.push_back(ChebyshevSeries::through(from_s, to_s, beam_time_s));
             centroids.push_back(ChebyshevSeries::through(from_s, to_s, centroid_hz));

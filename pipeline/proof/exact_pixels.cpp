@@ -19,11 +19,12 @@ bool covers(const Orbit& orbit, const Acquisition& acquisition) {
            seconds_outside(orbit, last_s) <= longest_extrapolation_s;
 }
 
-/// The line at which a place has a Doppler frequency.
-double line_of(const RadarGeometry& geometry, const Vec3& place_m, double near_time_s, double doppler_hz) {
+/// The line at which a place has a frequency along its aperture.
+double line_of(const RadarGeometry& geometry, const Vec3& place_m, double zero_doppler_time_s, double aperture_hz) {
     constexpr double first_step_lines = 64;
-    return RadarGeometry::crossing([&](double line) { return geometry.doppler_hz(line, place_m); }, doppler_hz,
-                                   geometry.line_at(near_time_s), first_step_lines);
+    return RadarGeometry::crossing(
+        [&](double line) { return geometry.aperture_hz(line, place_m, zero_doppler_time_s); }, aperture_hz,
+        geometry.line_at(zero_doppler_time_s), first_step_lines);
 }
 
 }  // namespace
@@ -37,10 +38,11 @@ RadarGeometry recorded_geometry(const Acquisition& acquisition, double velocity_
                                         acquisition.first_pulse_time_s)};
 }
 
-IndexRange aperture_lines(const RadarGeometry& geometry, const Vec3& place_m, double near_time_s, DopplerBand band) {
-    // Doppler falls with time.
-    return {static_cast<std::int64_t>(std::floor(line_of(geometry, place_m, near_time_s, band.high_hz))) + 1,
-            static_cast<std::int64_t>(std::floor(line_of(geometry, place_m, near_time_s, band.low_hz))) + 1};
+IndexRange aperture_lines(const RadarGeometry& geometry, const Vec3& place_m, double zero_doppler_time_s,
+                          DopplerBand band) {
+    // Frequencies fall with time.
+    return {static_cast<std::int64_t>(std::floor(line_of(geometry, place_m, zero_doppler_time_s, band.high_hz))) + 1,
+            static_cast<std::int64_t>(std::floor(line_of(geometry, place_m, zero_doppler_time_s, band.low_hz))) + 1};
 }
 
 BackprojectionChip backprojection_chip(const Acquisition& acquisition, const RadarGeometry& geometry,

@@ -14,8 +14,9 @@ namespace cornerturn {
 /// Along the file's orbit; where there is none that covers the pulses, straight at `velocity_m_s`.
 RadarGeometry recorded_geometry(const Acquisition& acquisition, double velocity_m_s);
 
-/// The lines that find a place at Doppler frequencies of a band.
-IndexRange aperture_lines(const RadarGeometry& geometry, const Vec3& place_m, double near_time_s, DopplerBand band);
+/// The lines that find a place, which is at zero Doppler at that time, at frequencies of a band (aperture_hz).
+IndexRange aperture_lines(const RadarGeometry& geometry, const Vec3& place_m, double zero_doppler_time_s,
+                          DopplerBand band);
 
 /// Pixels at closest approaches and a height, summed over the lines that find each within a Doppler band.
 BackprojectionChip backprojection_chip(const Acquisition& acquisition, const RadarGeometry& geometry,

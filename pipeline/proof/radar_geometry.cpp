@@ -45,6 +45,13 @@ StateVector RadarGeometry::halfway(double line, const Vec3& place_m) const {
     return track_(pulse_time_s(line) + 0.5 * (timing_.chirp_duration_s + delay_s(line, place_m)));
 }
 
+double RadarGeometry::aperture_hz(double line, const Vec3& place_m, double zero_doppler_time_s) const {
+    if (rows_as_flown_) return doppler_hz(line, place_m);
+    const Vec3 look_m = place_m - halfway(line, place_m).position_m;
+    return 2 / speed_of_light_m_s * timing_.carrier_hz / norm(look_m) *
+           dot(look_m, rows_(zero_doppler_time_s).velocity_m_s);
+}
+
 Vec3 RadarGeometry::zero_doppler_place(const ClosestApproach& approach, double height_m) const {
     const StateVector state = rows_(approach.time_s);
     return place_at(state.position_m, state.velocity_m_s, approach.range_m, 0, height_m, look_side_);

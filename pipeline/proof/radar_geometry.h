@@ -46,8 +46,14 @@ public:
     /// The antenna halfway between transmission and reception of the pulse's middle.
     StateVector halfway(double line, const Vec3& place_m) const;
 
-    /// Closest approaches are those of another track from here on, as rows of an image may be.
-    void take_rows_of(Trajectory track) { rows_ = std::move(track); }
+    /// Closest approaches, and bands of apertures, are those along the rows of another track from here on.
+    void take_rows_of(Trajectory track) {
+        rows_ = std::move(track);
+        rows_as_flown_ = false;
+    }
+    /// Of a place at zero Doppler at a time, what a line adds along rows: 2 / lambda dR / dt0. As flown its Doppler
+    /// frequency.
+    double aperture_hz(double line, const Vec3& place_m, double zero_doppler_time_s) const;
     Vec3 zero_doppler_place(const ClosestApproach& approach, double height_m) const;
     ClosestApproach closest_approach(const Vec3& place_m, double near_time_s) const;
 
@@ -58,6 +64,7 @@ public:
 
 private:
     Trajectory track_, rows_;
+    bool rows_as_flown_ = true;
     PulseTiming timing_;
     LookSide look_side_;
     double first_pulse_time_s_, prf_hz_;
