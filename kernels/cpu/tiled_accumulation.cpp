@@ -16,9 +16,12 @@
 namespace cornerturn {
 namespace {
 
-/// The fastest first. A block begins with as many lines and takes half as many until it holds.
-constexpr CpuTiling tilings[] = {
-    {{256, 32}, AlongPhase::in_cells, 256}, {{64, 32}, AlongPhase::stepped, 256}, {{32, 16}, AlongPhase::stepped, 64}};
+/// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds.
+constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256},
+                                 {{64, 32}, AlongPhase::stepped, 256},
+                                 {{128, 16}, AlongPhase::stepped, 256},
+                                 {{64, 16}, AlongPhase::stepped, 256},
+                                 {{32, 16}, AlongPhase::stepped, 256}};
 constexpr int most_block_lines = 256, fewest_block_lines = 8;
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
@@ -27,6 +30,13 @@ constexpr int most_lanes = 16;
 /// precision.
 constexpr double spare_db = 4.5, best_signal_to_error_db = 103;
 static_assert(most_block_lines % lines_of_stage == 0);
+
+/// Of a pixel and a line, in sums: where a block begins each pixel is turned, and a line is made ready for each tile.
+/// Fitted to times of all shapes at 4.5 km from an aircraft, on two cores of an EPYC without AVX-512.
+double costs(const CpuTiling& tiling) {
+    constexpr double turn = 80, line = 1200;
+    return 1 + turn / tiling.block_lines + line / (tiling.tile.across * tiling.tile.along);
+}
 
 /// Aligned for any vector, zero at first.
 class Floats {
@@ -592,12 +602,10 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     if (pass.signal_to_error_db > best_signal_to_error_db) return;
     for (CpuTiling tiling : tilings) {
         scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
-        for (; tiling.block_lines >= fewest_block_lines; tiling.block_lines /= 2)
-            if (scene_->holds(tiling)) {
-                tiling_ = tiling;
-                return;
-            }
+        while (tiling.block_lines >= fewest_block_lines && !scene_->holds(tiling)) tiling.block_lines /= 2;
+        if (tiling.block_lines >= fewest_block_lines && (!tiling_ || costs(tiling) < costs(*tiling_))) tiling_ = tiling;
     }
+    if (tiling_) scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
 }
 
 TiledAccumulation::~TiledAccumulation() = default;

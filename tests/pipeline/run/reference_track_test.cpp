@@ -9,6 +9,7 @@
 
 #include "kernels/device.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
@@ -118,6 +119,19 @@ TEST(ReferenceTrack, PointsOfSwayingTracksAreWhereItsRowsSay) {
         EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const auto& n) { return n.key == "reference_track"; }));
         expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 1});
     }
+}
+
+TEST(ReferenceTrack, ImagesAreProvenByBackProjectionAlongTheTrackAsFlown) {
+    const auto device = open_device("cpu", 2);
+    Scene scene = flight(1000, 400, gusts);
+    scene.targets = {{SceneTarget{BeamCentrePosition{500.3, 100.4}, 1.0, 40.0}}};
+    FocusOptions options;
+    options.algorithm = "backprojection";
+    const ReferenceOutcome outcome = run_reference_stage(*device, simulate(scene), options, 2);
+    EXPECT_TRUE(outcome.report.setup.reference_track);
+    EXPECT_GE(outcome.checks.size(), 14u);
+    for (const ReferenceCheck& check : outcome.checks)
+        EXPECT_TRUE(check.passed()) << check.name << ' ' << check.value << ' ' << check.limit;
 }
 
 }  // namespace
