@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int times = 9, aperture_points = 16;
+constexpr int rows_looked_at = 9, aperture_points = 16;
 /// A terrain changes more over range than an orbit's geometry does.
 constexpr int ranges_of_orbit = 4, ranges_of_terrain = 8;
 
@@ -79,7 +79,7 @@ HistoryDrift history_drift(const ViewingGeometry& geometry, double zero_doppler_
     const bool terrain = geometry.track().over_terrain();
     const int ranges = terrain ? ranges_of_terrain : ranges_of_orbit;
     std::vector<TargetPair> pairs;
-    for (const double later_s : chebyshev_points(-half_s, half_s, times))
+    for (const double later_s : chebyshev_points(-half_s, half_s, rows_looked_at))
         for (const double range_m : chebyshev_points(span.from_m, span.to_m, ranges))
             pairs.emplace_back(geometry, zero_doppler_time_s, later_s, range_m, band_hz);
 
