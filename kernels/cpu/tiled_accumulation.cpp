@@ -600,8 +600,11 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     if (pass.signal_to_error_db > best_signal_to_error_db) return;
     for (CpuTiling tiling : tilings) {
         scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
-        while (tiling.block_lines >= fewest_block_lines && !scene_->holds(tiling)) tiling.block_lines /= 2;
-        if (tiling.block_lines >= fewest_block_lines && (!tiling_ || costs(tiling) < costs(*tiling_))) tiling_ = tiling;
+        const auto may_be_taken = [&] {
+            return tiling.block_lines >= fewest_block_lines && (!tiling_ || costs(tiling) < costs(*tiling_));
+        };
+        while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;
+        if (may_be_taken()) tiling_ = tiling;
         if (tiling_ && tiling_->along == AlongPhase::in_cells) break;
     }
     if (tiling_) scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);

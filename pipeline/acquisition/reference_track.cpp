@@ -127,6 +127,13 @@ double row_frequency_hz(const Track& track, double zero_doppler_time_s, double r
     return carrier_hz * (delay_s(zero_doppler_time_s + step_s) - delay_s(zero_doppler_time_s - step_s)) / (2 * step_s);
 }
 
+double frequency_along_rows_hz(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
+                               const BeamCentre& beam) {
+    if (!geometry.track().compensated()) return beam.centroid_hz;
+    return row_frequency_hz(geometry.track(), zero_doppler_time_s, range_m, zero_doppler_time_s + beam.time_s,
+                            geometry.carrier_hz());
+}
+
 double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
                             const BeamCentre& beam) {
     if (!geometry.track().compensated()) return beam.rate_hz_s;
@@ -137,30 +144,6 @@ double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler
     };
     return (at_hz(beam.time_s - half_s) - at_hz(beam.time_s + half_s)) / (2 * half_s);
 }
-
-namespace {
-
-/// When a pulse leaves that sees a place at a Doppler frequency: from a moment on, earlier for a higher one.
-double time_of_doppler_s(const DelayHistory& delay_s, double from_s, double doppler_hz, double carrier_hz,
-                         double step_s) {
-    const auto beyond_hz = [&](double time_s) {
-        constexpr double half_s = 1e-4;
-        return -carrier_hz * (delay_s(time_s + half_s) - delay_s(time_s - half_s)) / (2 * half_s) - doppler_hz;
-    };
-    constexpr int most_steps = 20000, halvings = 50;
-    const double sign = beyond_hz(from_s) < 0 ? -1 : 1;
-    double inside_s = from_s;
-    int steps = 0;
-    while (sign * beyond_hz(inside_s + sign * step_s) > 0 && ++steps < most_steps) inside_s += sign * step_s;
-    double outside_s = inside_s + sign * step_s;
-    for (int round = 0; round < halvings; ++round) {
-        const double middle_s = 0.5 * (inside_s + outside_s);
-        (sign * beyond_hz(middle_s) > 0 ? inside_s : outside_s) = middle_s;
-    }
-    return inside_s;
-}
-
-}  // namespace
 
 std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& acquisition) {
     const LookSide side = acquisition.identification.look_side;
@@ -173,10 +156,11 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
         const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
         const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
         const auto of_pulse_hz = [&](double doppler_hz) {
-            const DelayHistory delay_s = track.delay_history(pass.time_s, pass.range_m);
             const double sent_s =
-                pass.time_s + time_of_doppler_s(delay_s, target.beam_centre_time_s - pass.time_s, doppler_hz,
-                                                acquisition.carrier_hz, 1 / acquisition.prf_hz);
+                pass.time_s +
+                beam_centre(track, acquisition.carrier_hz, pass.time_s, pass.range_m, [=](double, double) {
+                    return doppler_hz;
+                }).time_s;
             return row_frequency_hz(track, pass.time_s, pass.range_m, sent_s, acquisition.carrier_hz);
         };
         if (const auto band = target.illuminated_band_hz)

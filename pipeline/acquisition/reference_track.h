@@ -27,8 +27,11 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
 /// zero-Doppler time and closest range of the reference, which is the Doppler frequency where it was flown.
 double row_frequency_hz(const Track& track, double zero_doppler_time_s, double range_m, double pulse_time_s,
                         double carrier_hz);
-/// How fast that changes from pulse to pulse where the beam's centre lies: by it sums over pulses have a flat spectrum
-/// along rows. As flown the FM rate.
+/// That of the pulse in whose beam's centre a pixel lies. As flown the centroid.
+double frequency_along_rows_hz(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
+                               const BeamCentre& beam);
+/// How fast it changes from pulse to pulse there: by it sums over pulses have a flat spectrum along rows. As flown the
+/// FM rate.
 double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
                             const BeamCentre& beam);
 

@@ -25,7 +25,6 @@ PulseTiming pulse_timing(const Acquisition& acquisition) {
 
 RadarGeometry::RadarGeometry(const Acquisition& acquisition, Trajectory track)
     : track_(std::move(track)),
-      rows_(track_),
       timing_(pulse_timing(acquisition)),
       look_side_(acquisition.identification.look_side),
       first_pulse_time_s_(acquisition.first_pulse_time_s),
@@ -46,29 +45,29 @@ StateVector RadarGeometry::halfway(double line, const Vec3& place_m) const {
 }
 
 double RadarGeometry::aperture_hz(double line, const Vec3& place_m, double zero_doppler_time_s) const {
-    if (rows_as_flown_) return doppler_hz(line, place_m);
+    if (!other_rows_) return doppler_hz(line, place_m);
     const Vec3 look_m = place_m - halfway(line, place_m).position_m;
     return 2 / speed_of_light_m_s * timing_.carrier_hz / norm(look_m) *
-           dot(look_m, rows_(zero_doppler_time_s).velocity_m_s);
+           dot(look_m, rows()(zero_doppler_time_s).velocity_m_s);
 }
 
 Vec3 RadarGeometry::zero_doppler_place(const ClosestApproach& approach, double height_m) const {
-    const StateVector state = rows_(approach.time_s);
+    const StateVector state = rows()(approach.time_s);
     return place_at(state.position_m, state.velocity_m_s, approach.range_m, 0, height_m, look_side_);
 }
 
 ClosestApproach RadarGeometry::closest_approach(const Vec3& place_m, double near_time_s) const {
     double time_s = near_time_s;
     for (int round = 0; round < 20; ++round) {  // Newton
-        const StateVector state = rows_(time_s);
-        const Vec3 acceleration = rows_(time_s + 0.5).velocity_m_s - rows_(time_s - 0.5).velocity_m_s;
+        const StateVector state = rows()(time_s);
+        const Vec3 acceleration = rows()(time_s + 0.5).velocity_m_s - rows()(time_s - 0.5).velocity_m_s;
         const Vec3 from_place_m = state.position_m - place_m;
         const double step_s = -dot(from_place_m, state.velocity_m_s) /
                               (dot(state.velocity_m_s, state.velocity_m_s) + dot(from_place_m, acceleration));
         time_s += step_s;
         if (std::abs(step_s) < 1e-11) break;
     }
-    return {time_s, norm(rows_(time_s).position_m - place_m)};
+    return {time_s, norm(rows()(time_s).position_m - place_m)};
 }
 
 }  // namespace cornerturn

@@ -47,10 +47,7 @@ public:
     StateVector halfway(double line, const Vec3& place_m) const;
 
     /// Closest approaches, and bands of apertures, are those along the rows of another track from here on.
-    void take_rows_of(Trajectory track) {
-        rows_ = std::move(track);
-        rows_as_flown_ = false;
-    }
+    void take_rows_of(Trajectory track) { other_rows_ = std::move(track); }
     /// Of a place at zero Doppler at a time, what a line adds along rows: 2 / lambda dR / dt0. As flown its Doppler
     /// frequency.
     double aperture_hz(double line, const Vec3& place_m, double zero_doppler_time_s) const;
@@ -63,8 +60,9 @@ public:
     static double crossing(const Offset& offset, double level_hz, double from_line, double step_lines);
 
 private:
-    Trajectory track_, rows_;
-    bool rows_as_flown_ = true;
+    const Trajectory& rows() const { return other_rows_ ? other_rows_ : track_; }
+
+    Trajectory track_, other_rows_ = {};
     PulseTiming timing_;
     LookSide look_side_;
     double first_pulse_time_s_, prf_hz_;

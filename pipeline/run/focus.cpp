@@ -432,6 +432,11 @@ FocusOptions options_beside(const Acquisition& first, const DopplerChoice& of_fi
 
 namespace {
 
+Acquisition along(const Orbit& track, Acquisition acquisition) {
+    acquisition.orbit = track;
+    return acquisition;
+}
+
 /// What is chosen before an image is planned: Doppler, velocity, band and geometry.
 FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     setup.height_m = options.height_m;
@@ -444,11 +449,11 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
     check_zero_doppler(acquisition, options, setup);
-    Acquisition along_rows = acquisition;
     if (!options.velocity_m_s && options.velocity_from != ParameterSource::data)
         setup.reference_track = reference_track(acquisition);
-    if (setup.reference_track) along_rows.orbit = setup.reference_track;
-    const VelocityChoice velocity = velocity_by(along_rows, options, setup);
+    const VelocityChoice velocity = setup.reference_track
+                                        ? velocity_by(along(*setup.reference_track, acquisition), options, setup)
+                                        : velocity_by(acquisition, options, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)

@@ -36,7 +36,7 @@ double middle_height_m(const FocusSetup& setup) {
 }
 
 /// Where the beam's centre lies on the pixels of an image, as frequencies along its rows.
-SmoothSurface doppler_of_image(const FocusSetup& setup, double carrier_hz) {
+SmoothSurface doppler_of_image(const FocusSetup& setup) {
     constexpr int times = 5, ranges = 6;
     const ImageGrid& grid = seen_grid(setup);
     const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
@@ -50,12 +50,8 @@ SmoothSurface doppler_of_image(const FocusSetup& setup, double carrier_hz) {
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
             const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
-            points.push_back({.x = time_s,
-                              .y = range_m,
-                              .value = setup.reference_track
-                                           ? row_frequency_hz(setup.geometry->track(), time_s, range_m,
-                                                              time_s + beam.time_s, carrier_hz)
-                                           : beam.centroid_hz});
+            points.push_back(
+                {.x = time_s, .y = range_m, .value = frequency_along_rows_hz(*setup.geometry, time_s, range_m, beam)});
         }
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
@@ -65,8 +61,7 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
     return {.algorithm = setup.algorithm,
             .forced_over = setup.forced_over,
             .doppler_centroid_hz = setup.doppler.centroid_hz,
-            .doppler_surface_hz =
-                has_zero_doppler(setup) ? std::optional(doppler_of_image(setup, acquisition.carrier_hz)) : std::nullopt,
+            .doppler_surface_hz = has_zero_doppler(setup) ? std::optional(doppler_of_image(setup)) : std::nullopt,
             .doppler_source = setup.doppler.source,
             .effective_velocity_m_s = setup.image.map ? std::vector<double>{} : setup.image.velocity_m_s,
             .velocity_source = setup.velocity_source,

@@ -38,6 +38,14 @@ inline Scene flight(std::int64_t lines, std::int64_t samples, const std::functio
     return scene;
 }
 
+/// In a zigzag between two samples, so many lines apart.
+inline void put_targets(Scene& scene, int count, double first_line, double apart_lines, double far_sample) {
+    scene.targets.emplace();
+    for (int i = 0; i < count; ++i)
+        scene.targets->push_back(
+            {BeamCentrePosition{first_line + apart_lines * i, i % 2 == 0 ? 60.2 : far_sample}, 1.0, 30.0 * i});
+}
+
 /// By a part of the speed from the first line to the last.
 inline std::function<Sway(double)> faster_by(double part, std::int64_t lines) {
     const Scene scene = small_scene(lines, 1);

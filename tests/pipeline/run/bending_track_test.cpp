@@ -20,9 +20,7 @@ constexpr std::int64_t strip_lines = 6000;
 
 Scene strip_of_targets(const std::function<Sway(double)>& sway) {
     Scene scene = flight(strip_lines, 640, sway);
-    scene.targets.emplace();
-    for (int i = 0; i < 7; ++i)
-        scene.targets->push_back({BeamCentrePosition{400.3 + 860.2 * i, i % 2 == 0 ? 60.2 : 320.6}, 1.0, 30.0 * i});
+    put_targets(scene, 7, 400.3, 860.2, 320.6);
     return scene;
 }
 
@@ -78,9 +76,7 @@ TEST(BendingTrack, SharedHistoriesAreRefusedWhereTheTrackSways) {
 /// of their phases need more terms.
 TEST(BendingTrack, FactorsFollowTheSway) {
     Scene scene = flight(1500, 500, swaying(0.1, 0.5));
-    scene.targets.emplace();
-    for (int i = 0; i < 4; ++i)
-        scene.targets->push_back({BeamCentrePosition{400.3 + 230.2 * i, i % 2 == 0 ? 60.2 : 220.6}, 1.0, 30.0 * i});
+    put_targets(scene, 4, 400.3, 230.2, 220.6);
     const Echo echo = simulate(scene);
     const Image factorised = focused(echo, "ffbp").image, summed = focused(echo, "backprojection").image;
     for (const AnalysisTarget& target : known_targets(factorised)) {

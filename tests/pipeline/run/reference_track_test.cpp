@@ -21,9 +21,7 @@ constexpr std::int64_t lines = 2400;
 
 Scene four_targets(const std::function<Sway(double)>& sway) {
     Scene scene = flight(lines, 500, sway);
-    scene.targets.emplace();
-    for (int i = 0; i < 4; ++i)
-        scene.targets->push_back({BeamCentrePosition{500.3 + 430.2 * i, i % 2 == 0 ? 60.2 : 220.6}, 1.0, 30.0 * i});
+    put_targets(scene, 4, 500.3, 430.2, 220.6);
     return scene;
 }
 
