@@ -37,8 +37,8 @@
 #include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/phased_echo.h"
+#include "pipeline/run/reference_echo.h"
 #include "pipeline/run/stage_clock.h"
-#include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -174,7 +174,7 @@ struct Frames {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
             auto echo = open_raw(o.input, selection, doubts);
-            go_through(on_uniform_times(*echo, options, o.threads, &doubts), echo);
+            go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
             sources.push_back(std::move(echo));
             warn_once(std::move(doubts));
         }

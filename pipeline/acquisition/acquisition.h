@@ -65,10 +65,21 @@ struct Identification {
     friend bool operator==(const Identification&, const Identification&) = default;
 };
 
+/// Of an antenna that sways, whose lines became those of an even flight: how far it was off, and by how much points may
+/// be off for it.
+struct CompensatedMotion {
+    double largest_distance_m = 0;
+    double beam_hz = 0;    ///< Doppler bandwidth of the beam
+    double wander_hz = 0;  ///< of its centre along rows, to either side of the smooth centroid
+    double position_px = 0, phase_deg = 0, width_percent = 0;
+    friend bool operator==(const CompensatedMotion&, const CompensatedMotion&) = default;
+};
+
 /// Lines in equal steps that were interpolated from pulses which did not leave in such (UniformEcho).
 struct InterpolatedLines {
-    std::vector<double> pulse_times_s;  ///< when they left
+    std::vector<double> pulse_times_s;  ///< when they left, or the even flight passed them
     double band = 0;                    ///< about the Doppler centroid, in parts of the PRF
+    std::optional<CompensatedMotion> motion = {};
     friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
 };
 

@@ -194,6 +194,12 @@ DopplerChoice at_carrier(DopplerChoice choice, double from_carrier_hz, double to
     return choice;
 }
 
+std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, double time_s, double range_m,
+                                              const SceneHeight& height_m) {
+    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
+    return beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
+}
+
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m) {
     constexpr int times = 7, ranges = 6;
     if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
@@ -202,8 +208,7 @@ std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, 
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
-            const auto doppler_hz =
-                beam_doppler_hz(acquisition, time_s + range_m / speed_of_light_m_s, range_m, height_m);
+            const auto doppler_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m);
             if (!doppler_hz) return std::nullopt;
             points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
         }

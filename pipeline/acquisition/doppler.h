@@ -77,6 +77,9 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
 /// attitude is a placeholder: identity, not sideways to the flight, or a boresight that misses the ground or the
 /// recorded swath.
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m = {});
+/// The same at one time of emission and slant range.
+std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, double time_s, double range_m,
+                                              const SceneHeight& height_m = {});
 /// In the middle of the scene.
 std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition, const SceneHeight& height_m = {});
 

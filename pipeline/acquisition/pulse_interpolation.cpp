@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "kernels/phasor.h"
+
 namespace cornerturn {
 namespace {
 
@@ -18,22 +20,73 @@ double sinc(double x) {
     return std::abs(angle) < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
 }
 
-/// Solves the symmetric, positive definite system in place (Cholesky).
-void solve(std::vector<double>& matrix, std::vector<double>& right) {
-    const std::size_t n = right.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k <= i; ++k) {
-            double sum = matrix[i * n + k];
-            for (std::size_t j = 0; j < k; ++j) sum -= matrix[i * n + j] * matrix[k * n + j];
-            matrix[i * n + k] = k == i ? std::sqrt(sum) : sum / matrix[k * n + k];
+/// Correlations of the pulses, and their factor L of L L' (Cholesky).
+class Correlations {
+public:
+    Correlations(std::span<const double> times, double band) : count_(times.size()), factor_(count_ * count_) {
+        for (std::size_t i = 0; i < count_; ++i)
+            for (std::size_t k = 0; k <= i; ++k) {
+                double sum = sinc(band * (times[i] - times[k])) + (i == k ? noise : 0);
+                for (std::size_t j = 0; j < k; ++j) sum -= at(i, j) * at(k, j);
+                factor_[i * count_ + k] = k == i ? std::sqrt(sum) : sum / at(k, k);
+            }
+    }
+    /// In place.
+    void solve(double* right) const {
+        for (std::size_t i = 0; i < count_; ++i) {
+            for (std::size_t j = 0; j < i; ++j) right[i] -= at(i, j) * right[j];
+            right[i] /= at(i, i);
         }
-        for (std::size_t j = 0; j < i; ++j) right[i] -= matrix[i * n + j] * right[j];
-        right[i] /= matrix[i * n + i];
+        for (std::size_t i = count_; i-- > 0;) {
+            for (std::size_t j = i + 1; j < count_; ++j) right[i] -= at(j, i) * right[j];
+            right[i] /= at(i, i);
+        }
     }
-    for (std::size_t i = n; i-- > 0;) {
-        for (std::size_t j = i + 1; j < n; ++j) right[i] -= matrix[j * n + i] * right[j];
-        right[i] /= matrix[i * n + i];
+
+private:
+    double at(std::size_t row, std::size_t column) const { return factor_[row * count_ + column]; }
+
+    std::size_t count_;
+    std::vector<double> factor_;
+};
+
+/// P_0 ... P_last at a place, by Bonnet's recursion.
+template <std::size_t Count>
+std::array<double, Count> legendre(double u) {
+    std::array<double, Count> p{1, u};
+    for (std::size_t m = 2; m < Count; ++m) {
+        const auto n = static_cast<double>(m);
+        p[m] = ((2 * n - 1) * u * p[m - 1] - (n - 1) * p[m - 2]) / n;
     }
+    return p;
+}
+
+/// Nodes of Gauss and Legendre, with weights for integrals from -1 to 1 (Numerical Recipes, 4.6) and the polynomials
+/// there.
+template <std::size_t Count>
+struct Quadrature {
+    std::array<double, Count> node{}, weight{};
+    std::array<std::array<double, std::tuple_size_v<FilterTerms>>, Count> polynomials{};
+
+    Quadrature() {
+        constexpr auto n = static_cast<double>(Count);
+        for (std::size_t i = 0; i < Count; ++i) {
+            double u = -std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (n + 0.5)), slope = 1;
+            for (int round = 0; round < 8; ++round) {
+                const auto p = legendre<Count + 1>(u);
+                slope = n * (u * p[Count] - p[Count - 1]) / (u * u - 1);
+                u -= p[Count] / slope;
+            }
+            node[i] = u;
+            weight[i] = 2 / ((1 - u * u) * slope * slope);
+            polynomials[i] = legendre<std::tuple_size_v<FilterTerms>>(u);
+        }
+    }
+};
+
+const Quadrature<std::tuple_size_v<FilterNodes>>& over_band() {
+    static const Quadrature<std::tuple_size_v<FilterNodes>> nodes;
+    return nodes;
 }
 
 }  // namespace
@@ -45,13 +98,8 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
         weights[static_cast<std::size_t>(there - times.begin())] = 1;
         return weights;
     }
-    std::vector<double> correlation(times.size() * times.size());
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        weights[i] = sinc(band * times[i]);
-        for (std::size_t k = 0; k <= i; ++k)
-            correlation[i * times.size() + k] = sinc(band * (times[i] - times[k])) + (i == k ? noise : 0);
-    }
-    solve(correlation, weights);
+    for (std::size_t i = 0; i < times.size(); ++i) weights[i] = sinc(band * times[i]);
+    Correlations(times, band).solve(weights.data());
     return weights;
 }
 
@@ -60,6 +108,51 @@ double interpolation_error(std::span<const double> times, double band) {
     double told = 0;
     for (std::size_t i = 0; i < times.size(); ++i) told += weights[i] * sinc(band * times[i]);
     return 1 - told;
+}
+
+const FilterNodes& filter_nodes() { return over_band().node; }
+
+FilterTerms filter_terms(const std::array<std::complex<double>, std::tuple_size_v<FilterNodes>>& response) {
+    const auto& nodes = over_band();
+    FilterTerms terms{};
+    for (std::size_t node = 0; node < response.size(); ++node)
+        for (std::size_t m = 0; m < terms.size(); ++m)
+            terms[m] +=
+                (static_cast<double>(m) + 0.5) * nodes.weight[node] * nodes.polynomials[node][m] * response[node];
+    return terms;
+}
+
+/// The integral over a term is (-j)^m times that of P_m(u) and a cosine or sine, which is real.
+FilteredInterpolation::FilteredInterpolation(std::span<const double> times, double band)
+    : of_terms_(std::tuple_size_v<FilterTerms> * times.size()) {
+    static const Quadrature<40> far;  // for twelve intervals to either side
+    static const Quadrature<28> near;
+    constexpr std::size_t terms = std::tuple_size_v<FilterTerms>;
+    const Correlations correlations(times, band);
+    const auto add = [&](const auto& nodes, std::size_t i) {
+        for (std::size_t node = 0; node < nodes.node.size() / 2; ++node) {  // and as much from its mirror image
+            const std::complex<double> phase = std_phasor(-0.5 * band * nodes.node[node] * times[i]);
+            const double even = nodes.weight[node] * phase.real(), odd = nodes.weight[node] * phase.imag();
+            for (std::size_t m = 0; m < terms; ++m)
+                of_terms_[m * times.size() + i] += nodes.polynomials[node][m] * (m % 2 == 0 ? even : odd);
+        }
+    };
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        constexpr double of_near = 7;  // so many cycles over the band
+        if (band * std::abs(times[i]) < of_near)
+            add(near, i);
+        else
+            add(far, i);
+    }
+    for (std::size_t m = 0; m < terms; ++m) correlations.solve(of_terms_.data() + m * times.size());
+}
+
+void FilteredInterpolation::weigh(const FilterTerms& filter, std::span<std::complex<double>> weights) const {
+    std::fill(weights.begin(), weights.end(), 0.0);
+    for (std::size_t m = 0; m < filter.size(); ++m) {
+        const std::complex<double> term = m % 2 == 0 ? filter[m] : std::complex<double>(0, 1) * filter[m];
+        for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += term * of_terms_[m * weights.size() + i];
+    }
 }
 
 }  // namespace cornerturn

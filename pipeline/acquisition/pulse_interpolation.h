@@ -2,8 +2,11 @@
 // What a pulse at another time would have received, from pulses around it.
 #pragma once
 
+#include <array>
+#include <complex>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace cornerturn {
@@ -25,5 +28,25 @@ std::vector<double> interpolation_weights(std::span<const double> times, double 
 
 /// Of that estimate, in parts of the signal's power.
 double interpolation_error(std::span<const double> times, double band);
+
+/// A filter over the band by its response c_0 P_0(u) + c_1 P_1(u) + ..., u = 2 f / band from -1 to 1, in Legendre
+/// polynomials: phases of up to a cycle at the ends of the band leave 1e-4.
+using FilterTerms = std::array<std::complex<double>, 12>;
+/// Where its response is asked: the points of Gauss and Legendre.
+using FilterNodes = std::array<double, 16>;
+const FilterNodes& filter_nodes();
+FilterTerms filter_terms(const std::array<std::complex<double>, std::tuple_size_v<FilterNodes>>& response);
+
+/// The same estimate of a signal behind filters: G w = r, where r_i = 1/2 int H(u) exp(-j pi band u t_i) du is a sum of
+/// spherical Bessel functions of pi band t_i. What can be said of the pulses alone is done once.
+class FilteredInterpolation {
+public:
+    FilteredInterpolation(std::span<const double> times, double band);
+    /// One for each pulse.
+    void weigh(const FilterTerms& filter, std::span<std::complex<double>> weights) const;
+
+private:
+    std::vector<double> of_terms_;  ///< [term][pulse]; those of odd terms times j
+};
 
 }  // namespace cornerturn

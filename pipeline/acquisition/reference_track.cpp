@@ -15,6 +15,8 @@ constexpr double slowest_satellite_m_s = 3000;
 /// Of the speed of flight, with which rows pass: by how much it may change, and the least of it. FM rates change as
 /// much.
 constexpr double most_uneven = 0.003, slowest_rows = 0.5;
+/// Of the speed of flight itself: rows pass evenly in time, but not over the ground.
+constexpr double most_uneven_speed = 0.001;
 
 /// Flight at one speed with one acceleration: none, or towards the Earth's centre.
 struct EvenFlight {
@@ -78,18 +80,31 @@ Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
     return orbit;
 }
 
-/// How fast rows of zero Doppler pass over far range, all along the pulses.
-std::vector<double> rates_of_rows(const Acquisition& acquisition, const Orbit& orbit) {
-    constexpr int looks = 400;
-    const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
-    const double first_s = acquisition.pulse_time_s(0),
-                 span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
-    const double far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
-    std::vector<double> rates;
-    for (int look = 0; look <= looks; ++look)
-        rates.push_back(zero_doppler_rate(orbit, track, first_s + span_s * look / looks, far_m));
-    return rates;
-}
+/// Looked at all along the pulses: how fast rows of zero Doppler pass over far range, and the antenna flies.
+class FlownEvenly {
+public:
+    FlownEvenly(const Acquisition& acquisition, const Orbit& orbit) {
+        constexpr int looks = 400;
+        const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
+        const double first_s = acquisition.pulse_time_s(0),
+                     span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
+        const double far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+        for (int look = 0; look <= looks; ++look) {
+            const double time_s = first_s + span_s * look / looks;
+            rates_.push_back(zero_doppler_rate(orbit, track, time_s, far_m));
+            speeds_m_s_.push_back(norm(interpolate(orbit, time_s).velocity_m_s));
+        }
+    }
+    explicit operator bool() const {
+        const auto [slowest, fastest] = std::minmax_element(rates_.begin(), rates_.end());
+        const auto [least_m_s, most_m_s] = std::minmax_element(speeds_m_s_.begin(), speeds_m_s_.end());
+        return *slowest >= slowest_rows && *fastest - *slowest <= most_uneven &&
+               *most_m_s - *least_m_s <= most_uneven_speed * *most_m_s;
+    }
+
+private:
+    std::vector<double> rates_, speeds_m_s_;
+};
 
 }  // namespace
 
@@ -101,9 +116,7 @@ std::optional<Orbit> reference_track(const Acquisition& acquisition) {
                  span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
-    const std::vector<double> rates = rates_of_rows(acquisition, flown);
-    const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
-    if (*slowest >= slowest_rows && *fastest - *slowest <= most_uneven) return std::nullopt;
+    if (FlownEvenly(acquisition, flown)) return std::nullopt;
     return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - span_s, last_s + span_s);
 }
 

@@ -13,7 +13,7 @@ namespace cornerturn {
 
 /// The flight at one speed, straight or level over the Earth, whichever lies closer to the positions along the pulses
 /// in the mean square; from as far before the first pulse to as far behind the last as these are apart. Nothing for
-/// satellites, and where rows of zero Doppler as flown pass evenly over the swath.
+/// satellites, and where rows of zero Doppler as flown pass evenly over the swath, in time and along the ground.
 std::optional<Orbit> reference_track(const Acquisition& acquisition);
 
 /// Of the flown track, at a pulse.

@@ -594,6 +594,9 @@ double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image
                  beam_hz = illuminated_band_hz(acquisition, image.parameters),
                  room_hz = 0.5 * (image.parameters.azimuth_bandwidth_hz - beam_hz),
                  rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
+    // Where the beam's centre wanders along rows, the band has room for it beside its ripple.
+    if (acquisition.interpolated && acquisition.interpolated->motion)
+        return std::max(least_part_of_prf * prf_hz, room_hz - 4 * std::sqrt(rate_hz_s));
     return std::clamp(part * beam_hz * room_hz / std::sqrt(rate_hz_s), least_part_of_prf * prf_hz,
                       most_part_of_prf * prf_hz);
 }

@@ -21,7 +21,7 @@
 #include "pipeline/proof/seen_image.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/finer_echo.h"
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/run/reference_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -372,7 +372,7 @@ double signal_to_error_db(std::span<const std::complex<float>> image, std::span<
 ReferenceOutcome run_reference_stage(Device& device, EchoSource& recorded, const FocusOptions& wanted, int threads,
                                      const Progress& progress, ImageSink* keep) {
     ReferenceOutcome outcome;
-    const auto uniform = on_uniform_times(recorded, wanted, threads, &outcome.remarks);
+    const auto uniform = on_even_lines(recorded, wanted, threads, &outcome.remarks);
     EchoSource& even = uniform ? *uniform : recorded;
     const FocusOptions options = with_estimates(even, wanted, threads);
     const auto finer = on_finer_samples(even, options, threads, &outcome.remarks);

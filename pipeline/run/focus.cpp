@@ -22,10 +22,12 @@ namespace {
 
 /// The beam's band; without a window, which has to span just that, with the ripple that its edges spill over (Fresnel:
 /// it has fallen to some -30 dB within four times the root of the FM rate), as what is cut off there is missed in the
-/// response.
+/// response. Where its centre wanders, wherever it may lie.
 double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
                        const VelocityProfile& velocity) {
-    const double beam_hz = *acquisition.azimuth_bandwidth_hz, range_m = acquisition.range_m(0);
+    const double wander_hz =
+        acquisition.interpolated && acquisition.interpolated->motion ? acquisition.interpolated->motion->wander_hz : 0;
+    const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * wander_hz, range_m = acquisition.range_m(0);
     if (options.azimuth_window.kind != Window::Kind::none) return beam_hz;
     const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
     return beam_hz +
@@ -485,6 +487,19 @@ bool knows_range_bandwidth(const Acquisition& acquisition, const FocusOptions& o
     return (acquisition.azimuth_bandwidth_hz || options.azimuth_bandwidth_hz) && !options.map;
 }
 
+FormerNote note_of(const CompensatedMotion& motion) {
+    const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
+    return {.name = "motion",
+            .text = fmt::format("lines are those of an even flight, up to {:.3g} m off the one that was flown, which "
+                                "sways; that leaves at most {}",
+                                motion.largest_distance_m, text_of(left)),
+            .key = "motion_compensation",
+            .values = {{"largest_distance_m", motion.largest_distance_m},
+                       {"position_px", left.position_px},
+                       {"phase_deg", left.phase_deg},
+                       {"width_percent", left.width_percent}}};
+}
+
 }  // namespace
 
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
@@ -503,6 +518,13 @@ std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition
     } catch (const InputError&) {
         return std::nullopt;  // set_up_focus tells why
     }
+}
+
+SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options) {
+    if (!options.terrain) return options.height_m;
+    FocusSetup setup;
+    choose_view(acquisition, options, setup);
+    return setup.height_m;
 }
 
 std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition, const FocusOptions& options) {
@@ -540,6 +562,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
              .key = "reference_track",
              .values = {{"largest_distance_m", off_m}}});
     }
+    if (acquisition.interpolated && acquisition.interpolated->motion)
+        setup.notes.push_back(note_of(*acquisition.interpolated->motion));
     if (!options.azimuth_bandwidth_hz &&
         setup.image.parameters.azimuth_bandwidth_hz == parameters.azimuth_bandwidth_hz &&
         acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)

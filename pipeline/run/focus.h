@@ -143,6 +143,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 /// The Doppler centroid that set_up_focus would choose if the data told none: by options and file, else by orbit and
 /// attitude; nothing where these do not tell it, or the options are refused.
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options);
+/// Heights that go with such options, which tell the centroid. Throws what set_up_focus throws.
+SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options);
 
 /// Bandwidth of a point in range, in the image that such options make of the echo; nothing for maps, where the beam is
 /// not known, and where set_up_focus refuses the options. Throws std::logic_error like that.

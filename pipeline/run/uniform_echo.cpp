@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "kernels/errors.h"
 #include "kernels/host/line_loop.h"
 #include "kernels/host/vector_clones.h"
 #include "kernels/phasor.h"
@@ -23,10 +24,11 @@ namespace cornerturn {
 namespace {
 
 constexpr double reach = interpolation_reach;
-constexpr double margin = 1.02;            // of the band over the beam's: more costs where lines are lost
-constexpr double widest_band = 0.95;       // of the PRF
-constexpr double centroid_change = 0.005;  // of the PRF, over which one centroid serves
-constexpr double chirp_change = 0.01;      // of the PRF, within a chirp
+constexpr double margin = 1.02;              // of the band over the beam's: more costs where lines are lost
+constexpr double widest_band = 0.95;         // of the PRF
+constexpr double centroid_change = 0.005;    // of the PRF, over which one centroid serves
+constexpr double chirp_change = 0.01;        // of the PRF, within a chirp
+constexpr std::int64_t filter_stretch = 64;  // samples over which the filters of motion compensation hardly change
 
 /// Lines in equal steps from the first pulse to the last.
 Acquisition evened(const Acquisition& raw) {
@@ -68,13 +70,43 @@ bool has_gaps_within_lines(const Acquisition& raw) {
     return false;
 }
 
+void require_whole_lines_in_order(const Acquisition& pulses) {
+    if (has_gaps_within_lines(pulses))
+        throw InputError(
+            "motion compensation: lines are recorded in part, and cannot be moved in range; use --algorithm "
+            "backprojection");
+    const auto& times = pulses.pulse_times_s;
+    const auto back = std::adjacent_find(times.begin(), times.end(), [](double a, double b) { return !(a < b); });
+    if (back != times.end())
+        throw InputError(fmt::format(
+            "motion compensation: seen from the reference track, pulse {} is not sent behind the one before it; use "
+            "--algorithm backprojection",
+            back - times.begin() + 1));
+}
+
 }  // namespace
 
 UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, int threads)
-    : ForwardedEcho(source, evened(source.acquisition())),
+    : UniformEcho(source, source.acquisition(), centroid_hz, nullptr, threads) {
+    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp_));
+    acquisition_.interpolated->band = band_;
+    find_gaps();
+}
+
+UniformEcho::UniformEcho(EchoSource& source, std::shared_ptr<const TrackOffset> offset, double band, int threads)
+    : UniformEcho(source, offset->beside(), offset->centroid_hz(), offset, threads) {
+    band_ = std::min(widest_band, band);
+    acquisition_.interpolated->band = band_;
+    find_gaps();
+}
+
+UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const DopplerSurface& centroid_hz,
+                         std::shared_ptr<const TrackOffset> offset, int threads)
+    : ForwardedEcho(source, evened(pulses)),
       centroid_hz_(centroid_hz),
       threads_(threads > 0 ? threads : omp_get_max_threads()),
-      raw_(source.acquisition()) {
+      raw_(pulses) {
+    if (offset) require_whole_lines_in_order(raw_);
     const double last = static_cast<double>(raw_.samples - 1), middle = 0.5 * static_cast<double>(acquisition_.lines);
     double spread_hz = 0;  // over the swath
     for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
@@ -83,13 +115,13 @@ UniformEcho::UniformEcho(EchoSource& source, const DopplerSurface& centroid_hz, 
     const double steps = std::ceil(2 * spread_hz / (centroid_change * raw_.prf_hz));
     doppler_stretch_ =
         std::max<std::int64_t>(16, static_cast<std::int64_t>(static_cast<double>(raw_.samples) / std::max(1.0, steps)));
-    const double within_chirp =
+    if (offset) doppler_stretch_ = std::min(doppler_stretch_, filter_stretch);
+    within_chirp_ =
         2 * spread_hz / raw_.prf_hz * std::min(1.0, raw_.chirp_samples() / static_cast<double>(raw_.samples));
-    if (within_chirp > chirp_change && !has_gaps_within_lines(raw_)) pulse_.emplace(raw_);
+    if (offset || (within_chirp_ > chirp_change && !has_gaps_within_lines(raw_))) pulse_.emplace(raw_);
     row_ = pulse_ ? pulse_->length() : raw_.samples;
-    band_ = std::min(widest_band, margin * beam_band() + (pulse_ ? 0 : within_chirp));
-    acquisition_.interpolated = InterpolatedLines{.pulse_times_s = raw_.pulse_times_s, .band = band_};
-    find_gaps();
+    acquisition_.interpolated = InterpolatedLines{.pulse_times_s = raw_.pulse_times_s};
+    if (offset) compensation_.emplace(std::move(offset), row_, doppler_stretch_);
 }
 
 /// As the file knows it, else as the lines show it.
@@ -218,32 +250,67 @@ void UniformEcho::keep(std::int64_t first_pulse, std::int64_t end_pulse) {
         std::copy_n(lines.data() + i * raw_.samples, raw_.samples, buffer);
         std::fill(buffer + raw_.samples, buffer + row_, Complex<float>{0, 0});
         pulse_->off(buffer);
-        std::copy_n(buffer, row_, to + i * row_);
+        if (compensation_)
+            compensation_->move(from + i, buffer, to + i * row_);
+        else
+            std::copy_n(buffer, row_, to + i * row_);
     });
 }
 
-void UniformEcho::interpolate(std::int64_t line, Complex<float>* row) const {
-    std::fill_n(row, row_, Complex<float>{0, 0});
+template <class Add>
+void UniformEcho::weigh(std::int64_t line, Interval samples, const Add& add) const {
     const double time_s = acquisition_.pulse_time_s(static_cast<double>(line));
+    MotionCompensation::Filters filters;
+    if (compensation_) filters = compensation_->filters(time_s, band_ * raw_.prf_hz);
     std::vector<double> intervals;
+    std::vector<std::complex<double>> weights;
     for (const Stretch& stretch : stretches(line)) {
         intervals.clear();
         for (const std::int64_t pulse : stretch.pulses)
             intervals.push_back((raw_.pulse_times_s[static_cast<std::size_t>(pulse)] - time_s) * raw_.prf_hz);
         if (intervals.empty()) continue;
-        const std::vector<double> weights = interpolation_weights(intervals, band_);
+        std::optional<FilteredInterpolation> filtered;
+        if (compensation_) filtered.emplace(intervals, band_);
+        const std::vector<double> plain =
+            filtered ? std::vector<double>(intervals.size()) : interpolation_weights(intervals, band_);
         const std::int64_t end = pulse_ ? row_ : stretch.samples.last;
         for (std::int64_t first = stretch.samples.first; first < end; first += doppler_stretch_) {
             const std::int64_t count = std::min(doppler_stretch_, end - first);
+            if (first >= samples.last || first + count <= samples.first) continue;
             const double cycles_per_interval =
                 centroid_at_hz(line, static_cast<double>(first) + 0.5 * static_cast<double>(count - 1)) / raw_.prf_hz;
+            weights.assign(plain.begin(), plain.end());
+            if (filtered) filtered->weigh(filters.of(first / doppler_stretch_), weights);
             for (std::size_t i = 0; i < weights.size(); ++i)
-                if (weights[i] != 0)
-                    add_weighted(
-                        complex_cast<float>(weights[i] * unit_phasor<double>(-cycles_per_interval * intervals[i])),
-                        kept_.data() + (stretch.pulses[i] - kept_first_) * row_ + first, count, row + first);
+                weights[i] *= std_phasor(-cycles_per_interval * intervals[i]);
+            add(first, count, stretch.pulses, weights);
         }
     }
+}
+
+void UniformEcho::interpolate(std::int64_t line, Complex<float>* row) const {
+    std::fill_n(row, row_, Complex<float>{0, 0});
+    const Interval whole{0, static_cast<std::int32_t>(row_)};
+    weigh(line, whole,
+          [&](std::int64_t first, std::int64_t count, const std::vector<std::int64_t>& pulses,
+              const std::vector<std::complex<double>>& weights) {
+              for (std::size_t i = 0; i < weights.size(); ++i)
+                  if (weights[i] != 0.0)
+                      add_weighted({static_cast<float>(weights[i].real()), static_cast<float>(weights[i].imag())},
+                                   kept_.data() + (pulses[i] - kept_first_) * row_ + first, count, row + first);
+          });
+}
+
+std::vector<UniformEcho::WeighedPulse> UniformEcho::made_of(std::int64_t line, double range_m) const {
+    const auto sample = static_cast<std::int32_t>(std::clamp(
+        std::round((range_m - raw_.near_range_m) / raw_.range_spacing_m), 0.0, static_cast<double>(raw_.samples - 1)));
+    std::vector<WeighedPulse> made;
+    weigh(line, {sample, sample + 1},
+          [&](std::int64_t, std::int64_t, const std::vector<std::int64_t>& pulses,
+              const std::vector<std::complex<double>>& weights) {
+              for (std::size_t i = 0; i < weights.size(); ++i) made.push_back({pulses[i], weights[i]});
+          });
+    return made;
 }
 
 void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<std::byte> to) {
@@ -265,13 +332,8 @@ void UniformEcho::read(std::int64_t first_line, std::int64_t lines, std::span<st
     });
 }
 
-std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
-                                             std::vector<std::string>* warnings) {
-    const Acquisition& raw = echo.acquisition();
-    if (!raw.uneven()) return nullptr;
-    if (const auto known = doppler_before_data(evened(raw), options))
-        return std::make_unique<UniformEcho>(echo, *known, threads);
-    UniformEcho rough(echo, constant_doppler(raw, 0), threads);
+DopplerSurface doppler_of_data(EchoSource& rough, const FocusOptions& options, int threads,
+                               std::vector<std::string>* warnings) {
     const DopplerChoice found = choose_doppler(rough.acquisition(), {}, ParameterSource::automatic,
                                                [&] { return settled_doppler(rough, options.velocity_m_s, threads); });
     if (warnings && !found.ambiguity_certain)
@@ -279,7 +341,17 @@ std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOption
             "uneven pulses: lines are interpolated to equal steps about a Doppler centroid of {:.1f} Hz, whose "
             "multiple of the PRF is a guess; give --doppler-centroid HZ if you know it",
             found.centroid_hz));
-    return std::make_unique<UniformEcho>(echo, found.surface_hz, threads);
+    return found.surface_hz;
+}
+
+std::unique_ptr<EchoSource> on_uniform_times(EchoSource& echo, const FocusOptions& options, int threads,
+                                             std::vector<std::string>* warnings) {
+    const Acquisition& raw = echo.acquisition();
+    if (!raw.uneven()) return nullptr;
+    if (const auto known = doppler_before_data(evened(raw), options))
+        return std::make_unique<UniformEcho>(echo, *known, threads);
+    UniformEcho rough(echo, constant_doppler(raw, 0), threads);
+    return std::make_unique<UniformEcho>(echo, doppler_of_data(rough, options, threads, warnings), threads);
 }
 
 }  // namespace cornerturn

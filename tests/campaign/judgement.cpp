@@ -20,7 +20,7 @@
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/run/reference_echo.h"
 
 namespace cornerturn::campaign {
 namespace {
@@ -192,7 +192,7 @@ Judgement Trial::formed(const std::string& algorithm, Device& device, double mos
     FocusOptions options = options_for(drawn_, algorithm);
     const auto began = std::chrono::steady_clock::now();
     EchoInMemory recorded(echo_);
-    const auto uniform = on_uniform_times(recorded, options, 1);
+    const auto uniform = on_even_lines(recorded, options, 1);
     EchoSource& even = uniform ? *uniform : recorded;
     options = with_estimates(even, std::move(options), 1);
     const auto finer = on_finer_samples(even, options, 1);

@@ -10,7 +10,7 @@
 #include "data/nisar/l0b_reader.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/run/focus.h"
-#include "pipeline/run/uniform_echo.h"
+#include "pipeline/run/reference_echo.h"
 #include "tests/data/product_fixture.h"
 
 namespace cornerturn {
@@ -28,7 +28,7 @@ TEST_P(ForeignPoints, FocusWithNoOption) {
     const auto device = open_device("cpu");
     EchoInMemory recorded(echo);
     const FocusOptions options;
-    const auto uniform = on_uniform_times(recorded, options);
+    const auto uniform = on_even_lines(recorded, options);
     EchoSource* const source = uniform ? uniform.get() : &recorded;
     ImageInMemory sink;
     const auto report = focus_frames(*device, std::span(&source, 1), options, sink).front();

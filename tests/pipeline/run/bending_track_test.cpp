@@ -46,19 +46,13 @@ std::string refusal_of(const Echo& echo, std::string_view algorithm) {
 }
 
 TEST(BendingTrack, BlocksFollowASpeedThatChanges) {
-    struct Case {
-        double part;
-        std::vector<std::string_view> algorithms;
-    };
-    for (const auto& [part, algorithms] : {Case{0.002, {"rda"}}, Case{0.02, {"rda", "omegak"}}}) {
-        const Echo echo = simulate(strip_of_targets(faster_by(part, strip_lines)));
-        for (const std::string_view algorithm : algorithms) {
-            SCOPED_TRACE(std::string(algorithm) + ", faster by " + std::to_string(part));
-            const FocusResult result = focused(echo, algorithm);
-            ASSERT_TRUE(result.report.setup.predicted);
-            EXPECT_TRUE(holds(*result.report.setup.predicted));
-            expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});
-        }
+    const Echo echo = simulate(strip_of_targets(faster_by(0.0009, strip_lines)));  // by more, rows get a reference
+    for (const std::string_view algorithm : {"rda", "omegak"}) {
+        SCOPED_TRACE(algorithm);
+        const FocusResult result = focused(echo, algorithm);
+        ASSERT_TRUE(result.report.setup.predicted);
+        EXPECT_TRUE(holds(*result.report.setup.predicted));
+        expect_focused(result.image, {.position_px = 0.005, .width = 0.01, .phase_deg = 2});
     }
 }
 

@@ -35,9 +35,16 @@ Acquisition flown_by(const std::function<Sway(double)>& sway) { return describe(
 
 TEST(ReferenceTrack, IsNotNeededWhereRowsPassEvenly) {
     EXPECT_FALSE(reference_track(flown_by(swaying(0, 0.5))));
-    EXPECT_FALSE(reference_track(flown_by(faster_by(0.1, lines))));
+    EXPECT_FALSE(reference_track(flown_by(faster_by(0.0005, lines))));
     EXPECT_FALSE(reference_track(describe(preset_scene("airborne"))));
     EXPECT_FALSE(reference_track(describe(preset_scene("sentinel"))));
+}
+
+TEST(ReferenceTrack, IsOfOneSpeedWhereThatOfTheFlightChanges) {
+    const auto reference = reference_track(flown_by(faster_by(0.1, lines)));
+    ASSERT_TRUE(reference);
+    for (const Vec3& velocity : reference->velocity_m_s)
+        EXPECT_NEAR(norm(velocity - reference->velocity_m_s.front()), 0, 1e-9);
 }
 
 TEST(ReferenceTrack, LiesAmidTheSwayAtOneSpeed) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// An antenna that sways, as seen from the even track that stands for it: when that one passes each pulse, and by how
+// much farther targets are from where the pulse was sent. What motion compensation takes away.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/acquisition/acquisition.h"
+#include "pipeline/acquisition/doppler.h"
+#include "pipeline/acquisition/scene_height.h"
+
+namespace cornerturn {
+
+/// Of the angle between a direction and the plane across the flight; next to 1 where none has such a Doppler frequency.
+double squint_sine(double doppler_hz, double wavelength_m, double speed_m_s);
+
+class TrackOffset {
+public:
+    /// `centroid_hz`: along rows of the reference, over its times and slant ranges. A pulse of it stands beside each of
+    /// the recorded ones, so that in mid swath targets are farther by as much in all directions about the beam's
+    /// centre; by how much else at its edges is a filter of Doppler frequencies.
+    TrackOffset(const Acquisition& flown, Orbit reference, SceneHeight height_m, DopplerSurface centroid_hz);
+
+    const Orbit& reference() const { return reference_; }
+    /// The acquisition of pulses that are sent beside the recorded ones from the reference: with their times, its
+    /// orbit, and known targets on rows of it.
+    const Acquisition& beside() const { return beside_; }
+    const DopplerSurface& centroid_hz() const { return centroid_hz_; }
+    const SceneHeight& height_m() const { return height_m_; }
+    /// When a pulse was sent.
+    double flown_time_s(std::int64_t pulse) const { return flown_times_s_[static_cast<std::size_t>(pulse)]; }
+    /// Both antennas at one moment.
+    class Antennas {
+    public:
+        /// Of targets at a slant range from the reference and a Doppler frequency of it: one-way, in m.
+        double farther_m(double range_m, double doppler_hz) const;
+
+    private:
+        friend class TrackOffset;
+        const TrackOffset* offset_ = nullptr;
+        double time_s_ = 0, speed_m_s_ = 0;  ///< of the reference
+        StateVector reference_;              ///< halfway between transmission and reception of a pulse's middle
+        Vec3 flown_m_{};                     ///< likewise
+    };
+    Antennas at_pulse(std::int64_t pulse) const;
+    /// At a time of the reference between pulses.
+    Antennas at_time(double time_s) const;
+    /// Of what a pulse shows at a slant range and Doppler frequency as flown: the Doppler frequency of the reference.
+    double along_rows_hz(std::int64_t pulse, double range_m, double doppler_hz) const;
+    /// The height above ground of the reference, about: no target is closer.
+    double lowest_range_m() const;
+    /// How far the antenna is from the reference, of any pulse.
+    double largest_distance_m() const;
+
+private:
+    Antennas at(double time_s, double flown_time_s) const;
+    double beside_s(double flown_time_s) const;
+
+    Orbit flown_, reference_;
+    SceneHeight height_m_;
+    DopplerSurface centroid_hz_;
+    LookSide side_;
+    double wavelength_m_, middle_range_m_, halfway_s_;
+    Acquisition beside_;
+    std::vector<double> flown_times_s_;  ///< of pulses
+};
+
+}  // namespace cornerturn

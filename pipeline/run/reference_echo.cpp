@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run/reference_echo.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/errors.h"
+#include "kernels/host/line_loop.h"
+#include "kernels/phasor.h"
+#include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/reference_track.h"
+#include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/estimate/data_parameters.h"
+#include "pipeline/formers/range_filter.h"
+#include "pipeline/formers/response_width.h"
+#include "pipeline/run/former_choice.h"
+
+namespace cornerturn {
+namespace {
+
+/// Algorithms leave something, too.
+constexpr Prediction compensation_limits{.position_px = 0.5 * error_limits.position_px,
+                                         .phase_deg = 0.5 * error_limits.phase_deg,
+                                         .width_percent = 0.5 * error_limits.width_percent};
+
+/// A spectrum in range that compensation has moved: the range filter makes the pulse's band flat, and cuts off what
+/// lies beside it.
+class CutSpectrum {
+public:
+    explicit CutSpectrum(const Acquisition& acquisition)
+        : step_hz_(acquisition.sample_rate_hz() / length), band_hz_(acquisition.chirp.bandwidth_hz()) {
+        for (const std::complex<double>& s : chirp_spectrum(acquisition.chirp, acquisition.sample_rate_hz(), length))
+            magnitude_.push_back(std::abs(s));
+    }
+    /// Of a point whose lines were moved so, in parts of its width.
+    double wider(const std::vector<double>& moved_hz) const {
+        constexpr int points = 256;
+        std::vector<std::complex<double>> band;
+        for (int i = 0; i < points; ++i) {
+            const double f_hz = band_hz_ * ((i + 0.5) / points - 0.5);
+            double weight = 0;
+            for (const double hz : moved_hz) weight += at(f_hz - hz) / at(f_hz);
+            band.emplace_back(weight);
+        }
+        return std::abs(response_width(band) / response_width(std::vector<std::complex<double>>(band.size(), 1.0)) - 1);
+    }
+
+private:
+    static constexpr std::int64_t length = 4096;
+    double at(double f_hz) const {
+        const std::int64_t bin = std::clamp<std::int64_t>(std::llround(f_hz / step_hz_), -length / 2, length / 2 - 1);
+        return magnitude_[static_cast<std::size_t>(bin < 0 ? bin + length : bin)];
+    }
+
+    double step_hz_, band_hz_;
+    std::vector<double> magnitude_;
+};
+
+/// A target on rows of the reference, by the lines that see it.
+class CompensatedPoint {
+public:
+    CompensatedPoint(const UniformEcho& even, const CutSpectrum& cut, const Track& flown, const Track& reference,
+                     double middle_line, double slant_m)
+        : even_(even), acquisition_(even.acquisition()), compensation_(*even.compensation()), cut_(cut) {
+        const double middle_s = acquisition_.pulse_time_s(middle_line),
+                     speed_m_s = reference.speed_m_s(middle_s, slant_m);
+        const double centre_hz = compensation_.offset().centroid_hz()(middle_s, slant_m),
+                     sine = squint_sine(centre_hz, acquisition_.wavelength_m(), speed_m_s),
+                     cosine = std::sqrt(1 - sine * sine);
+        zero_doppler_s_ = middle_s + slant_m * sine / speed_m_s;
+        flown_s_ = flown.delay_history(zero_doppler_s_, cosine * slant_m);
+        reference_s_ = reference.delay_history(zero_doppler_s_, cosine * slant_m);
+        const CompensatedMotion& motion = *even.acquisition().interpolated->motion;
+        const double beam_hz = motion.beam_hz + 2 * motion.wander_hz,
+                     rate_hz_s = 2 * speed_m_s * speed_m_s * cosine * cosine / (acquisition_.wavelength_m() * slant_m);
+        half_lines_ = 0.5 * beam_hz / rate_hz_s * acquisition_.prf_hz;
+        beam_hz_ = beam_hz;
+        middle_line_ = middle_line;
+    }
+
+    Prediction off() const {
+        constexpr double most_points = 40;
+        const double last = static_cast<double>(acquisition_.lines - 1);
+        const double from = std::max(0.0, std::ceil(middle_line_ - half_lines_)),
+                     to = std::min(last, std::floor(middle_line_ + half_lines_));
+        const double step = std::max(1.0, std::floor((to - from) / most_points));
+        std::vector<std::complex<double>> band;
+        std::vector<double> shifts_m, moved_hz;
+        for (double line = from; line <= to; line += step) {
+            const Line seen = line_of(std::llround(line));
+            if (seen.is_gap) continue;
+            band.push_back(seen.at_carrier);
+            shifts_m.push_back(std::arg(seen.at_low_edge * std::conj(seen.at_high_edge)) /
+                               (4 * std::numbers::pi * edge_hz()) * 0.5 * speed_of_light_m_s);
+            moved_hz.push_back(seen.spectrum_moved_hz);
+        }
+        constexpr std::size_t fewest = 5;
+        if (band.size() < fewest) return {};
+        const auto count = static_cast<double>(shifts_m.size());
+        const double mean_m = std::accumulate(shifts_m.begin(), shifts_m.end(), 0.0) / count;
+        double square_m2 = 0;
+        for (const double shift_m : shifts_m) square_m2 += (shift_m - mean_m) * (shift_m - mean_m) / count;
+        const BandResponse made = response_of(band),
+                           ideal = response_of(std::vector<std::complex<double>>(band.size(), 1.0));
+        const double resolution_m = 0.5 * speed_of_light_m_s / acquisition_.chirp.bandwidth_hz(),
+                     rows = made.place / beam_hz_ * acquisition_.prf_hz;
+        constexpr double widens = 1.39;  // as in prediction.cpp
+        const double wider = widens * square_m2 / (resolution_m * resolution_m) + cut_.wider(moved_hz);
+        return {.position_px = std::hypot(rows, mean_m / acquisition_.range_spacing_m),
+                .phase_deg = 360 * std::abs(std::remainder(made.phase_cycles, 1.0)),
+                .width_percent = 100 * std::max(std::abs(made.width / ideal.width - 1), wider)};
+    }
+
+private:
+    /// What a line holds over what one from the reference would: at the carrier, and at the edges of the pulse's band.
+    struct Line {
+        bool is_gap = true;
+        std::complex<double> at_carrier = 0, at_low_edge = 0, at_high_edge = 0;
+        double spectrum_moved_hz = 0;  ///< in range, as the phase that is taken away changes over range
+    };
+    double edge_hz() const { return 0.5 * acquisition_.chirp.bandwidth_hz(); }
+    Line line_of(std::int64_t line) const {
+        const double sent_s = acquisition_.pulse_time_s(static_cast<double>(line)),
+                     half_pulse_s = 0.5 * acquisition_.chirp.duration_s,
+                     meant_s = reference_s_(sent_s + half_pulse_s - zero_doppler_s_),
+                     slant_m = 0.5 * speed_of_light_m_s * meant_s;
+        Line seen;
+        double heaviest = 0;
+        for (const auto& [pulse, weight] : even_.made_of(line, slant_m)) {
+            const MotionCompensation::Moved moved_m = compensation_.moved_m(pulse);
+            const double flown_s = compensation_.offset().flown_time_s(pulse) + half_pulse_s - zero_doppler_s_,
+                         seen_s = flown_s_(flown_s), seen_m = 0.5 * speed_of_light_m_s * seen_s;
+            const double moved_s = 2 / speed_of_light_m_s * moved_m(seen_m - moved_m(slant_m)),
+                         left_s = seen_s - moved_s - meant_s;
+            const std::complex<double> at_carrier = weight * std_phasor(-acquisition_.carrier_hz * left_s),
+                                       to_edge = std_phasor(-edge_hz() * left_s);
+            seen.is_gap = false;
+            seen.at_carrier += at_carrier;
+            seen.at_high_edge += at_carrier * to_edge;
+            seen.at_low_edge += at_carrier * std::conj(to_edge);
+            if (std::abs(weight) <= heaviest) continue;
+            heaviest = std::abs(weight);
+            const double step_m = acquisition_.range_spacing_m;
+            seen.spectrum_moved_hz =
+                acquisition_.carrier_hz * (moved_m(slant_m + step_m) - moved_m(slant_m - step_m)) / (2 * step_m);
+        }
+        return seen;
+    }
+
+    const UniformEcho& even_;
+    const Acquisition& acquisition_;
+    const MotionCompensation& compensation_;
+    const CutSpectrum& cut_;
+    double zero_doppler_s_ = 0, half_lines_ = 0, beam_hz_ = 0, middle_line_ = 0;
+    DelayHistory flown_s_, reference_s_;
+};
+
+/// With all that is processed about a beam: the ripple that its sharp edges spill over, as band_of_beam_hz has it.
+double band_about(double beam_hz, const Acquisition& acquisition, double speed_m_s) {
+    constexpr double least = 1.02, easy = 0.8;  // of the beam; of the PRF: up to where sixteen pulses tell all
+    const double rate_hz_s = 2 * speed_m_s * speed_m_s / (acquisition.wavelength_m() * acquisition.range_m(0));
+    const double part = beam_hz / acquisition.prf_hz;
+    return std::max(least * part, std::min(part + 8 * std::sqrt(rate_hz_s) / acquisition.prf_hz, easy));
+}
+
+/// Doppler centroids along rows, of the places that pulses show.
+struct CentroidAlongRows {
+    std::int64_t pulse = 0;
+    double time_s = 0, slant_m = 0, hz = 0;
+};
+using CentroidsAlongRows = std::vector<CentroidAlongRows>;
+
+template <class Centroid>
+CentroidsAlongRows centroids(const TrackOffset& offset, const Centroid& hz) {
+    constexpr std::int64_t most_pulses = 400, ranges = 5;
+    const Acquisition& beside = offset.beside();
+    CentroidsAlongRows found;
+    for (std::int64_t pulse = 0; pulse < beside.lines; pulse += std::max<std::int64_t>(1, beside.lines / most_pulses))
+        for (std::int64_t k = 0; k < ranges; ++k) {
+            const double slant_m = beside.range_m(static_cast<double>((beside.samples - 1) * k) / (ranges - 1)),
+                         time_s = beside.pulse_times_s[static_cast<std::size_t>(pulse)];
+            if (const std::optional<double> there_hz = hz(pulse, time_s, slant_m))
+                found.push_back({pulse, time_s, slant_m, *there_hz});
+        }
+    return found;
+}
+
+/// As the antenna points.
+CentroidsAlongRows by_attitude(const TrackOffset& offset) {
+    return centroids(offset, [&](std::int64_t, double time_s, double slant_m) {
+        return predicted_doppler_at_hz(offset.beside(), time_s, slant_m);
+    });
+}
+
+/// What options or the file say of the flight as flown.
+CentroidsAlongRows as_told(const TrackOffset& offset, const Acquisition& flown, const FocusOptions& options) {
+    const bool by_file = options.doppler_from == ParameterSource::automatic;
+    const double speed_m_s = norm(offset.reference().velocity_m_s[0]);
+    const auto flown_hz = [&](double sent_s, double slant_m) -> std::optional<double> {
+        if (options.doppler_surface) return (*options.doppler_surface)(sent_s, slant_m);
+        if (options.doppler_centroid_hz) return options.doppler_centroid_hz;
+        if (!by_file || !flown.doppler_of_pixels_hz) return by_file ? flown.doppler_centroid_hz : std::nullopt;
+        const SmoothSurface& table = *flown.doppler_of_pixels_hz;
+        double hz = 0;
+        for (int round = 0; round < 4; ++round) {  // to where the pixel lies that the beam's centre shows
+            const double sine = squint_sine(hz, flown.wavelength_m(), speed_m_s);
+            hz = table(std::clamp(sent_s + slant_m * sine / speed_m_s, table.x_centre - table.x_half,
+                                  table.x_centre + table.x_half),
+                       std::clamp(slant_m * std::sqrt(1 - sine * sine), table.y_centre - table.y_half,
+                                  table.y_centre + table.y_half));
+        }
+        return hz;
+    };
+    return centroids(offset, [&](std::int64_t pulse, double, double slant_m) {
+        std::optional<double> hz = flown_hz(offset.flown_time_s(pulse), slant_m);
+        if (hz) hz = offset.along_rows_hz(pulse, slant_m, *hz);
+        return hz;
+    });
+}
+
+/// Over zero-Doppler times and closest ranges of the reference.
+SmoothSurface over_pixels(const TrackOffset& offset, const CentroidsAlongRows& centroids) {
+    const double wavelength_m = offset.beside().wavelength_m(), speed_m_s = norm(offset.reference().velocity_m_s[0]);
+    std::vector<SurfacePoint> points;
+    double from_s = INFINITY, to_s = -INFINITY, from_m = INFINITY, to_m = -INFINITY;
+    for (const CentroidAlongRows& there : centroids) {
+        const double sine = squint_sine(there.hz, wavelength_m, speed_m_s),
+                     time_s = there.time_s + there.slant_m * sine / speed_m_s,
+                     range_m = there.slant_m * std::sqrt(1 - sine * sine);
+        points.push_back({.x = time_s, .y = range_m, .value = there.hz});
+        from_s = std::min(from_s, time_s), to_s = std::max(to_s, time_s);
+        from_m = std::min(from_m, range_m), to_m = std::max(to_m, range_m);
+    }
+    const SmoothSurface frame{.x_centre = 0.5 * (from_s + to_s),
+                              .x_half = 0.5 * (to_s - from_s),
+                              .y_centre = 0.5 * (from_m + to_m),
+                              .y_half = 0.5 * (to_m - from_m)};
+    return fit_surface(frame, powers_up_to(2, 3), points);
+}
+
+double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerSurface& surface_hz) {
+    double largest_hz = 0;
+    for (const CentroidAlongRows& there : centroids)
+        largest_hz = std::max(largest_hz, std::abs(there.hz - surface_hz(there.time_s, there.slant_m)));
+    return largest_hz;
+}
+
+/// Lines along the reference, about the Doppler centroid of options, file, attitude or data, at heights as these have
+/// them.
+class Compensated {
+public:
+    Compensated(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
+                std::vector<std::string>& remarks)
+        : echo_(echo), flown_(echo.acquisition()), threads_(threads) {
+        constexpr double widest = 0.95;
+        const auto about = std::make_shared<TrackOffset>(
+            flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
+        const CentroidsAlongRows told = as_told(*about, flown_, options), pointed = by_attitude(*about);
+        Acquisition beside = about->beside();
+        if (!told.empty() && !options.doppler_centroid_hz && !options.doppler_surface)
+            beside.doppler_of_pixels_hz = of_pixels_hz_ = over_pixels(*about, told);
+        FocusOptions known = options;
+        known.doppler_surface = doppler_before_data(beside, options);
+        if (!known.doppler_surface) {
+            UniformEcho rough(echo_, about, widest, threads_);
+            known.doppler_surface = doppler_of_data(rough, options, threads_, &remarks);
+        }
+        offset_ = std::make_shared<TrackOffset>(flown_, reference, height_of(beside, known), *known.doppler_surface);
+        wander_hz_ = std::max(largest_difference_hz(told, *known.doppler_surface),
+                              largest_difference_hz(pointed, *known.doppler_surface));
+        beam_hz_ = flown_.azimuth_bandwidth_hz.value_or(flown_.prf_hz * 2 / 3);  // as illuminated_band_hz has it
+        if (!(beam_hz_ + 2 * wander_hz_ <= widest * flown_.prf_hz))
+            throw InputError(fmt::format(
+                "motion compensation: along the reference track the centre of the beam of {:.4g} Hz wanders by "
+                "{:.4g} Hz to either side, for which the PRF of {:.4g} Hz has no room; use --algorithm backprojection",
+                beam_hz_, wander_hz_, flown_.prf_hz));
+    }
+
+    /// Which tells by how much points may be off.
+    std::unique_ptr<UniformEcho> lines() const {
+        const double speed_m_s = norm(offset_->reference().velocity_m_s.front());
+        const double band = band_about(beam_hz_ + 2 * wander_hz_, flown_, speed_m_s);
+        auto even = std::make_unique<UniformEcho>(echo_, offset_, band, threads_);
+        if (of_pixels_hz_) even->tell(*of_pixels_hz_);
+        CompensatedMotion motion{
+            .largest_distance_m = offset_->largest_distance_m(), .beam_hz = beam_hz_, .wander_hz = wander_hz_};
+        even->tell(motion);
+        const Prediction left = left_by_compensation(*even, flown_, offset_->height_m());
+        motion.position_px = left.position_px;
+        motion.phase_deg = left.phase_deg;
+        motion.width_percent = left.width_percent;
+        even->tell(motion);
+        return even;
+    }
+
+private:
+    EchoSource& echo_;
+    const Acquisition& flown_;
+    int threads_;
+    std::shared_ptr<const TrackOffset> offset_;
+    std::optional<SmoothSurface> of_pixels_hz_;
+    double beam_hz_ = 0, wander_hz_ = 0;
+};
+
+/// Whether the lines of the echo themselves are summed, or nobody asks how it was flown.
+bool sums_pulses(const FocusOptions& options) {
+    return options.map || options.algorithm == "backprojection" || options.algorithm == "ffbp" ||
+           options.velocity_m_s || options.velocity_from == ParameterSource::data;
+}
+
+}  // namespace
+
+Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m) {
+    const Orbit& reference = even.compensation()->offset().reference();
+    const LookSide side = flown.identification.look_side;
+    const OrbitTrack rows(reference, side, height_m);
+    const CompensatedTrack seen(*flown.orbit, reference, side, height_m);
+    const Acquisition& lines = even.acquisition();
+    const CutSpectrum cut(lines);
+    const int along = 9, across = height_m.constant() ? 3 : 17;
+    std::vector<Prediction> off(static_cast<std::size_t>(along * across));
+    for_each_line(
+        along * across, omp_get_max_threads(),
+        [&](std::int64_t i) {
+            const double line = static_cast<double>(lines.lines - 1) * (static_cast<double>(i / across) + 0.5) / along,
+                         sample =
+                             static_cast<double>(lines.samples - 1) * (static_cast<double>(i % across) + 0.5) / across;
+            off[static_cast<std::size_t>(i)] =
+                CompensatedPoint(even, cut, seen, rows, line, lines.range_m(sample)).off();
+        },
+        1);
+    return std::accumulate(off.begin(), off.end(), Prediction{}, worse_of);
+}
+
+std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads,
+                                               std::vector<std::string>* remarks) {
+    const Acquisition& flown = echo.acquisition();
+    if (sums_pulses(options)) return nullptr;
+    const std::optional<Orbit> reference = reference_track(flown);
+    if (!reference) return nullptr;
+    const bool any = options.algorithm == automatic_algorithm;
+    try {
+        std::vector<std::string> doubts;
+        auto even = Compensated(echo, *reference, options, threads, doubts).lines();
+        const CompensatedMotion& motion = *even->acquisition().interpolated->motion;
+        const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
+        if (!holds(left, compensation_limits)) {
+            if (any) return nullptr;
+            const std::string what = fmt::format(
+                "--algorithm {}: the track sways up to {:.3g} m, and motion compensation would leave points off by {}; "
+                "at most {} are allowed; use --algorithm ffbp (on the CPU) or --algorithm backprojection",
+                options.algorithm, motion.largest_distance_m, text_of(left), text_of(compensation_limits));
+            if (!options.force) throw InputError(what);
+            doubts.push_back("--force: made though " + what);
+        }
+        if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
+        return even;
+    } catch (const InputError&) {
+        if (!any) throw;
+        return nullptr;
+    }
+}
+
+std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
+                                          std::vector<std::string>* remarks) {
+    if (auto compensated = on_reference_track(echo, options, threads, remarks)) return compensated;
+    return on_uniform_times(echo, options, threads, remarks);
+}
+
+}  // namespace cornerturn

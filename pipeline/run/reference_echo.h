@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// An echo from a track that sways, as one from the even flight that stands for it: then every algorithm takes it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/formers/prediction.h"
+#include "pipeline/run/uniform_echo.h"
+
+namespace cornerturn {
+
+/// What points would be off by in lines with their motion compensated: targets all along the strip, near, mid and far,
+/// whose exact delays to the pulses that lines are made of are held against those to the reference.
+Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m);
+
+/// Nothing where zero Doppler as flown passes evenly, and for what sums over pulses as they were sent: maps,
+/// back-projection. Where compensation would leave more than half of error_limits, nothing where any algorithm will
+/// do (`auto` then takes one that sums), else InputError, or a remark where that is forced. `echo` must outlive what is
+/// returned.
+std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads = 0,
+                                               std::vector<std::string>* remarks = nullptr);
+
+/// on_reference_track, else on_uniform_times: lines as algorithms want them.
+std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads = 0,
+                                          std::vector<std::string>* remarks = nullptr);
+
+}  // namespace cornerturn
