@@ -79,6 +79,7 @@ set(slow
   StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene
   ThreadsTest.AreAsManyAsWasAskedFor
   ThreadsTest.OfEstimatesAreAsManyAsWasAskedFor
+  TrackProgramTest.GivesTheSameImageByPositionsDenserOrSparserThanPulses
   TurnFree.FollowsTheGainAtNearRange
   UnfinishedImages.AreGoneOnWithWhereverTheyWereBrokenOff
   UnfinishedImages.AreWholeOnTheDiskAtEachNote

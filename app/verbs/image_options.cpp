@@ -139,6 +139,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     if (o.taps != 8 && o.taps != 12 && o.taps != 16)
         throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     check_followed(o);
+    placement_of(o.track);
     return options;
 }
 
@@ -177,6 +178,7 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
                     "PROJ has of them). Default: as the file says; one that does not is refused")
         ->type_name("ellipsoid|egm96|egm2008");
+    add_track_options(verb, o.track);
     verb.add_option("--range-delay", o.range_delay,
                     "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
                     "that much nearer, in "

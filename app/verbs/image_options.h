@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/verbs/track_options.h"
 #include "pipeline/run/focus.h"
 
 namespace CLI {
@@ -25,6 +26,7 @@ struct ImageOptions {
     int taps = 16;
     double error_db = -60;
     bool force = false;
+    TrackOptions track;
 };
 
 void add_image_options(CLI::App& verb, ImageOptions& options);
