@@ -167,8 +167,8 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
             "where the orbit contradicts it. Default: auto")
         ->type_name("M/S|auto|data|orbit");
     verb.add_option("--height", o.height,
-                    "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
-                    "the image. Default: 0");
+                    "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
+                    "image. Default: 0");
     verb.add_option("--dem", o.dem,
                     "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
                     "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "

@@ -62,13 +62,13 @@ private:
 void add_track_options(CLI::App& verb, TrackOptions& o) {
     verb.add_option(
             "--track", o.file,
-            "Positions, and attitude where it has one, of this navigation file in place of the echo's own: CSV "
-            "with a header, or HDF5 with datasets of the same names. Times: time_s since the echo's epoch or utc "
+            "Positions and attitude by this navigation file, in place of the echo's own. CSV with names of columns in "
+            "its first line, or HDF5 with datasets of the same names. Times: time_s since the echo's epoch, or utc "
             "(ISO 8601). Positions: x_m,y_m,z_m (ECEF), latitude_deg,longitude_deg,height_m (WGS84), or "
-            "east_m,north_m,up_m of a local frame. Optional velocities: vx_m_s,vy_m_s,vz_m_s, else "
-            "east_m_s,north_m_s,up_m_s. Optional attitude of the body (forward, right, down): "
-            "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). A raw echo or an image: its "
-            "state vectors")
+            "east_m,north_m,up_m of a local frame. Velocities, if there are any: vx_m_s,vy_m_s,vz_m_s, else "
+            "east_m_s,north_m_s,up_m_s. Attitude of the body (forward, right, down), if there is one: "
+            "roll_deg,pitch_deg,yaw_deg (yaw from north) or qw,qx,qy,qz (to ECEF). Of a raw echo or an image the state "
+            "vectors are taken")
         ->type_name("FILE");
     verb.add_option("--track-origin", o.origin,
                     "Where the local frame of a navigation file lies, in degrees and m above the WGS84 ellipsoid. "
