@@ -55,6 +55,7 @@ set(slow
   FilesTest.AnElevationModelIsKnownByWhatIsInIt
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
   ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
+  GivenReference.BringsTwoFlightsTogether
   IoBenches.StreamFramesOverSeveralDevices
   IoBenches.TimesEveryWayBesidePlainCalls
   MapProgramTest.FocusesAndTellsOfAMap

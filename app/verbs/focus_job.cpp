@@ -163,23 +163,18 @@ private:
     std::vector<QuicklookSink> quicklooks_;
 };
 
-/// A frame along the track that is given.
-std::unique_ptr<EchoSource> opened_echo(const FocusJob& o, const FocusOptions& options, const FrameSelection& selection,
-                                        std::vector<std::string>& doubts) {
-    return on_track(open_raw(o.input, selection, doubts), o.track.get(), options.height_m, doubts);
-}
-
 /// The frames that were asked for, opened, with lines in equal steps; what is told of several is told once.
 struct Frames {
     std::vector<FrameSelection> selections;
     std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
     std::vector<std::string> warnings;
 
-    Frames(const FocusJob& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
+    /// `options` learn what only the echo and its track tell.
+    Frames(const FocusJob& o, FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
         for (FrameSelection& selection : selections) {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
-            auto echo = opened_echo(o, options, selection, doubts);
+            auto echo = o.tracks.apply(open_raw(o.input, selection, doubts), options, doubts);
             go_through(on_uniform_times(*echo, options, o.threads, &doubts), echo);
             sources.push_back(std::move(echo));
             warn_once(std::move(doubts));
@@ -261,7 +256,7 @@ void write_setups(const FocusJob& o, const Frames& frames, const FocusOptions& o
     }
     nlohmann::json plan{
         {"input", o.input}, {"device", device_json(device)}, {"frames", planned}, {"warnings", warnings}};
-    if (o.track) plan["track"] = o.track->json();
+    o.tracks.tell(plan);
     o.json.write(plan);
 }
 
@@ -362,7 +357,7 @@ void form_images(const FocusJob& o, const Frames& frames, const FileNames& taken
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
     RunFacts facts = run_facts(o.input, o.compress, infos, options);
-    add_track_facts(o.image.track, facts);
+    add_track_facts(o.image.track, o.image.reference_track, facts);
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
@@ -465,14 +460,15 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
 }  // namespace
 
 std::vector<std::string> FocusJob::inputs() const {
-    return {input, image.dem.value_or(""), image.track.path(), is_map_name(grid) ? "" : grid};
+    return {input, image.dem.value_or(""), image.track.path(), image.reference_track.value_or(""),
+            is_map_name(grid) ? "" : grid};
 }
 
 FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
     check_files(job_, {job_.png});
-    job_.track = GivenTrack::read(job_.image.track);
+    job_.tracks = GivenTracks(job_.image);
     parameters_ = parameter_facts(job_.compress, options_);
-    add_track_facts(job_.image.track, parameters_);
+    add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);
@@ -484,7 +480,8 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
 void FocusTask::require_input() const {
     for (const FrameSelection& selection : choose_frames(job_.input, job_.frames)) {
         std::vector<std::string> said_later;
-        opened_echo(job_, options_, selection, said_later);
+        FocusOptions options = options_;
+        job_.tracks.apply(open_raw(job_.input, selection, said_later), options, said_later);
     }
 }
 
@@ -529,7 +526,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
                  .output = job_.output,
                  .options = options,
                  .device = together(devices),
-                 .track = job_.track,
+                 .tracks = job_.tracks,
                  .frames = {},
                  .autofocus = std::move(autofocused),
                  .warnings = frames.warnings,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/track_options.h"
+#include "app/verbs/image_options.h"
 #include "data/sha256.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
@@ -27,7 +27,7 @@ struct FocusRun {
     std::string input, output;
     FocusOptions options;
     DeviceInfo device;
-    std::shared_ptr<const GivenTrack> track = {};  ///< in place of the file's
+    GivenTracks tracks = {};  ///< that were given
     std::vector<FocusReport> frames;
     std::vector<DeviceShare> devices = {};          ///< that shared the work; of one that did all of it, too
     std::vector<RankWork> ranks = {};               ///< of several

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "app/number.h"
 #include "data/sha256.h"
 #include "kernels/errors.h"
+#include "pipeline/acquisition/given_reference.h"
 #include "pipeline/run/forwarded_echo.h"
 
 namespace cornerturn {
@@ -96,18 +98,20 @@ TrackPlacement placement_of(const TrackOptions& o) {
     return placement;
 }
 
-void add_track_facts(const TrackOptions& o, RunFacts& facts) {
+void add_track_facts(const TrackOptions& o, const std::optional<std::string>& reference, RunFacts& facts) {
     const std::string none = "not given";
     facts.emplace_back("--track", o.file ? "SHA-256 " + sha256_of_file(*o.file) : none);
+    facts.emplace_back("--reference-track", reference ? "SHA-256 " + sha256_of_file(*reference) : none);
     facts.emplace_back("--track-origin", o.origin.value_or(none));
     facts.emplace_back("--lever-arm", o.lever_arm.value_or(none));
     facts.emplace_back("--track-time-offset", o.time_offset.value_or(none));
 }
 
-std::shared_ptr<const GivenTrack> GivenTrack::read(const TrackOptions& options) {
+std::shared_ptr<const GivenTrack> GivenTrack::read(const TrackOptions& options, bool of_two) {
     const std::shared_ptr<GivenTrack> given(new GivenTrack(options));
     if (!options.file) return nullptr;
     given->file_ = read_track(*options.file, given->remarks_);
+    if (of_two && given->track().frame != TrackFrame::local) given->placement_.origin.reset();
     return given;
 }
 
@@ -115,6 +119,20 @@ Acquisition GivenTrack::along(const Acquisition& acquisition, double height_m,
                               std::vector<std::string>& warnings) const {
     warnings.insert(warnings.end(), remarks_.begin(), remarks_.end());
     return along_track(acquisition, file_.since(acquisition.epoch), placement_, height_m, warnings);
+}
+
+Orbit GivenTrack::reference_for(const Acquisition& acquisition, std::vector<std::string>& warnings) const {
+    warnings.insert(warnings.end(), remarks_.begin(), remarks_.end());
+    const NavigationTrack track = file_.since(acquisition.epoch);
+    if (track.frame == TrackFrame::local && !placement_.origin)
+        throw InputError(
+            fmt::format("{}: --reference-track: is in a local frame, and nothing tells where that lies; "
+                        "give --track-origin LAT,LON,HEIGHT",
+                        track.name));
+    const auto [first, last] = std::minmax_element(track.time_s.begin(), track.time_s.end());
+    const AntennaTrack antenna =
+        antenna_track(track, placement_, track.time_s.empty() ? 0 : *first, track.time_s.empty() ? 0 : *last, warnings);
+    return given_reference(acquisition, antenna.orbit, track.name, warnings);
 }
 
 nlohmann::json GivenTrack::json() const {

@@ -20,7 +20,7 @@ namespace cornerturn {
 
 /// As they were written.
 struct TrackOptions {
-    std::optional<std::string> file, origin, lever_arm, time_offset;
+    std::optional<std::string> file = {}, origin = {}, lever_arm = {}, time_offset = {};
     /// "" where none is given, for check_outputs.
     std::string path() const { return file.value_or(""); }
 };
@@ -30,18 +30,20 @@ void add_track_options(CLI::App& verb, TrackOptions& options);
 /// Throws InputError naming the option for what cannot be; reads nothing.
 TrackPlacement placement_of(const TrackOptions& options);
 
-/// What --resume compares.
-void add_track_facts(const TrackOptions& options, RunFacts& facts);
+/// What --resume compares: of --track and --reference-track.
+void add_track_facts(const TrackOptions& options, const std::optional<std::string>& reference, RunFacts& facts);
 
 /// A track that was read.
 class GivenTrack {
 public:
-    /// None where no file is given. Throws InputError.
-    static std::shared_ptr<const GivenTrack> read(const TrackOptions& options);
+    /// None where no file is given. Of two files the origin is of those whose frame is local. Throws InputError.
+    static std::shared_ptr<const GivenTrack> read(const TrackOptions& options, bool of_two = false);
 
     const NavigationTrack& track() const { return file_.track; }
     /// What a user should hear is added to `warnings`. Throws InputError.
     Acquisition along(const Acquisition& acquisition, double height_m, std::vector<std::string>& warnings) const;
+    /// As the track of the rows of its image (given_reference).
+    Orbit reference_for(const Acquisition& acquisition, std::vector<std::string>& warnings) const;
     nlohmann::json json() const;
 
 private:

@@ -93,6 +93,12 @@ std::vector<double> rates_of_rows(const Acquisition& acquisition, const Orbit& o
 
 }  // namespace
 
+bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
+    const std::vector<double> rates = rates_of_rows(acquisition, orbit);
+    const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
+    return *slowest >= slowest_rows && *fastest - *slowest <= most_uneven;
+}
+
 std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const Orbit& flown = *acquisition.orbit;
@@ -101,9 +107,7 @@ std::optional<Orbit> reference_track(const Acquisition& acquisition) {
                  span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
-    const std::vector<double> rates = rates_of_rows(acquisition, flown);
-    const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
-    if (*slowest >= slowest_rows && *fastest - *slowest <= most_uneven) return std::nullopt;
+    if (rows_pass_evenly(acquisition, flown)) return std::nullopt;
     return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - span_s, last_s + span_s);
 }
 

@@ -46,6 +46,7 @@ struct FocusOptions {
     std::optional<MapRequest> map;           ///< in place of the zero-Doppler grid
     double range_delay_m = 0;                ///< by which the instrument makes targets seem farther
     bool troposphere = false;                ///< takes away what dry air adds (dry_troposphere_m)
+    std::optional<Orbit> reference_track;    ///< of the rows of the image (given_reference), not a fitted one
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it,
                                                  ///< else the PRF, as far as the geometry goes
     std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm

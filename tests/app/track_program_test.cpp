@@ -2,6 +2,10 @@
 // Navigation files as users meet them: images by --track are those of the echo's own positions.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
 #include "data/raw_file.h"
 #include "pipeline/acquisition/footprint.h"
 #include "tests/app/image_program.h"
@@ -143,6 +147,55 @@ TEST_F(TrackProgramTest, IsFoundBesideTheJobsAndTellsRunsApart) {
     write_positions("nav.csv", 0.02, 1);
     EXPECT_EQ(json_of(batch)["scenes"][0]["done_before"], false);
     EXPECT_GT(signal_to_error_db("out/by_track.h5"), 90);
+}
+
+TEST_F(TrackProgramTest, PutsAnImageOnTheRowsOfAnother) {
+    make_image();
+    const Words options{"--reference-track", file("slc.h5"), "--json", file("report.json")};
+    focus("again.h5", options);
+    const auto report = nlohmann::json::parse(text_of("report.json"));
+    EXPECT_EQ(breaches_of_schema(report, "focus"), "");
+    EXPECT_EQ(report["reference_track"], file("slc.h5"));
+    const nlohmann::json compared = json_of({"compare", file("slc.h5"), file("again.h5"), "--json", "-q"});
+    EXPECT_EQ(breaches_of_schema(compared, "compare"), "");
+    EXPECT_LT(std::abs(compared["offset_of_samples"]["azimuth_px"]["median"].get<double>()), 1e-3);
+    EXPECT_LT(compared["tracks"]["apart_m"], 1e-3);
+    const nlohmann::json here = json_of({"info", file("slc.h5"), "--geo", "--json"}),
+                         there = json_of({"info", file("again.h5"), "--geo", "--json"});
+    for (const char* angle : {"latitude_deg", "longitude_deg"})
+        EXPECT_NEAR(here["middle"][angle].get<double>(), there["middle"][angle].get<double>(), 1e-7);
+
+    Words bad{"focus", file("raw.h5"), "-o", file("a.h5"), "-q", "--reference-track", file("none.csv")};
+    expect_bad_input(bad, {"none.csv", "cannot be opened"});
+    bad.back() = file("slc.h5");
+    bad.insert(bad.end(), {"--velocity", "7000"});
+    expect_bad_input(bad, {"--reference-track", "--velocity"});
+    std::ofstream(file("local.csv")) << "time_s,east_m,north_m,up_m\n3599,0,0,0\n3600,7000,0,0\n3601,14000,0,0\n"
+                                        "3602,21000,0,0\n";
+    bad = {"focus", file("raw.h5"), "-o", file("a.h5"), "-q", "--reference-track", file("local.csv")};
+    expect_bad_input(bad, {"local.csv", "--track-origin"});
+    bad.insert(bad.end(), {"--track-origin", "0,0,700000"});
+    expect_bad_input(bad, {"local.csv", "from the flight"});
+}
+
+/// An hour later along the same way.
+TEST_F(TrackProgramTest, ComparesImagesOfOneTrackAtTwoTimes) {
+    make_image();
+    std::filesystem::copy_file(file("slc.h5"), file("later.h5"));
+    {
+        Editor editor(file("later.h5"));
+        for (const char* times :
+             {"/science/LSAR/RSLC/swaths/zeroDopplerTime", "/science/LSAR/RSLC/metadata/orbit/time"})
+            editor.change(times, [](std::vector<double>& time_s) {
+                for (double& time : time_s) time += 3600;
+            });
+    }
+    const nlohmann::json compared = json_of({"compare", file("slc.h5"), file("later.h5"), "--json", "-q"});
+    EXPECT_NEAR(compared["tracks"]["later_s"].get<double>(), 3600, 1e-9);
+    EXPECT_GT(compared["samples"], 100000);
+    EXPECT_LT(std::abs(compared["grid_shift_px"]["azimuth"].get<double>()), 1e-3);
+    EXPECT_NE(run({"compare", file("slc.h5"), file("later.h5"), "-q"}).out.find("3600.000000 s later"),
+              std::string::npos);
 }
 
 /// Straight flight in a frame of the scene's own, 1 km above its plane.
