@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view utc_column = "utc", blanks = " \t\r", byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t longest_line = 1 << 16;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     const auto first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};
     text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
@@ -31,7 +31,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     std::vector<std::string_view> fields;
     for (std::size_t from = 0;;) {
         const std::size_t comma = line.find(',', from);
-        fields.push_back(trimmed(line.substr(from, comma - from)));
+        fields.push_back(without_blanks(line.substr(from, comma - from)));
         if (comma == std::string_view::npos) return fields;
         from = comma + 1;
     }
@@ -50,7 +50,7 @@ public:
                 complain(fmt::format("has more than {} characters, expected a line of a CSV file", longest_line));
             std::string_view text(line_.data());
             if (number_ == 1 && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-            if (trimmed(text).empty() || trimmed(text).front() == '#') continue;
+            if (without_blanks(text).empty() || without_blanks(text).front() == '#') continue;
             fields = fields_of(text);
             return true;
         }
