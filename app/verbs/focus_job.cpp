@@ -77,6 +77,11 @@ FocusOptions options_of(const FocusJob& o) {
     if (!o.report.empty() && !is_html_report(o.report) && !is_json_report(o.report))
         throw InputError(
             fmt::format("--report {}: a page's name ends in .html; what is for programs is --json", o.report));
+    if (options.map && o.image.reference_track)
+        throw InputError(
+            fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or "
+                        "--grid out",
+                        *o.image.reference_track));
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(

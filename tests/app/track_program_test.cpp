@@ -165,6 +165,9 @@ TEST_F(TrackProgramTest, PutsAnImageOnTheRowsOfAnother) {
     for (const char* angle : {"latitude_deg", "longitude_deg"})
         EXPECT_NEAR(here["middle"][angle].get<double>(), there["middle"][angle].get<double>(), 1e-7);
 
+    expect_bad_input({"focus", file("raw.h5"), "-o", file("a.h5"), "--reference-track", file("slc.h5"), "--grid", "utm",
+                      "--spacing", "5"},
+                     {"--reference-track", "--grid"});
     Words bad{"focus", file("raw.h5"), "-o", file("a.h5"), "-q", "--reference-track", file("none.csv")};
     expect_bad_input(bad, {"none.csv", "cannot be opened"});
     bad.back() = file("slc.h5");
