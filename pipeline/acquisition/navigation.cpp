@@ -260,18 +260,27 @@ void remark_on_gaps(const NavigationTrack& track, double from_s, double to_s, st
 
 /// A curve through every other position misses the rest where they are noisy, or so far apart that what lies between
 /// them is not known.
-double roughness_m(const std::vector<double>& time_s, const std::vector<Vec3>& position_m) {
+double roughness_m(const NavigationTrack& track, const std::vector<Vec3>& position_m) {
+    constexpr double least_outlier_m = 1, of_a_step = 0.1;
     std::vector<double> even_s;
     std::vector<Vec3> even_m;
-    for (std::size_t i = 0; i < position_m.size(); i += 2) even_s.push_back(time_s[i]), even_m.push_back(position_m[i]);
+    for (std::size_t i = 0; i < position_m.size(); i += 2)
+        even_s.push_back(track.time_s[i]), even_m.push_back(position_m[i]);
     if (even_s.size() < fewest_positions) return 0;
     const QuinticSpline spline(even_s, even_m);
-    double sum_m2 = 0, count = 0;
+    double sum_m2 = 0, count = 0, largest_m = 0, step_m = 0;
+    std::size_t worst = 0;
     for (std::size_t i = 1; i + 1 < position_m.size(); i += 2, ++count) {
-        const Vec3 off_m = spline.at(time_s[i]).position_m - position_m[i];
-        sum_m2 += dot(off_m, off_m);
+        const double off_m = norm(spline.at(track.time_s[i]).position_m - position_m[i]);
+        sum_m2 += off_m * off_m;
+        step_m += norm(position_m[i] - position_m[i - 1]);
+        if (off_m > largest_m) largest_m = off_m, worst = i;
     }
-    return std::sqrt(sum_m2 / std::max(count, 1.0));
+    if (largest_m > std::max(least_outlier_m, of_a_step * step_m / count))
+        refuse(track, fmt::format("positions about {:.6f} s lie up to {:.3g} m off the curve through their neighbours, "
+                                  "{:.3g} m apart (at most a tenth of that is a flight); leave out what is wrong there",
+                                  track.time_s[worst], largest_m, step_m / count));
+    return std::sqrt(sum_m2 / count);
 }
 
 /// The axis of the body, x or y, that lies along the flight, or nearest to it.
@@ -328,7 +337,7 @@ AntennaTrack antenna_track(const NavigationTrack& whole, const TrackPlacement& p
     remark_on_gaps(track, from_s, to_s, remarks);
     AntennaTrack result{.local = whole.frame == TrackFrame::local && !placement.origin,
                         .step_s = median_step_s(track.time_s),
-                        .roughness_m = roughness_m(track.time_s, there.position_m)};
+                        .roughness_m = roughness_m(track, there.position_m)};
     if (!there.body.empty()) result.body = Attitude{track.time_s, std::move(there.body)};
     Orbit orbit;
     orbit.time_s = track.time_s;

@@ -229,6 +229,7 @@ TEST(Navigation, RefusesWhatIsNoTrackOfThePulses) {
     refused([](auto& t) { t.time_s.resize(100), t.position.resize(100); },
             {"covers", "3612.800", "--track-time-offset"});
     refused([](auto& t) { t.position[9] = {1, 2, 3}; }, {"position 10", "east_m"});
+    refused([](auto& t) { t.position[50][0] += 20; }, {"off the curve through their neighbours", "about 3603"});
     refused([](auto& t) { t.quaternions.assign(t.time_s.size(), {1, 1, 0, 0}); }, {"quaternion 1", "1.41421"});
     refused([](auto& t) { t.frame = TrackFrame::geographic; }, {"latitude", "+-90"});
     refused([](auto&) {}, {"--track-origin"}, {.origin = start});
