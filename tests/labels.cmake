@@ -55,6 +55,7 @@ set(slow
   FilesTest.AnElevationModelIsKnownByWhatIsInIt
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
   ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
+  GivenReference.BringsTwoFlightsTogether
   IoBenches.StreamFramesOverSeveralDevices
   IoBenches.TimesEveryWayBesidePlainCalls
   MapProgramTest.FocusesAndTellsOfAMap
@@ -79,6 +80,7 @@ set(slow
   StoppedBatch.KeepsWhatIsDoneWhenKilledInAScene
   ThreadsTest.AreAsManyAsWasAskedFor
   ThreadsTest.OfEstimatesAreAsManyAsWasAskedFor
+  TrackProgramTest.GivesTheSameImageByPositionsDenserOrSparserThanPulses
   TurnFree.FollowsTheGainAtNearRange
   UnfinishedImages.AreGoneOnWithWhereverTheyWereBrokenOff
   UnfinishedImages.AreWholeOnTheDiskAtEachNote

@@ -46,6 +46,8 @@ void apply(const JobOptions& options, const std::string& where, const std::strin
     const auto from_folder = [&](const std::string& path) { return (fs::path(folder) / path).lexically_normal(); };
     for (const auto& [name, value] : options) {
         if (name == "dem") job.image.dem = from_folder(value);
+        if (name == "track") job.image.track.file = from_folder(value);
+        if (name == "reference-track") job.image.reference_track = from_folder(value);
         if (name == "grid" && !is_map_name(value)) job.grid = from_folder(value);
     }
 }

@@ -19,6 +19,7 @@
 #include "data/nisar/rslc_reader.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
+#include "pipeline/acquisition/same_track.h"
 
 namespace cornerturn {
 namespace {
@@ -92,8 +93,42 @@ Json limits_json(const std::vector<Limit>& limits) {
 void share_epoch(RslcImage& first, RslcImage& second) {
     const auto a = parse_epoch(first.header().acquisition.epoch), b = parse_epoch(second.header().acquisition.epoch);
     if (!a || !b) return;
-    second.header().grid.first_time_s += b->seconds_since(*a);
-    second.header().acquisition.epoch = first.header().acquisition.epoch;
+    const double shift_s = b->seconds_since(*a);
+    Acquisition& acquisition = second.header().acquisition;
+    second.header().grid.first_time_s += shift_s;
+    acquisition.epoch = first.header().acquisition.epoch;
+    if (!acquisition.orbit) return;
+    for (double& time_s : acquisition.orbit->time_s) time_s += shift_s;
+}
+
+/// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
+/// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
+std::optional<TrackMatch> share_track(RslcImage& first, RslcImage& second) {
+    constexpr double same_m = 0.01, same_rows = 1e-3;
+    const auto known = [](const Image& header) {
+        return header.acquisition.orbit && header.acquisition.orbit->time_s.size() > 1;
+    };
+    const ImageGrid& rows = first.header().grid;
+    if (!known(first.header()) || !known(second.header())) return std::nullopt;
+    TrackMatch match = match_of(*first.header().acquisition.orbit, *second.header().acquisition.orbit, rows.time_s(0),
+                                rows.time_s(static_cast<double>(rows.rows - 1)));
+    if (match.largest_distance_m > same_m || std::abs(match.later_s) <= same_rows * rows.time_spacing_s)
+        match.later_s = 0;
+    second.header().grid.first_time_s -= match.later_s;
+    return match;
+}
+
+/// "" where there is nothing to tell.
+std::string tracks_text(const TrackMatch& tracks) {
+    constexpr double told_m = 1e-3;
+    const auto line = [](const std::string& what) { return fmt::format("{:<23}{}\n", "tracks", what); };
+    if (tracks.later_s != 0)
+        return line(fmt::format("one track, that of B {:.6f} s {}: its rows are laid over those of A by places on it",
+                                std::abs(tracks.later_s), tracks.later_s > 0 ? "later" : "earlier"));
+    if (tracks.largest_distance_m > told_m)
+        return line(fmt::format("up to {:.3g} m apart: rows and ranges of A and B are not of the same places",
+                                tracks.largest_distance_m));
+    return {};
 }
 
 int compare(const CompareArguments& o) {
@@ -104,15 +139,18 @@ int compare(const CompareArguments& o) {
     selection.threads = o.comparison.threads;
     RslcImage first(o.first, selection), second(o.second, selection);
     share_epoch(first, second);
+    const std::optional<TrackMatch> tracks = share_track(first, second);
     const ImageComparison comparison =
         compare_images({o.first, first.view()}, {o.second, second.view()}, o.comparison, console_progress());
     const std::vector<Limit> limits = limits_of(o, comparison);
     const bool passed = std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.met(); });
     Json json{{"a", o.first}, {"b", o.second}};
+    if (tracks) json["tracks"] = {{"apart_m", tracks->largest_distance_m}, {"later_s", tracks->later_s}};
     json.update(comparison_json(comparison));
     json["checks"] = limits_json(limits);
     json["passed"] = passed;
     if (!o.json.instead_of_text()) {
+        if (tracks) fmt::print("{}", tracks_text(*tracks));
         fmt::print("{}", comparison_text(comparison));
         for (const Limit& limit : limits) fmt::print("{}", limit_text(limit));
     }

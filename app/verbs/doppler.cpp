@@ -9,6 +9,7 @@
 #include "app/console.h"
 #include "app/verbs/doppler_report.h"
 #include "app/verbs/frames.h"
+#include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
 #include "data/file_names.h"
 #include "data/raw_file.h"
@@ -23,16 +24,18 @@ struct DopplerArguments {
     std::string input, png;
     JsonOutput json;
     FrameOptions frame;
+    TrackOptions track;
     int threads = 0;
 };
 
 int run_doppler(const DopplerArguments& o) {
     const ThreadLimit limit(o.threads);
-    check_outputs({o.json.file(), o.png}, {o.input});
+    check_outputs({o.json.file(), o.png}, {o.input, o.track.path()});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
     std::vector<std::string> warnings;
-    const auto recorded = open_raw(o.input, selection, warnings);
+    const auto track = GivenTrack::read(o.track);
+    const auto recorded = on_track(open_raw(o.input, selection, warnings), track.get(), 0, warnings);
     FocusOptions by_data;
     by_data.doppler_from = ParameterSource::data;
     const auto uniform = on_uniform_times(*recorded, by_data, o.threads, &warnings);
@@ -42,7 +45,9 @@ int run_doppler(const DopplerArguments& o) {
     log_warnings(warnings);
     if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
     if (!o.json.instead_of_text()) fmt::print("{}", doppler_table(echo.acquisition(), found));
-    o.json.write(doppler_json(o.input, echo.acquisition(), found));
+    nlohmann::ordered_json json = doppler_json(o.input, echo.acquisition(), found);
+    if (track) json["track"] = track->json();
+    o.json.write(json);
     return exit_code::success;
 }
 
@@ -66,6 +71,7 @@ void add_doppler(CLI::App& app, Action& action) {
         "  cornerturn doppler raw.h5 --json | jq .data.centroid_hz");
     verb->add_option("RAW.h5", o->input, "Raw echo, NISAR L0B layout")->required();
     add_frame_options(*verb, o->frame);
+    add_track_options(*verb, o->track);
     add_json_option(*verb, o->json);
     require_png_name(*verb->add_option("--png", o->png, "Also draw the centroid over range and over time"));
     add_threads_option(*verb, o->threads);

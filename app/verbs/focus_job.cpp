@@ -77,6 +77,11 @@ FocusOptions options_of(const FocusJob& o) {
     if (!o.report.empty() && !is_html_report(o.report) && !is_json_report(o.report))
         throw InputError(
             fmt::format("--report {}: a page's name ends in .html; what is for programs is --json", o.report));
+    if (options.map && o.image.reference_track)
+        throw InputError(
+            fmt::format("--reference-track {}: is of rows of zero Doppler, which a map has not; leave it or "
+                        "--grid out",
+                        *o.image.reference_track));
     if (options.map && o.resume) throw InputError("--resume: does not go with --grid; leave one of them out");
     if (options.lowering.precision != Precision::full && !o.stage_folder.empty())
         throw InputError(
@@ -169,11 +174,12 @@ struct Frames {
     std::vector<std::unique_ptr<EchoSource>> opened, sources;  ///< as recorded; as they go through
     std::vector<std::string> warnings;
 
-    Frames(const FocusJob& o, const FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
+    /// `options` learn what only the echo and its track tell.
+    Frames(const FocusJob& o, FocusOptions& options) : selections(choose_frames(o.input, o.frames)) {
         for (FrameSelection& selection : selections) {
             selection.threads = o.threads;
             std::vector<std::string> doubts;
-            auto echo = open_raw(o.input, selection, doubts);
+            auto echo = o.tracks.apply(open_raw(o.input, selection, doubts), options, doubts);
             go_through(on_even_lines(*echo, options, o.threads, &doubts), echo);
             sources.push_back(std::move(echo));
             warn_once(std::move(doubts));
@@ -245,16 +251,18 @@ std::vector<FocusSetup> planned(const Frames& frames, const FocusOptions& option
     return set_up_frames(devices, acquisitions, options);
 }
 
-void write_setups(const JsonOutput& output, const std::string& input, const Frames& frames, const FocusOptions& options,
-                  const DeviceInfo& device, std::span<const FocusSetup> setups) {
+void write_setups(const FocusJob& o, const Frames& frames, const FocusOptions& options, const DeviceInfo& device,
+                  std::span<const FocusSetup> setups) {
     std::vector<std::string> warnings = frames.warnings;
     nlohmann::json planned = nlohmann::json::array();
     for (std::size_t i = 0; i < setups.size(); ++i) {
         warnings.insert(warnings.end(), setups[i].warnings.begin(), setups[i].warnings.end());
         planned.push_back(planned_json(frames.sources[i]->acquisition(), setups[i], options));
     }
-    output.write(
-        nlohmann::json{{"input", input}, {"device", device_json(device)}, {"frames", planned}, {"warnings", warnings}});
+    nlohmann::json plan{
+        {"input", o.input}, {"device", device_json(device)}, {"frames", planned}, {"warnings", warnings}};
+    o.tracks.tell(plan);
+    o.json.write(plan);
 }
 
 void print_setups(const Frames& frames, const FocusOptions& options, std::span<Device* const> devices, int ranks,
@@ -354,6 +362,7 @@ void form_images(const FocusJob& o, const Frames& frames, const FileNames& taken
     std::vector<DeviceInfo> infos;
     for (const Device* device : devices) infos.push_back(device->info());
     RunFacts facts = run_facts(o.input, o.compress, infos, options);
+    add_track_facts(o.image.track, o.image.reference_track, facts);
     const std::optional<ResumeState> then = noted_state(o, facts);
     if (then && then->block_rows.size() == sources.size()) options.block_rows_of_frames = then->block_rows;
     const auto planned = [&](std::span<const FocusSetup> setups) {
@@ -456,12 +465,15 @@ void report(const FocusJob& o, const FocusOptions& options, std::span<Device* co
 }  // namespace
 
 std::vector<std::string> FocusJob::inputs() const {
-    return {input, image.dem.value_or(""), is_map_name(grid) ? "" : grid};
+    return {input, image.dem.value_or(""), image.track.path(), image.reference_track.value_or(""),
+            is_map_name(grid) ? "" : grid};
 }
 
 FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(job_)) {
     check_files(job_, {job_.png});
+    job_.tracks = GivenTracks(job_.image);
     parameters_ = parameter_facts(job_.compress, options_);
+    add_track_facts(job_.image.track, job_.image.reference_track, parameters_);
     parameters_.emplace_back("--autofocus", name_of(options_.autofocus));
     parameters_.emplace_back("--frequency", job_.frames.frequency);
     parameters_.emplace_back("--polarization", job_.frames.polarization);
@@ -473,7 +485,8 @@ FocusTask::FocusTask(FocusJob job) : job_(std::move(job)), options_(options_of(j
 void FocusTask::require_input() const {
     for (const FrameSelection& selection : choose_frames(job_.input, job_.frames)) {
         std::vector<std::string> said_later;
-        open_raw(job_.input, selection, said_later);
+        FocusOptions options = options_;
+        job_.tracks.apply(open_raw(job_.input, selection, said_later), options, said_later);
     }
 }
 
@@ -486,7 +499,7 @@ void FocusTask::print_plan(std::span<Device* const> devices, int ranks) const {
     const std::vector<FocusSetup> setups = planned(frames, options, devices, ranks);
     for (const FocusSetup& setup : setups) log_warnings(setup.warnings);
     if (!job_.json.instead_of_text()) print_setups(frames, options, devices, ranks, setups);
-    write_setups(job_.json, job_.input, frames, options, together(devices), setups);
+    write_setups(job_, frames, options, together(devices), setups);
 }
 
 FocusRun FocusTask::run(std::span<Device* const> devices, const Progress& progress, double open_device_s,
@@ -518,6 +531,7 @@ FocusRun FocusTask::run(std::span<Device* const> devices, Ranks& ranks, const Pr
                  .output = job_.output,
                  .options = options,
                  .device = together(devices),
+                 .tracks = job_.tracks,
                  .frames = {},
                  .autofocus = std::move(autofocused),
                  .warnings = frames.warnings,

@@ -35,6 +35,7 @@ struct FocusJob {
     bool resume = false, measure_rates = false;
     double memory_share = 1;                    ///< of what is free: others on this machine want the rest
     std::shared_ptr<const FileNames> of_batch;  ///< what all jobs of a batch read and write
+    GivenTracks tracks;                         ///< that the options name, once they are read
 
     /// Those that are read and those that are written, but for pictures of several frames and stages; empty where none
     /// was asked for.

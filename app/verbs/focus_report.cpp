@@ -410,6 +410,7 @@ nlohmann::json focus_json(const FocusRun& run) {
     for (const FocusReport& frame : run.frames)
         warnings.insert(warnings.end(), frame.warnings.begin(), frame.warnings.end());
     json["warnings"] = warnings;
+    run.tracks.tell(json);
     if (run.autofocus) json["autofocus"] = autofocus_json(*run.autofocus);
     for (const FocusReport& frame : run.frames) json["frames"].push_back(frame_json(frame, run.options));
     return json;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/verbs/image_options.h"
 #include "data/sha256.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
@@ -26,6 +27,7 @@ struct FocusRun {
     std::string input, output;
     FocusOptions options;
     DeviceInfo device;
+    GivenTracks tracks = {};  ///< that were given
     std::vector<FocusReport> frames;
     std::vector<DeviceShare> devices = {};          ///< that shared the work; of one that did all of it, too
     std::vector<RankWork> ranks = {};               ///< of several

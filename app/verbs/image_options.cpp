@@ -80,6 +80,13 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
     return terrain;
 }
 
+/// An origin without a track is that of the reference.
+TrackOptions track_options_of(const ImageOptions& o) {
+    TrackOptions options = o.track;
+    if (!options.file && o.reference_track) options.origin.reset();
+    return options;
+}
+
 }  // namespace
 
 /// Options that change nothing in an image by this algorithm are no options of it.
@@ -93,6 +100,19 @@ void check_followed(const ImageOptions& o) {
             fmt::format("--rcmc-taps {}: {} interpolates no migration; leave it out", o.taps, o.algorithm));
     if (o.error_db != unsaid.error_db && !is_one_of({"ffbp", automatic_algorithm}))
         throw InputError(fmt::format("--error-db {}: is of ffbp, not of {}; leave it out", o.error_db, o.algorithm));
+}
+
+GivenTracks::GivenTracks(const ImageOptions& o)
+    : track(GivenTrack::read(track_options_of(o), o.reference_track.has_value())),
+      reference(GivenTrack::read(
+          {.file = o.reference_track, .origin = o.reference_track ? o.track.origin : std::nullopt}, true)) {}
+
+std::unique_ptr<EchoSource> GivenTracks::apply(std::unique_ptr<EchoSource> echo, FocusOptions& options,
+                                               std::vector<std::string>& warnings) const {
+    echo = on_track(std::move(echo), track.get(), options.height_m, warnings);
+    if (reference && !options.reference_track)
+        options.reference_track = reference->reference_for(echo->acquisition(), warnings);
+    return echo;
 }
 
 FocusOptions focus_options(const ImageOptions& o) {
@@ -139,6 +159,7 @@ FocusOptions focus_options(const ImageOptions& o) {
     if (o.taps != 8 && o.taps != 12 && o.taps != 16)
         throw InputError(fmt::format("--rcmc-taps {}: choose 8, 12 or 16", o.taps));
     check_followed(o);
+    placement_of(track_options_of(o));
     return options;
 }
 
@@ -166,8 +187,8 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
             "where the orbit contradicts it. Default: auto")
         ->type_name("M/S|auto|data|orbit");
     verb.add_option("--height", o.height,
-                    "Of the scene above the WGS84 ellipsoid, in m, where the file has an orbit: under squint it moves "
-                    "the image. Default: 0");
+                    "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
+                    "image. Default: 0");
     verb.add_option("--dem", o.dem,
                     "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
                     "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
@@ -177,6 +198,13 @@ void add_image_options(CLI::App& verb, ImageOptions& o) {
                     "What heights of --dem are above: ellipsoid (WGS84), egm96 or egm2008 (geoids, by the grid that "
                     "PROJ has of them). Default: as the file says; one that does not is refused")
         ->type_name("ellipsoid|egm96|egm2008");
+    add_track_options(verb, o.track);
+    verb.add_option("--reference-track", o.reference_track,
+                    "Rows of the image are zero Doppler of the track in this file and not of a fitted one: of two "
+                    "flights that shall be compared. A navigation file as that of --track, or the image of the other "
+                    "flight, by its state vectors; even, covering the pulses. Of another time, its part abreast of the "
+                    "flight is taken")
+        ->type_name("FILE");
     verb.add_option("--range-delay", o.range_delay,
                     "By how much the instrument's delay makes targets seem farther, in m of slant range: all are put "
                     "that much nearer, in "

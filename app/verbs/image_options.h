@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/verbs/track_options.h"
 #include "pipeline/run/focus.h"
 
 namespace CLI {
@@ -25,9 +29,29 @@ struct ImageOptions {
     int taps = 16;
     double error_db = -60;
     bool force = false;
+    TrackOptions track;
+    std::optional<std::string> reference_track;
 };
 
 void add_image_options(CLI::App& verb, ImageOptions& options);
+
+/// The two files that these name, as they are read.
+struct GivenTracks {
+    std::shared_ptr<const GivenTrack> track, reference;
+
+    GivenTracks() = default;
+    /// Throws InputError.
+    explicit GivenTracks(const ImageOptions& options);
+    /// An echo along the one, if there is one; `options` get the other, for this echo and those beside it.
+    std::unique_ptr<EchoSource> apply(std::unique_ptr<EchoSource> echo, FocusOptions& options,
+                                      std::vector<std::string>& warnings) const;
+    /// Says which they are.
+    template <class Json>
+    void tell(Json& json) const {
+        if (track) json["track"] = track->json();
+        if (reference) json["reference_track"] = reference->track().name;
+    }
+};
 
 /// Throws InputError naming the option for what cannot be.
 FocusOptions focus_options(const ImageOptions& options);

@@ -12,11 +12,13 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
+#include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
 #include "data/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
+#include "kernels/errors.h"
 
 namespace cornerturn {
 namespace {
@@ -118,24 +120,35 @@ void print_lines(const Json& json, const std::string& prefix = "") {
     }
 }
 
-Json facts_of(const std::string& path, const FrameSelection& selection, bool geo, std::vector<std::string>& warnings) {
+Json facts_of_echo(const std::string& path, const FrameSelection& selection, bool geo, const GivenTrack* track,
+                   std::vector<std::string>& warnings) {
+    Acquisition acquisition = read_raw_header(path, selection, warnings);
+    if (track != nullptr) acquisition = track->along(acquisition, 0, warnings);
+    Json json = geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
+    if (track != nullptr) json["track"] = track->json();
+    return json;
+}
+
+Json facts_of(const std::string& path, const FrameSelection& selection, bool geo, const GivenTrack* track,
+              std::vector<std::string>& warnings) {
     const ProductKind kind = product_kind(path);
+    if (kind == ProductKind::raw) return facts_of_echo(path, selection, geo, track, warnings);
+    if (track != nullptr)
+        throw InputError(
+            fmt::format("--track {}: is of a raw echo, and {} is an image; leave it out", track->track().name, path));
     if (kind == ProductKind::map) {
         const GslcImage image(path, selection);
         return geo ? geo_of_map(path, image.header()) : map_json(image.header());
-    }
-    if (kind == ProductKind::raw) {
-        const Acquisition acquisition = read_raw_header(path, selection, warnings);
-        return geo ? geo_of_echo(path, acquisition) : raw_json(acquisition);
     }
     const Image image = read_rslc_header(path, selection);
     return geo ? geo_of_image(path, image) : image_json(image);
 }
 
-int run_info(const std::string& path, const FrameSelection& selection, bool geo, const JsonOutput& output) {
-    check_outputs({output.file()}, {path});
+int run_info(const std::string& path, const FrameSelection& selection, bool geo, const TrackOptions& track,
+             const JsonOutput& output) {
+    check_outputs({output.file()}, {path, track.path()});
     std::vector<std::string> warnings;
-    const Json json = facts_of(path, selection, geo, warnings);
+    const Json json = facts_of(path, selection, geo, GivenTrack::read(track).get(), warnings);
     log_warnings(warnings);
     if (!output.instead_of_text()) print_lines(json);
     output.write(json);
@@ -148,6 +161,7 @@ void add_info(CLI::App& app, Action& action) {
     struct Options {
         std::string path;
         FrameOptions frame;
+        TrackOptions track;
         bool geo = false;
         JsonOutput json;
     };
@@ -156,11 +170,13 @@ void add_info(CLI::App& app, Action& action) {
     verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
     verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
     add_frame_options(*verb, o->frame);
+    add_track_options(*verb, o->track);
     verb->add_flag("--geo", o->geo,
                    "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
                    "ground, look side, heading");
     add_json_option(*verb, o->json);
-    verb->callback([=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->json); }; });
+    verb->callback(
+        [=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); }; });
 }
 
 }  // namespace cornerturn

@@ -162,27 +162,30 @@ struct Proofs {
     }
 };
 
-int verdict(const VerifyArguments& o, const Proofs& proofs) {
-    const nlohmann::json json{{"software", "cornerturn " + std::string(version)},
-                              {"input", o.input},
-                              {"passed", proofs.passed},
-                              {"algorithms", proofs.algorithms},
-                              {"refused", proofs.refused},
-                              {"agreement", agreements_json(proofs.agreements)}};
+int verdict(const VerifyArguments& o, const GivenTracks& tracks, const Proofs& proofs) {
+    nlohmann::json json{{"software", "cornerturn " + std::string(version)},
+                        {"input", o.input},
+                        {"passed", proofs.passed},
+                        {"algorithms", proofs.algorithms},
+                        {"refused", proofs.refused},
+                        {"agreement", agreements_json(proofs.agreements)}};
+    tracks.tell(json);
     o.json.write(json);
     return proofs.passed ? exit_code::success : exit_code::check_failed;
 }
 
-int verify_one(const VerifyArguments& o, const FocusOptions& options, Device& device, EchoSource& echo) {
+int verify_one(const VerifyArguments& o, const FocusOptions& options, const GivenTracks& tracks, Device& device,
+               EchoSource& echo) {
     const ReferenceOutcome outcome = run_reference_stage(device, echo, options, o.threads, console_progress());
     Proofs proofs;
     proofs.add(outcome, o, device.info());
     if (!o.json.instead_of_text()) print(outcome);
-    return verdict(o, proofs);
+    return verdict(o, tracks, proofs);
 }
 
 /// Every algorithm by itself, then each with each other. One that refuses the scene is told of, unless all do.
-int verify_all(const VerifyArguments& o, FocusOptions options, Device& device, EchoSource& echo) {
+int verify_all(const VerifyArguments& o, FocusOptions options, const GivenTracks& tracks, Device& device,
+               EchoSource& echo) {
     std::vector<std::pair<std::string, std::unique_ptr<NamelessImage>>> images;
     Proofs proofs;
     const bool speaks = !o.json.instead_of_text();
@@ -209,7 +212,7 @@ int verify_all(const VerifyArguments& o, FocusOptions options, Device& device, E
             proofs.passed = proofs.passed && proofs.agreements.back().passed();
         }
     if (speaks) fmt::print("{}", agreement_table(proofs.agreements));
-    return verdict(o, proofs);
+    return verdict(o, tracks, proofs);
 }
 
 int verify(const VerifyArguments& o) {
@@ -217,7 +220,7 @@ int verify(const VerifyArguments& o) {
     const bool all = o.image.algorithm == every_algorithm;
     ImageOptions image = o.image;
     if (all) image.algorithm = automatic_algorithm;  // options of each of them
-    const FocusOptions options = focus_options(image);
+    FocusOptions options = focus_options(image);
     if (has_delays(options))
         throw InputError(
             "--range-delay, --troposphere: move the image off the places that verify knows of; leave them out");
@@ -225,15 +228,23 @@ int verify(const VerifyArguments& o) {
         throw InputError(
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
-    check_outputs({o.json.file()}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or("")});
+    check_outputs({o.json.file()}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or(""), o.image.track.path(),
+                                    o.image.reference_track.value_or("")});
     const std::optional<Scene> scene = scene_of(o.input);
+    if (scene && o.image.track.file)
+        throw InputError(
+            fmt::format("--track {}: is of a raw file, and a scene has its own; leave it out", *o.image.track.file));
+    const GivenTracks tracks(o.image);
     const bool kept = scene && is_kept(*scene, options);
     // What cannot be read is refused before a device is opened, and a device before anything is simulated.
     auto echo = scene ? open_scene(o, *scene, kept ? console_progress() : Progress{}) : open_file(o);
+    std::vector<std::string> warnings;
+    echo = tracks.apply(std::move(echo), options, warnings);
+    log_warnings(warnings);
     const auto device = open_device(o.device, o.threads);
     if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
     if (kept) echo = std::make_unique<KeptEcho>(*echo);
-    return all ? verify_all(o, options, *device, *echo) : verify_one(o, options, *device, *echo);
+    return all ? verify_all(o, options, tracks, *device, *echo) : verify_one(o, options, tracks, *device, *echo);
 }
 
 }  // namespace

@@ -80,33 +80,25 @@ Orbit as_state_vectors(const EvenFlight& flight, double from_s, double to_s) {
     return orbit;
 }
 
-/// Looked at all along the pulses: how fast rows of zero Doppler pass over far range, and the antenna flies.
-class FlownEvenly {
-public:
-    FlownEvenly(const Acquisition& acquisition, const Orbit& orbit) {
-        constexpr int looks = 400;
-        const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
-        const double first_s = acquisition.pulse_time_s(0),
-                     span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
-        const double far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
-        for (int look = 0; look <= looks; ++look) {
-            const double time_s = first_s + span_s * look / looks;
-            rates_.push_back(zero_doppler_rate(orbit, track, time_s, far_m));
-            speeds_m_s_.push_back(norm(interpolate(orbit, time_s).velocity_m_s));
-        }
-    }
-    explicit operator bool() const {
-        const auto [slowest, fastest] = std::minmax_element(rates_.begin(), rates_.end());
-        const auto [least_m_s, most_m_s] = std::minmax_element(speeds_m_s_.begin(), speeds_m_s_.end());
-        return *slowest >= slowest_rows && *fastest - *slowest <= most_uneven &&
-               *most_m_s - *least_m_s <= most_uneven_speed * *most_m_s;
-    }
-
-private:
-    std::vector<double> rates_, speeds_m_s_;
-};
-
 }  // namespace
+
+bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
+    constexpr int looks = 400;
+    const OrbitTrack track(orbit, acquisition.identification.look_side, 0.0);
+    const double first_s = acquisition.pulse_time_s(0),
+                 span_s = acquisition.pulse_time_s(static_cast<double>(acquisition.lines - 1)) - first_s;
+    const double far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1));
+    std::vector<double> rates, speeds_m_s;
+    for (int look = 0; look <= looks; ++look) {
+        const double time_s = first_s + span_s * look / looks;
+        rates.push_back(zero_doppler_rate(orbit, track, time_s, far_m));
+        speeds_m_s.push_back(norm(interpolate(orbit, time_s).velocity_m_s));
+    }
+    const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end());
+    const auto [least_m_s, most_m_s] = std::minmax_element(speeds_m_s.begin(), speeds_m_s.end());
+    return *slowest >= slowest_rows && *fastest - *slowest <= most_uneven &&
+           *most_m_s - *least_m_s <= most_uneven_speed * *most_m_s;
+}
 
 std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
@@ -116,7 +108,7 @@ std::optional<Orbit> reference_track(const Acquisition& acquisition) {
                  span_s = last_s - first_s;
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
-    if (FlownEvenly(acquisition, flown)) return std::nullopt;
+    if (rows_pass_evenly(acquisition, flown)) return std::nullopt;
     return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - span_s, last_s + span_s);
 }
 

@@ -16,6 +16,9 @@ namespace cornerturn {
 /// satellites, and where rows of zero Doppler as flown pass evenly over the swath, in time and along the ground.
 std::optional<Orbit> reference_track(const Acquisition& acquisition);
 
+/// Whether rows of zero Doppler of a track pass evenly over the swath, all along the pulses, at one speed.
+bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit);
+
 /// Of the flown track, at a pulse.
 double largest_distance_m(const Acquisition& acquisition, const Orbit& reference);
 

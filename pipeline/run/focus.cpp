@@ -452,7 +452,9 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
                         setup.doppler.centroid_hz, setup.doppler.source));
     check_zero_doppler(acquisition, options, setup);
     if (!options.velocity_m_s && options.velocity_from != ParameterSource::data)
-        setup.reference_track = reference_track(acquisition);
+        setup.reference_track = reference_of(acquisition, options);
+    else if (options.reference_track)
+        throw InputError("--reference-track: --velocity takes the place of an orbit; leave one of them out");
     const VelocityChoice velocity = setup.reference_track
                                         ? velocity_by(along(*setup.reference_track, acquisition), options, setup)
                                         : velocity_by(acquisition, options, setup);
@@ -520,6 +522,11 @@ std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition
     }
 }
 
+std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOptions& options) {
+    if (!options.reference_track) return reference_track(acquisition);
+    return acquisition.orbit == options.reference_track ? std::nullopt : options.reference_track;
+}
+
 SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options) {
     if (!options.terrain) return options.height_m;
     FocusSetup setup;
@@ -556,9 +563,13 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
         const double off_m = largest_distance_m(acquisition, *setup.reference_track);
         setup.notes.push_back(
             {.name = "reference track",
-             .text = fmt::format("rows are zero Doppler of an even flight, up to {:.3g} m off the one "
-                                 "that was flown, which sways",
-                                 off_m),
+             .text = options.reference_track
+                         ? fmt::format("rows are zero Doppler of the track that was given, up to {:.3g} m off the one "
+                                       "that was flown",
+                                       off_m)
+                         : fmt::format("rows are zero Doppler of an even flight, up to {:.3g} m off the one "
+                                       "that was flown, which sways",
+                                       off_m),
              .key = "reference_track",
              .values = {{"largest_distance_m", off_m}}});
     }

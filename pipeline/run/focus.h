@@ -46,6 +46,7 @@ struct FocusOptions {
     std::optional<MapRequest> map;           ///< in place of the zero-Doppler grid
     double range_delay_m = 0;                ///< by which the instrument makes targets seem farther
     bool troposphere = false;                ///< takes away what dry air adds (dry_troposphere_m)
+    std::optional<Orbit> reference_track;    ///< of the rows of the image (given_reference), not a fitted one
     std::optional<double> azimuth_bandwidth_hz;  ///< processed; default: what the beam fills, where the file knows it,
                                                  ///< else the PRF, as far as the geometry goes
     std::string algorithm = "rda";               ///< of a Former, or automatic_algorithm
@@ -143,6 +144,8 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
 /// The Doppler centroid that set_up_focus would choose if the data told none: by options and file, else by orbit and
 /// attitude; nothing where these do not tell it, or the options are refused.
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options);
+/// The track of the rows of an image, where that is another one than the acquisition's: given, or for one that sways.
+std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOptions& options);
 /// Heights that go with such options, which tell the centroid. Throws what set_up_focus throws.
 SceneHeight height_of(const Acquisition& acquisition, const FocusOptions& options);
 

@@ -12,7 +12,6 @@
 #include "kernels/host/line_loop.h"
 #include "kernels/phasor.h"
 #include "pipeline/acquisition/geometry.h"
-#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/formers/range_filter.h"
@@ -340,7 +339,7 @@ std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOpti
                                                std::vector<std::string>* remarks) {
     const Acquisition& flown = echo.acquisition();
     if (sums_pulses(options)) return nullptr;
-    const std::optional<Orbit> reference = reference_track(flown);
+    const std::optional<Orbit> reference = reference_of(flown, options);
     if (!reference) return nullptr;
     const bool any = options.algorithm == automatic_algorithm;
     try {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/good_files.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -47,21 +49,65 @@ std::vector<float> heights() {
     return heights_m;
 }
 
-void make_height_grid(const std::string& path) {
-    const h5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    const auto put = [&](const char* name, const std::vector<hsize_t>& extents, hid_t type, const void* values) {
+/// Something to put datasets into.
+class Hdf5 {
+public:
+    explicit Hdf5(const std::string& path) : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {}
+    void put(const char* name, const std::vector<hsize_t>& extents, hid_t type, const void* values) {
         const h5::Dataset data(
-            H5Dcreate2(file, name, type, h5::make_space(extents), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+            H5Dcreate2(file_, name, type, h5::make_space(extents), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         h5::checked(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "H5Dwrite");
-    };
+    }
+    void put(const char* name, const std::vector<double>& values) {
+        put(name, {values.size()}, H5T_NATIVE_DOUBLE, values.data());
+    }
+
+private:
+    h5::File file_;
+};
+
+void make_height_grid(const std::string& path) {
+    Hdf5 file(path);
     std::vector<double> latitude_deg, longitude_deg;
     for (std::uint32_t i = 0; i < heights_a_side; ++i) {
         latitude_deg.push_back(north_deg - i * step_deg);
         longitude_deg.push_back(west_deg + i * step_deg);
     }
-    put("height", {heights_a_side, heights_a_side}, H5T_NATIVE_FLOAT, heights().data());
-    put("latitude", {heights_a_side}, H5T_NATIVE_DOUBLE, latitude_deg.data());
-    put("longitude", {heights_a_side}, H5T_NATIVE_DOUBLE, longitude_deg.data());
+    file.put("height", {heights_a_side, heights_a_side}, H5T_NATIVE_FLOAT, heights().data());
+    file.put("latitude", latitude_deg);
+    file.put("longitude", longitude_deg);
+}
+
+// Of the tracks: the scene's pulses leave from an hour behind the epoch on, a third of a second long.
+constexpr int positions = 30;
+constexpr double first_position_s = 3599.5, positions_apart_s = 0.05;
+
+/// Northwards over the equator, 1 km high, in degrees; the other to the west of its frame's origin.
+double latitude_deg(int position) { return 120 * positions_apart_s * position / 110574; }
+
+void make_csv_track(const std::string& path) {
+    std::ofstream out(path);
+    out << "utc,latitude_deg,longitude_deg,height_m,roll_deg,pitch_deg,yaw_deg,satellites\n";
+    for (int i = 0; i < positions; ++i)
+        out << fmt::format(
+            "2026-01-01T{},{:.10f},0.01,1000,0,1.5,{},9\n",
+            i < 10 ? fmt::format("00:59:59.{:02}", 50 + 5 * i) : fmt::format("01:00:00.{:02}", 5 * (i - 10)),
+            latitude_deg(i), 0.01 * i);
+}
+
+void make_hdf5_track(const std::string& path) {
+    std::vector<double> time_s, east_m, north_m, up_m;
+    for (int i = 0; i < positions; ++i) {
+        time_s.push_back(first_position_s + positions_apart_s * i);
+        east_m.push_back(-2900 + 0.001 * i);
+        north_m.push_back(120 * positions_apart_s * i);
+        up_m.push_back(1000);
+    }
+    Hdf5 file(path);
+    file.put("time_s", time_s);
+    file.put("east_m", east_m);
+    file.put("north_m", north_m);
+    file.put("up_m", up_m);
 }
 
 /// Little endian, one strip, behind it the directory and what it points at.
@@ -129,6 +175,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
           "2"});
     make_height_grid(at("heights.h5"));
     GeoTiff().write(at("heights.tif"));
+    make_csv_track(at("track.csv"));
+    make_hdf5_track(at("track.h5"));
 
     using Runs = std::vector<std::vector<std::string>>;
     const Runs raw{
@@ -157,6 +205,12 @@ std::vector<Kind> make_good_files(const std::string& folder) {
                    {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--algorithm", "backprojection", "--grid", "MUTANT"}};
     const Runs terrain{{"focus", at("raw.h5"), "-o", "OUT/image.h5", "--dem", "MUTANT"},
                        {"focus", at("raw.h5"), "--dry-run", "--dem", "MUTANT"}};
+    const Runs track{{"focus", at("raw.h5"), "-o", "OUT/image.h5", "--track", "MUTANT"},
+                     {"focus", at("raw.h5"), "--dry-run", "--track", "MUTANT", "--lever-arm", "1,0.5,-0.25"},
+                     {"info", at("raw.h5"), "--geo", "--track", "MUTANT"}};
+    const Runs local_track{{"focus", at("raw.h5"), "--dry-run", "--track", "MUTANT", "--track-origin", "0,0.01,0"},
+                           {"focus", at("raw.h5"), "-o", "OUT/map.h5", "--track", "MUTANT", "--algorithm",
+                            "backprojection", "--grid", "local", "--spacing", "20"}};
     return {{"raw echo", look_at(at("raw.h5")), raw},
             {"raw echo, packed", look_at(at("packed.h5")), raw},
             {"image", look_at(at("image.h5")), image},
@@ -164,6 +218,8 @@ std::vector<Kind> make_good_files(const std::string& folder) {
             {"map", look_at(at("map.h5")), map},
             {"heights, HDF5", look_at(at("heights.h5")), terrain},
             {"heights, GeoTIFF", look_at(at("heights.tif")), terrain},
+            {"track, CSV", look_at(at("track.csv")), track},
+            {"track, HDF5", look_at(at("track.h5")), local_track},
             {"scene", look_at(at("scene.yaml")), {{"simulate", "MUTANT", "--print-scene"}}},
             {"jobs", look_at(at("jobs.yaml")), {{"batch", "MUTANT", "-o", "OUT/images"}}}};
 }

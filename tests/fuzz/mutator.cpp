@@ -108,7 +108,7 @@ GoodFile look_at(const std::string& path) {
     good.path = path;
     const std::string bytes = bytes_of(path);
     good.is_hdf5 = bytes.starts_with("\x89HDF");
-    good.is_text = path.ends_with(".yaml");
+    good.is_text = path.ends_with(".yaml") || path.ends_with(".csv");
     if (good.is_hdf5) good.headers = headers_of(path, bytes.size());
     return good;
 }
