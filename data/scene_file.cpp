@@ -71,9 +71,6 @@ const std::vector<std::pair<std::string, double SwayWave::*>> sway_numbers = {
     {"frequency_hz", &SwayWave::frequency_hz}, {"phase_deg", &SwayWave::phase_deg},
 };
 
-constexpr std::pair<std::string_view, double> gusts_m_s[] = {
-    {"light", light_gust_m_s}, {"moderate", moderate_gust_m_s}, {"severe", severe_gust_m_s}};
-
 template <class Numbers>
 std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string> more = {}) {
     for (const auto& [key, member] : numbers) more.push_back(key);
@@ -142,11 +139,9 @@ Turbulence read_turbulence(const Mapping& map) {
     const Mapping keys(map.at("turbulence"), map.where() + ": turbulence", {"gust_m_s", "autopilot_hz", "seed"});
     if (!keys.has("gust_m_s")) refuse(keys.where(), "gust_m_s is missing; give light, moderate, severe or a number");
     Turbulence turbulence;
-    const auto word = std::find_if(std::begin(gusts_m_s), std::end(gusts_m_s), [&](const auto& gust) {
-        return keys.at("gust_m_s").IsScalar() && keys.at("gust_m_s").Scalar() == gust.first;
-    });
-    if (word != std::end(gusts_m_s))
-        turbulence.gust_m_s = word->second;
+    const YAML::Node gusts = keys.at("gust_m_s");
+    if (const auto named = gusts.IsScalar() ? named_gust_m_s(gusts.Scalar()) : std::nullopt)
+        turbulence.gust_m_s = *named;
     else
         keys.read("gust_m_s", turbulence.gust_m_s, "light, moderate, severe or a number");
     keys.read("autopilot_hz", turbulence.autopilot_hz, a_number);

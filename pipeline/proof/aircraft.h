@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/proof/trajectory.h"
@@ -27,6 +29,8 @@ struct Turbulence {
 };
 /// A tenth of winds of 15, 30 and 45 knots (MIL-F-8785C).
 inline constexpr double light_gust_m_s = 0.77, moderate_gust_m_s = 1.54, severe_gust_m_s = 2.31;
+/// Of light, moderate and severe turbulence; nothing for other words.
+std::optional<double> named_gust_m_s(std::string_view word);
 
 /// Places, heading and speed are those in the middle of the record, without sway and turbulence.
 struct Flight {

@@ -168,11 +168,66 @@ Scene wide() {
     return scene;
 }
 
+/// X band, an aircraft that sways as those of campaigns do, at a speed that falls.
+Scene aircraft() {
+    Scene scene;
+    scene.carrier_hz = 9.6e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 80e6;
+    scene.near_range_m = 4600;
+    scene.lines = 5120;
+    scene.samples = 1024;
+    scene.chirp_slope_hz_s = -15e12;
+    scene.chirp_duration_s = 4e-6;
+    scene.azimuth_bandwidth_hz = 110;
+    Flight flight;
+    flight.latitude_deg = 48.1;
+    flight.longitude_deg = 11.3;
+    flight.altitude_m = 2900;
+    flight.heading_deg = 70;
+    flight.speed_m_s = 85;
+    flight.acceleration_m_s2 = -0.15;
+    flight.sway = {{.up_m = 0.8, .frequency_hz = 0.05, .phase_deg = 40},
+                   {.up_m = 0.04, .frequency_hz = 0.3, .phase_deg = 11},
+                   {.across_m = 1.5, .frequency_hz = 0.04, .phase_deg = 75},
+                   {.across_m = 0.05, .frequency_hz = 0.35, .phase_deg = 143},
+                   {.along_m = 0.2, .frequency_hz = 0.1, .phase_deg = 23}};
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+    return scene;
+}
+
+/// Ku band, 0.3 m by 0.1 m, from a small aeroplane 120 m high in light air: gusts of a kilometre an hour.
+Scene drone() {
+    Scene scene;
+    scene.carrier_hz = 17.2e9;
+    scene.prf_hz = 150;
+    scene.sample_rate_hz = 500e6;
+    scene.near_range_m = 180;
+    scene.lines = 3072;
+    scene.samples = 1536;
+    scene.chirp_slope_hz_s = 4.4e14;
+    scene.chirp_duration_s = 1e-6;
+    scene.azimuth_bandwidth_hz = 110;
+    Flight flight;
+    flight.latitude_deg = 52.5;
+    flight.longitude_deg = 13.4;
+    flight.altitude_m = 120;
+    flight.heading_deg = 305;
+    flight.speed_m_s = 14;
+    flight.turbulence = {.gust_m_s = 0.28, .autopilot_hz = 0.3, .seed = 11};
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
 constexpr std::array presets{Preset{"airborne", airborne},
+                             Preset{"aircraft", aircraft},
+                             Preset{"drone", drone},
                              Preset{"nisar", nisar},
                              Preset{"radarsat", radarsat},
                              Preset{"sentinel", sentinel},

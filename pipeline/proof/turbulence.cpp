@@ -56,6 +56,13 @@ double response_s(double f_hz, double autopilot_hz) {
 
 }  // namespace
 
+std::optional<double> named_gust_m_s(std::string_view word) {
+    if (word == "light") return light_gust_m_s;
+    if (word == "moderate") return moderate_gust_m_s;
+    if (word == "severe") return severe_gust_m_s;
+    return std::nullopt;
+}
+
 std::vector<Wave> waves_of(const Turbulence& turbulence, double speed_m_s, double above_ground_m) {
     if (turbulence.gust_m_s == 0) return {};
     const Gusts gusts = gusts_at(above_ground_m, turbulence.gust_m_s);

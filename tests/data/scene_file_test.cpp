@@ -203,7 +203,8 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
             EXPECT_NE(
-                std::string(error.what()).find("airborne, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
+                std::string(error.what())
+                    .find("airborne, aircraft, drone, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
                 std::string::npos)
                 << error.what();
         }
