@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/proof/aircraft.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>

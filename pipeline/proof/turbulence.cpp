@@ -14,7 +14,7 @@ namespace {
 constexpr double foot_m = 0.3048;
 constexpr double follows_s = 1;  // time in which the aircraft takes the velocity of the air about it
 constexpr double damping = 0.7;  // of the loop that holds the track
-constexpr int waves = 48;        // of a band of 12 octaves
+constexpr int wave_count = 48;   // of a band of 12 octaves
 constexpr double slowest_hz = 0.001, fastest_hz = 4;  // the power of displacements beyond falls off as f^-6
 
 /// Scales and root mean squares of gusts.
@@ -66,10 +66,10 @@ std::optional<double> named_gust_m_s(std::string_view word) {
 std::vector<Wave> waves_of(const Turbulence& turbulence, double speed_m_s, double above_ground_m) {
     if (turbulence.gust_m_s == 0) return {};
     const Gusts gusts = gusts_at(above_ground_m, turbulence.gust_m_s);
-    const double octaves = std::log2(fastest_hz / slowest_hz) / waves;
+    const double octaves = std::log2(fastest_hz / slowest_hz) / wave_count;
     std::uint64_t count = mix(mix(turbulence.seed) ^ 0x67757374u);
     std::vector<Wave> sum;
-    for (int i = 0; i < waves; ++i) {
+    for (int i = 0; i < wave_count; ++i) {
         const double low_hz = slowest_hz * std::exp2(octaves * i), width_hz = low_hz * (std::exp2(octaves) - 1);
         const double f_hz = low_hz + unit(mix(count++)) * width_hz;  // no two are multiples: nothing repeats
         const double response = response_s(f_hz, turbulence.autopilot_hz);
