@@ -56,6 +56,21 @@ const std::vector<std::pair<std::string, double PhaseError::*>> phase_error_numb
     {"walk_rad", &PhaseError::walk_rad},
 };
 
+const std::vector<std::pair<std::string, double Flight::*>> aircraft_numbers = {
+    {"latitude_deg", &Flight::latitude_deg},
+    {"longitude_deg", &Flight::longitude_deg},
+    {"altitude_m", &Flight::altitude_m},
+    {"heading_deg", &Flight::heading_deg},
+    {"speed_m_s", &Flight::speed_m_s},
+    {"acceleration_m_s2", &Flight::acceleration_m_s2},
+    {"side_acceleration_m_s2", &Flight::side_acceleration_m_s2},
+};
+
+const std::vector<std::pair<std::string, double SwayWave::*>> sway_numbers = {
+    {"along_m", &SwayWave::along_m},           {"across_m", &SwayWave::across_m},   {"up_m", &SwayWave::up_m},
+    {"frequency_hz", &SwayWave::frequency_hz}, {"phase_deg", &SwayWave::phase_deg},
+};
+
 template <class Numbers>
 std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string> more = {}) {
     for (const auto& [key, member] : numbers) more.push_back(key);
@@ -63,11 +78,13 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(
-        flight_numbers,
-        keys_of(radar_numbers, {"preset", "lines", "samples", "altitude_m", "orbit", "beam", "height_m",
-                                "first_pulse_time_s", "look_side", "polarizations", "sample_type", "noise_db", "seed",
-                                "dither", "lost_lines", "transmit_gaps", "clutter", "phase_error", "targets"}));
+    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset",      "lines",         "samples",
+                                                           "altitude_m",  "orbit",         "flight",
+                                                           "beam",        "height_m",      "first_pulse_time_s",
+                                                           "look_side",   "polarizations", "sample_type",
+                                                           "noise_db",    "seed",          "dither",
+                                                           "lost_lines",  "transmit_gaps", "clutter",
+                                                           "phase_error", "targets"}));
 }
 
 constexpr std::string_view a_number = "a number";
@@ -118,9 +135,52 @@ void read_orbit(const Mapping& map, Scene& scene) {
     scene.orbit = kepler;
 }
 
-Beam read_beam(const Mapping& map) {
+Turbulence read_turbulence(const Mapping& map) {
+    const Mapping keys(map.at("turbulence"), map.where() + ": turbulence", {"gust_m_s", "autopilot_hz", "seed"});
+    if (!keys.has("gust_m_s")) refuse(keys.where(), "gust_m_s is missing; give light, moderate, severe or a number");
+    Turbulence turbulence;
+    const YAML::Node gusts = keys.at("gust_m_s");
+    if (const auto named = gusts.IsScalar() ? named_gust_m_s(gusts.Scalar()) : std::nullopt)
+        turbulence.gust_m_s = *named;
+    else
+        keys.read("gust_m_s", turbulence.gust_m_s, "light, moderate, severe or a number");
+    keys.read("autopilot_hz", turbulence.autopilot_hz, a_number);
+    keys.read("seed", turbulence.seed, "a whole number from 0 to 2^64 - 1");
+    return turbulence;
+}
+
+/// What is left out is as in `flight`, that of the preset.
+Flight read_flight(const Mapping& map, Flight flight) {
+    const Mapping keys(map.at("flight"), map.where() + ": flight", keys_of(aircraft_numbers, {"sway", "turbulence"}));
+    for (const std::string key : {"speed_m_s", "altitude_m"})
+        if (flight.speed_m_s == 0 && !keys.has(key)) refuse(keys.where(), key + " is missing");
+    read_numbers(keys, aircraft_numbers, flight);
+    if (keys.has("turbulence")) flight.turbulence = read_turbulence(keys);
+    if (!keys.has("sway")) return flight;
+    flight.sway.clear();
+    for (std::size_t i = 0; i < items_of(keys, "sway"); ++i) {
+        const Mapping item = item_of(keys, "sway", i, keys_of(sway_numbers));
+        if (!item.has("frequency_hz")) refuse(item.where(), "frequency_hz is missing");
+        SwayWave wave;
+        read_numbers(item, sway_numbers, wave);
+        flight.sway.push_back(wave);
+    }
+    return flight;
+}
+
+/// The track and where the antenna is held.
+void read_track(const Mapping& map, Scene& scene) {
+    if (map.has("orbit")) read_orbit(map, scene);
+    if (!map.has("flight")) return;
+    if (map.has("orbit")) refuse(map.where(), "orbit and flight are two tracks; leave one of them out");
+    const auto* preset = std::get_if<Flight>(&scene.orbit);
+    if (!preset) scene.beam = {.steering = Steering::fixed};
+    scene.orbit = read_flight(map, preset ? *preset : Flight{});
+}
+
+Beam read_beam(const Mapping& map, Steering steering) {
     const Mapping keys(map.at("beam"), map.where() + ": beam", {"steering", "yaw_deg", "pitch_deg"});
-    Beam beam;
+    Beam beam{.steering = steering};
     if (keys.has("steering")) {
         const auto text = keys.get<std::string>("steering", "zero_doppler or fixed");
         if (text != "zero_doppler" && text != "fixed")
@@ -200,8 +260,9 @@ void require_radar(const Mapping& map) {
     std::vector<std::string> missing;
     for (const std::string key : {"lines", "samples"})
         if (!map.has(key)) missing.push_back(key);
-    for (const std::string& key :
-         map.has("orbit") ? keys_of(radar_numbers) : keys_of(flight_numbers, keys_of(radar_numbers)))
+    for (const std::string& key : map.has("orbit") || map.has("flight")
+                                      ? keys_of(radar_numbers)
+                                      : keys_of(flight_numbers, keys_of(radar_numbers)))
         if (!map.has(key)) missing.push_back(key);
     if (!missing.empty())
         refuse(map.where(),
@@ -222,21 +283,23 @@ Scene read_scene(const Mapping& map) {
         scene = preset_scene(map.get<std::string>("preset", "the name of a preset"));
     else
         require_radar(map);
-    if (map.has("orbit")) read_orbit(map, scene);
+    read_track(map, scene);
     for (const std::string& key : keys_of(flight_numbers, {"altitude_m"}))
         if (scene.on_orbit() && map.has(key))
-            refuse(
-                map.where(),
-                fmt::format(
-                    "{} belongs to a straight flight, but the scene has an orbit; leave it out (beam: tells where the "
-                    "antenna looks) or give 'orbit: straight'",
-                    key));
+            refuse(map.where(),
+                   fmt::format(
+                       "{} belongs to a straight flight, but the scene has {}; leave it out (beam: tells where the "
+                       "antenna looks) or give 'orbit: straight'",
+                       key, std::holds_alternative<Flight>(scene.orbit) ? "a flight of its own" : "an orbit"));
     if (!scene.on_orbit() && map.has("beam"))
         refuse(map.where(),
-               "beam belongs to an orbit, but the flight is straight; give doppler_centroid_hz or an orbit");
+               "beam belongs to an orbit or a flight:, but the flight is straight; give doppler_centroid_hz or an "
+               "orbit");
     read_numbers(map, radar_numbers, scene);
     read_numbers(map, flight_numbers, scene);
-    if (map.has("beam")) scene.beam = read_beam(map);
+    if (map.has("beam"))
+        scene.beam =
+            read_beam(map, std::holds_alternative<Flight>(scene.orbit) ? Steering::fixed : Steering::zero_doppler);
     map.read("height_m", scene.height_m, a_number);
     map.read("first_pulse_time_s", scene.first_pulse_time_s, a_number);
     if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
@@ -279,13 +342,28 @@ std::string number_lines(const Numbers& numbers, const Object& object, std::stri
     return text;
 }
 
-std::string flight_text(const Scene& scene) {
+std::string aircraft_text(const Flight& flight) {
+    std::string text = "flight:\n" + number_lines(aircraft_numbers, flight, "  ");
+    if (!flight.sway.empty()) text += "  sway:\n";
+    for (const SwayWave& wave : flight.sway)
+        text += fmt::format("    - {{along_m: {}, across_m: {}, up_m: {}, frequency_hz: {}, phase_deg: {}}}\n",
+                            wave.along_m, wave.across_m, wave.up_m, wave.frequency_hz, wave.phase_deg);
+    const Turbulence& turbulence = flight.turbulence;
+    if (turbulence.gust_m_s > 0)
+        text += fmt::format("  turbulence: {{gust_m_s: {}, autopilot_hz: {}, seed: {}}}\n", turbulence.gust_m_s,
+                            turbulence.autopilot_hz, turbulence.seed);
+    return text;
+}
+
+std::string track_text(const Scene& scene) {
     if (!scene.on_orbit())
         return number_lines(flight_numbers, scene) +
                (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
-    std::string text = fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\norbit:\n",
+    std::string text = fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
                                    scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler",
                                    scene.beam.yaw_deg, scene.beam.pitch_deg);
+    if (const auto* flight = std::get_if<Flight>(&scene.orbit)) return text + aircraft_text(*flight);
+    text += "orbit:\n";
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
         return text + number_lines(kepler_numbers, *kepler, "  ");
     const auto& orbit = std::get<Orbit>(scene.orbit);
@@ -339,7 +417,7 @@ Scene load_scene(const std::string& preset_or_file) {
 
 std::string to_yaml(const Scene& scene) {
     std::string text = fmt::format("lines: {}\nsamples: {}\n", scene.lines, scene.samples);
-    text += number_lines(radar_numbers, scene) + flight_text(scene);
+    text += number_lines(radar_numbers, scene) + track_text(scene);
     text += fmt::format("height_m: {}\nfirst_pulse_time_s: {}\n", scene.height_m, scene.first_pulse_time_s);
     text += fmt::format("polarizations: [{}]\n", fmt::join(scene.polarizations, ", "));
     text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");

@@ -13,8 +13,9 @@ namespace cornerturn {
 /// radar's keys must all be there; `targets` left out means nine on a grid. A target is {line, sample} of its
 /// beam-centre echo or {range_m, zero_doppler_time_s} (seconds after the first pulse) or {latitude_deg, longitude_deg},
 /// with height_m, amplitude and phase_deg. `orbit` is straight, the elements of a Kepler orbit, or {vectors: [[time_s,
-/// x, y, z, vx, vy, vz], ...]}; `beam` points an antenna on an orbit. Throws InputError naming file, key, value and
-/// choices. The scene is not validated: options of the command line may still change it.
+/// x, y, z, vx, vy, vz], ...]}; `flight` instead is that of an aircraft; `beam` points an antenna on either. Throws
+/// InputError naming file, key, value and choices. The scene is not validated: options of the command line may still
+/// change it.
 Scene read_scene_file(const std::filesystem::path& path);
 
 /// Whatever files or folders have that name: one of these is ./NAME.

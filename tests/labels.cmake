@@ -45,6 +45,7 @@ set(slow
   DopplerVerb.TableJsonAndPictureSayTheSame
   EveryVerb.BenchesFollowTheirSchema
   EveryVerb.ReportsOfFocusFollowTheirSchema
+  EveryVerb.VerifiesTheDronePreset
   EveryVerb.VerifiesTheWidePreset
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ struct SimulateArguments {
     std::string sample_type;
     std::optional<double> noise_db;
     std::string phase_error;
+    std::string turbulence;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lines;
     std::optional<std::int64_t> samples;
@@ -42,11 +44,35 @@ struct SimulateArguments {
 };
 
 /// "NUMBER@NUMBER" or "NUMBER"; the second is `otherwise` where it is not given.
-std::pair<double, double> number_at(const std::string& text, double otherwise) {
-    const std::string option = "--phase-error";
+std::pair<double, double> number_at(const std::string& option, const std::string& text, double otherwise) {
     const std::size_t at = text.find('@');
     return {parse_number(option, text.substr(0, at)),
             at == std::string::npos ? otherwise : parse_number(option, text.substr(at + 1))};
+}
+
+std::uint64_t whole_seed(const std::string& option, const std::string& text, double seed) {
+    if (!(seed >= 0 && seed < 1e9 && seed == std::floor(seed)))
+        throw InputError(fmt::format("{} {}: the seed behind @ must be a whole number from 0 to 1e9", option, text));
+    return static_cast<std::uint64_t>(seed);
+}
+
+/// light, moderate, severe or M/S, with @SEED or without.
+void set_turbulence(const std::string& text, Scene& scene) {
+    auto* flight = std::get_if<Flight>(&scene.orbit);
+    if (!flight)
+        throw InputError(
+            fmt::format("--turbulence {}: the scene has no flight: that gusts could move; take preset aircraft or "
+                        "drone, or a scene file with one",
+                        text));
+    const std::size_t at = text.find('@');
+    const std::string gusts = text.substr(0, at);
+    const auto named = named_gust_m_s(gusts);
+    if (!named && !std::isdigit(static_cast<unsigned char>(gusts.c_str()[0])))
+        throw InputError(
+            fmt::format("--turbulence {}: '{}' is unknown; give light, moderate, severe or gusts in m/s", text, gusts));
+    flight->turbulence.gust_m_s = named ? *named : parse_number("--turbulence", gusts);
+    if (at != std::string::npos)
+        flight->turbulence.seed = whole_seed("--turbulence", text, parse_number("--turbulence", text.substr(at + 1)));
 }
 
 /// quadratic:RAD,sine:RAD@CYCLES,walk:RAD@SEED in any order.
@@ -62,14 +88,11 @@ PhaseError parse_phase_error(const std::string& text) {
         if (kind == "quadratic") {
             error.quadratic_rad = parse_number("--phase-error", numbers);
         } else if (kind == "sine") {
-            std::tie(error.sine_rad, error.sine_cycles) = number_at(numbers, 1);
+            std::tie(error.sine_rad, error.sine_cycles) = number_at("--phase-error", numbers, 1);
         } else if (kind == "walk") {
             double seed = 1;
-            std::tie(error.walk_rad, seed) = number_at(numbers, 1);
-            if (!(seed >= 0 && seed < 1e9 && seed == std::floor(seed)))
-                throw InputError(
-                    fmt::format("--phase-error {}: the seed of a walk must be a whole number from 0 to 1e9", text));
-            error.walk_seed = static_cast<std::uint64_t>(seed);
+            std::tie(error.walk_rad, seed) = number_at("--phase-error", numbers, 1);
+            error.walk_seed = whole_seed("--phase-error", text, seed);
         } else {
             throw InputError(
                 fmt::format("--phase-error {}: '{}' is unknown; give quadratic:RAD, sine:RAD@CYCLES, walk:RAD@SEED "
@@ -95,6 +118,7 @@ Scene chosen_scene(const SimulateArguments& options) {
     if (options.dither) scene.dither = *options.dither;
     if (options.lost_lines) scene.lost_lines = *options.lost_lines;
     if (options.transmit_gaps) scene.transmit_gaps = true;
+    if (!options.turbulence.empty()) set_turbulence(options.turbulence, scene);
     if (!options.phase_error.empty()) scene.phase_error = parse_phase_error(options.phase_error);
     validate(scene);
     return scene;
@@ -140,6 +164,7 @@ void add_simulate(CLI::App& app, Action& action) {
         "  cornerturn simulate spaceborne -o raw.h5\n"
         "  cornerturn simulate airborne -o raw.h5 --sample-type int8 --noise -10 --seed 3\n"
         "  cornerturn simulate squint --print-scene > scene.yaml   (a scene file to begin with)\n"
+        "  cornerturn simulate aircraft -o raw.h5 --turbulence light@3\n"
         "  cornerturn simulate scene.yaml -o raw.h5");
     auto options = std::make_shared<SimulateArguments>();
     verb->add_option("scene", options->scene,
@@ -170,6 +195,10 @@ void add_simulate(CLI::App& app, Action& action) {
                      "standard deviation of the last line against the first). The truth lies in the file: "
                      "metadata/simulation/phaseError")
         ->type_name("KIND:RAD,...");
+    verb->add_option("--turbulence", options->turbulence,
+                     "Gusts that move the aircraft of a flight: light, moderate, severe, or their root mean square in "
+                     "m/s, with a seed behind @: light@3. Dryden's spectra (docs/files.md)")
+        ->type_name("GUSTS[@SEED]");
     add_threads_option(*verb, options->threads);
     verb->add_flag("--print-scene", options->print_scene,
                    "Print the scene with its targets as YAML instead of simulating");

@@ -65,9 +65,16 @@ ClosestApproach RadarGeometry::closest_approach(const Vec3& place_m, double near
         const double step_s = -dot(from_place_m, state.velocity_m_s) /
                               (dot(state.velocity_m_s, state.velocity_m_s) + dot(from_place_m, acceleration));
         time_s += step_s;
-        if (std::abs(step_s) < 1e-11) break;
+        if (std::abs(step_s) < 1e-11) return {time_s, norm(rows()(time_s).position_m - place_m)};
     }
-    return {time_s, norm(rows()(time_s).position_m - place_m)};
+    // A track that sways turns that step around, or brings it to and fro: its Doppler frequency is bracketed.
+    const auto passed = [&](double t) {
+        const StateVector state = rows()(t);
+        return dot(place_m - state.position_m, state.velocity_m_s);
+    };
+    const double nearest_s =
+        near_time_s + crossing([&](double ms) { return passed(near_time_s + 1e-3 * ms); }, 0, 0, 1) * 1e-3;
+    return {nearest_s, norm(rows()(nearest_s).position_m - place_m)};
 }
 
 }  // namespace cornerturn

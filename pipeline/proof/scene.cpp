@@ -168,11 +168,66 @@ Scene wide() {
     return scene;
 }
 
+/// X band, an aircraft that sways as those of campaigns do, at a speed that falls.
+Scene aircraft() {
+    Scene scene;
+    scene.carrier_hz = 9.6e9;
+    scene.prf_hz = 400;
+    scene.sample_rate_hz = 80e6;
+    scene.near_range_m = 4600;
+    scene.lines = 5120;
+    scene.samples = 1024;
+    scene.chirp_slope_hz_s = -15e12;
+    scene.chirp_duration_s = 4e-6;
+    scene.azimuth_bandwidth_hz = 110;
+    Flight flight;
+    flight.latitude_deg = 48.1;
+    flight.longitude_deg = 11.3;
+    flight.altitude_m = 2900;
+    flight.heading_deg = 70;
+    flight.speed_m_s = 85;
+    flight.acceleration_m_s2 = -0.15;
+    flight.sway = {{.up_m = 0.8, .frequency_hz = 0.05, .phase_deg = 40},
+                   {.up_m = 0.04, .frequency_hz = 0.3, .phase_deg = 11},
+                   {.across_m = 1.5, .frequency_hz = 0.04, .phase_deg = 75},
+                   {.across_m = 0.05, .frequency_hz = 0.35, .phase_deg = 143},
+                   {.along_m = 0.2, .frequency_hz = 0.1, .phase_deg = 23}};
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+    return scene;
+}
+
+/// Ku band, 0.3 m by 0.1 m, from a small aeroplane 120 m high in light air: gusts of a kilometre an hour.
+Scene drone() {
+    Scene scene;
+    scene.carrier_hz = 17.2e9;
+    scene.prf_hz = 150;
+    scene.sample_rate_hz = 500e6;
+    scene.near_range_m = 180;
+    scene.lines = 3072;
+    scene.samples = 1536;
+    scene.chirp_slope_hz_s = 4.4e14;
+    scene.chirp_duration_s = 1e-6;
+    scene.azimuth_bandwidth_hz = 110;
+    Flight flight;
+    flight.latitude_deg = 52.5;
+    flight.longitude_deg = 13.4;
+    flight.altitude_m = 120;
+    flight.heading_deg = 305;
+    flight.speed_m_s = 14;
+    flight.turbulence = {.gust_m_s = 0.28, .autopilot_hz = 0.3, .seed = 11};
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
 constexpr std::array presets{Preset{"airborne", airborne},
+                             Preset{"aircraft", aircraft},
+                             Preset{"drone", drone},
                              Preset{"nisar", nisar},
                              Preset{"radarsat", radarsat},
                              Preset{"sentinel", sentinel},
@@ -227,13 +282,65 @@ void require_height(std::string_view key, double value) {
         refuse(key, value, "must be -20000 to 20000", "give the height above the ellipsoid in metres");
 }
 
+void require_below(std::string_view key, double value, double limit) {
+    if (!(std::abs(value) < limit)) refuse(key, value, fmt::format("must lie within +-{}", limit), "check its unit");
+}
+
+void validate_sway(const Flight& flight) {
+    constexpr double fastest_hz = 10, most_m_s2 = 50;
+    for (std::size_t i = 0; i < flight.sway.size(); ++i) {
+        const SwayWave& wave = flight.sway[i];
+        const auto name = [&](std::string_view key) { return fmt::format("flight.sway[{}].{}", i, key); };
+        if (!(wave.frequency_hz >= 0 && wave.frequency_hz <= fastest_hz))
+            refuse(name("frequency_hz"), wave.frequency_hz, fmt::format("must be 0 to {:.0f}", fastest_hz),
+                   "faster motion is vibration, which no track tells");
+        require_below(name("phase_deg"), wave.phase_deg, 361);
+        const double rate = 2 * std::numbers::pi * wave.frequency_hz;
+        for (const auto& [key, amplitude_m] :
+             {std::pair{"along_m", wave.along_m}, std::pair{"across_m", wave.across_m}, std::pair{"up_m", wave.up_m}}) {
+            require_below(name(key), amplitude_m, 1000);
+            if (const double acceleration = std::abs(amplitude_m) * rate * rate; acceleration > most_m_s2)
+                refuse(name(key), amplitude_m,
+                       fmt::format("at {} Hz that is {:.4g} m/s2, and no aircraft bears more than {:.0f}",
+                                   wave.frequency_hz, acceleration, most_m_s2),
+                       "lower amplitude or frequency");
+        }
+    }
+}
+
+void validate_flight(const Scene& scene, const Flight& flight) {
+    constexpr double slowest_part = 0.1;
+    require_below("flight.latitude_deg", flight.latitude_deg, 89);
+    require_below("flight.longitude_deg", flight.longitude_deg, 361);
+    require_below("flight.heading_deg", flight.heading_deg, 361);
+    if (!(flight.speed_m_s > 0 && flight.speed_m_s <= 1000))
+        refuse("flight.speed_m_s", flight.speed_m_s, "must be above 0 and at most 1000", "give satellites an orbit");
+    if (!(flight.altitude_m > scene.height_m && flight.altitude_m <= 30000))
+        refuse("flight.altitude_m", flight.altitude_m,
+               fmt::format("must lie above the ground, height_m {}, and not above 30000", scene.height_m),
+               "give satellites an orbit");
+    // Apertures reach beyond the record: as far again.
+    const double duration_s = static_cast<double>(scene.lines - 1) / scene.prf_hz;
+    const double most_m_s2 = (1 - slowest_part) * flight.speed_m_s / std::max(duration_s, 1e-9);
+    if (!(std::abs(flight.acceleration_m_s2) <= most_m_s2))
+        refuse("flight.acceleration_m_s2", flight.acceleration_m_s2,
+               fmt::format("over {:.4g} s at {} m/s in their middle it must lie within +-{:.4g}", duration_s,
+                           flight.speed_m_s, most_m_s2),
+               "change the speed less, or record fewer lines");
+    require_below("flight.side_acceleration_m_s2", flight.side_acceleration_m_s2, 20);
+    validate_sway(flight);
+    const Turbulence& turbulence = flight.turbulence;
+    if (!(turbulence.gust_m_s >= 0 && turbulence.gust_m_s <= 10))
+        refuse("flight.turbulence.gust_m_s", turbulence.gust_m_s, "must be 0 to 10",
+               fmt::format("severe turbulence has {}", severe_gust_m_s));
+    if (!(turbulence.autopilot_hz >= 0.02 && turbulence.autopilot_hz <= 2))
+        refuse("flight.turbulence.autopilot_hz", turbulence.autopilot_hz, "must be 0.02 to 2",
+               "a light aircraft's has 0.1");
+}
+
 void validate_orbit(const Scene& scene) {
     require_height("height_m", scene.height_m);
     if (!scene.on_orbit()) return;
-    const auto require_below = [](std::string_view key, double value, double limit) {
-        if (!(std::abs(value) < limit))
-            refuse(key, value, fmt::format("must lie within +-{}", limit), "check its unit");
-    };
     require_below("beam.yaw_deg", scene.beam.yaw_deg, 45);
     require_below("beam.pitch_deg", scene.beam.pitch_deg, 45);
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) {
@@ -246,6 +353,10 @@ void validate_orbit(const Scene& scene) {
         require_below("orbit.node_deg", kepler->node_deg, 361);
         require_below("orbit.perigee_deg", kepler->perigee_deg, 361);
         require_below("orbit.latitude_argument_deg", kepler->latitude_argument_deg, 361);
+        return;
+    }
+    if (const auto* flight = std::get_if<Flight>(&scene.orbit)) {
+        validate_flight(scene, *flight);
         return;
     }
     const auto& orbit = std::get<Orbit>(scene.orbit);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/acquisition/acquisition.h"
+#include "pipeline/proof/aircraft.h"
 #include "pipeline/proof/phase_error.h"
 #include "pipeline/proof/trajectory.h"
 
@@ -53,10 +54,10 @@ struct ClutterPatch {
 /// What the antenna's long axis is held along before yaw and pitch turn it.
 enum class Steering {
     zero_doppler,  ///< the flight over the turning Earth: without yaw and pitch the beam sees Doppler 0 everywhere
-    fixed          ///< the flight in space, level
+    fixed          ///< of satellites the flight in space, level; of aircraft the even flight amid the sway
 };
 
-/// Pointing of an antenna on an orbit: yaw turns its forward end to the right, pitch up.
+/// Pointing of an antenna on an orbit or an aircraft: yaw turns its forward end to the right, pitch up.
 struct Beam {
     Steering steering = Steering::zero_doppler;
     double yaw_deg = 0;
@@ -79,9 +80,9 @@ struct Scene {
     double azimuth_bandwidth_hz =
         0;  ///< a line sees a target while its Doppler frequency is within half of this of the beam centre's
     std::optional<double> altitude_m;  ///< of a straight flight above the ellipsoid; unset: 0.6 of the near range
-    std::variant<std::monostate, KeplerOrbit, Orbit> orbit;  ///< unset: a straight flight
-    Beam beam;                                               ///< on an orbit
-    double height_m = 0;                                     ///< of targets above the ellipsoid
+    std::variant<std::monostate, KeplerOrbit, Orbit, Flight> orbit;  ///< unset: a straight flight
+    Beam beam;                                                       ///< on an orbit or an aircraft
+    double height_m = 0;                                             ///< of targets above the ellipsoid
     LookSide look_side = LookSide::right;
     SampleFormat sample_type = SampleFormat::complex64;  ///< or int8, int16
     std::optional<double>
@@ -102,7 +103,9 @@ struct Scene {
     double range_spacing_m() const { return speed_of_light_m_s / (2.0 * sample_rate_hz); }
     double doppler_low_hz() const { return doppler_centroid_hz - 0.5 * azimuth_bandwidth_hz; }
     double doppler_high_hz() const { return doppler_centroid_hz + 0.5 * azimuth_bandwidth_hz; }
+    /// Or an aircraft: all but a straight flight.
     bool on_orbit() const { return !std::holds_alternative<std::monostate>(orbit); }
+    double mid_time_s() const { return first_pulse_time_s + 0.5 * static_cast<double>(lines - 1) / prf_hz; }
 };
 
 /// One of preset_names(). Throws InputError naming the choices.

@@ -18,19 +18,34 @@ namespace {
 constexpr int least_vectors = 16;         // of a straight flight
 constexpr double orbit_spacing_s = 10;    // eight coefficients hold 1e-10 m
 constexpr double attitude_spacing_s = 1;  // linear interpolation holds 1e-8 rad
+constexpr double slowest_satellite_m_s = 3000;
 
 /// Northward over the equator at longitude 0, at the scene's altitude in the middle of the record.
 Trajectory straight_flight(const Scene& scene) {
-    const double middle_s = scene.first_pulse_time_s + 0.5 * static_cast<double>(scene.lines - 1) / scene.prf_hz;
     const double altitude_m = scene.altitude_m.value_or(0.6 * scene.near_range_m);
-    return straight_track({{wgs84_equatorial_radius_m + altitude_m, 0, 0}, {0, 0, scene.velocity_m_s}}, middle_s);
+    return straight_track({{wgs84_equatorial_radius_m + altitude_m, 0, 0}, {0, 0, scene.velocity_m_s}},
+                          scene.mid_time_s());
 }
 
 Trajectory track_of(const Scene& scene) {
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
         return kepler_track(*kepler, scene.first_pulse_time_s);
     if (const auto* vectors = std::get_if<Orbit>(&scene.orbit)) return interpolated_track(*vectors);
+    if (const auto* flight = std::get_if<Flight>(&scene.orbit))
+        return flown_track(*flight, scene.mid_time_s(), scene.height_m);
     return straight_flight(scene);
+}
+
+/// An antenna fixed to an aircraft is held to the even flight. Of one that is known by positions that is the one from
+/// the first pulse's to the last one's.
+Trajectory attitude_track_of(const Scene& scene, const Trajectory& track) {
+    if (scene.beam.steering == Steering::zero_doppler) return track;
+    if (const auto* flight = std::get_if<Flight>(&scene.orbit)) return even_track(*flight, scene.mid_time_s());
+    if (!std::holds_alternative<Orbit>(scene.orbit)) return track;
+    const double first_s = scene.first_pulse_time_s, duration_s = static_cast<double>(scene.lines - 1) / scene.prf_hz;
+    if (duration_s == 0 || norm(track(first_s).velocity_m_s) >= slowest_satellite_m_s) return track;
+    const Vec3 first_m = track(first_s).position_m;
+    return straight_track({first_m, 1 / duration_s * (track(first_s + duration_s).position_m - first_m)}, first_s);
 }
 
 /// Unit quaternion (w, x, y, z) of the rotation whose columns are the axes (Shepperd 1978: from the largest component).
@@ -56,10 +71,17 @@ Vec3 turned(const Vec3& a, const Vec3& towards, double angle_deg) {
 
 }  // namespace
 
-SceneGeometry::SceneGeometry(const Scene& scene) : scene_(scene), radar_(timing_of(scene), track_of(scene)) {}
+SceneGeometry::SceneGeometry(const Scene& scene)
+    : scene_(scene),
+      radar_(timing_of(scene), track_of(scene)),
+      attitude_track_(attitude_track_of(scene, radar_.track())) {}
 
 Vec3 SceneGeometry::long_axis(double time_s) const {
-    const StateVector state = radar_.track()(time_s);
+    const StateVector state = attitude_track_(time_s);
+    if (norm(state.velocity_m_s) < slowest_satellite_m_s) {
+        const Vec3 forward = unit(state.velocity_m_s), right = unit(cross(forward, ellipsoid_normal(state.position_m)));
+        return turned(turned(forward, right, scene_.beam.yaw_deg), cross(right, forward), scene_.beam.pitch_deg);
+    }
     const Vec3 up = unit(state.position_m), inertial_m_s = inertial_velocity_m_s(state);
     const Vec3 forward =
         unit(scene_.beam.steering == Steering::zero_doppler ? state.velocity_m_s
@@ -70,7 +92,7 @@ Vec3 SceneGeometry::long_axis(double time_s) const {
 
 /// y against the long axis' forward direction, z to mid swath, x away from nadir.
 SceneGeometry::Frame SceneGeometry::antenna_frame(double time_s) const {
-    const StateVector state = radar_.track()(time_s);
+    const StateVector state = attitude_track_(time_s);
     const double range_m = scene_.near_range_m + 0.5 * static_cast<double>(scene_.samples) * scene_.range_spacing_m();
     if (scene_.on_orbit()) {
         const Vec3 y = -1.0 * long_axis(time_s);
@@ -191,6 +213,7 @@ double SceneGeometry::doppler_centroid_hz() const {
 }
 
 std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
+    if (const auto* flight = std::get_if<Flight>(&scene_.orbit); flight && flight->sways()) return std::nullopt;
     constexpr int times = 9, ranges = 8;
     const double last_line = static_cast<double>(scene_.lines - 1),
                  last_sample = static_cast<double>(scene_.samples - 1);
@@ -242,6 +265,7 @@ IlluminatedLines SceneGeometry::needed_times() const {
 Orbit SceneGeometry::orbit() const {
     if (const auto* vectors = std::get_if<Orbit>(&scene_.orbit)) return *vectors;
     const IlluminatedLines span = needed_times();
+    if (std::holds_alternative<Flight>(scene_.orbit)) return dense_state_vectors(radar_.track(), span.first, span.last);
     if (scene_.on_orbit()) return state_vectors(radar_.track(), span.first, span.last, orbit_spacing_s);
     return state_vectors(radar_.track(), span.first, span.last,
                          std::max(1.0, std::ceil((span.last - span.first) / least_vectors)));
@@ -249,7 +273,8 @@ Orbit SceneGeometry::orbit() const {
 
 Attitude SceneGeometry::attitude() const {
     const Orbit spanned = orbit();
-    const double spacing_s = scene_.on_orbit() ? attitude_spacing_s : spanned.time_s[1] - spanned.time_s[0];
+    const double spacing_of_orbit_s = spanned.time_s[1] - spanned.time_s[0];
+    const double spacing_s = scene_.on_orbit() ? std::min(attitude_spacing_s, spacing_of_orbit_s) : spacing_of_orbit_s;
     Attitude attitude;
     for (double i = std::ceil(spanned.time_s.front() / spacing_s); i * spacing_s <= spanned.time_s.back(); ++i) {
         const Frame frame = antenna_frame(i * spacing_s);

@@ -52,7 +52,7 @@ public:
     /// Of the beam centre in mid swath at mid scene.
     double doppler_centroid_hz() const;
     /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes
-    /// over. Nothing where the track turns so much that these do not tell targets apart.
+    /// over. Nothing where the track sways or turns so much that these do not tell targets apart.
     std::optional<SmoothSurface> doppler_of_pixels_hz() const;
 
 private:
@@ -70,6 +70,7 @@ private:
 
     Scene scene_;
     RadarGeometry radar_;
+    Trajectory attitude_track_;  ///< its velocity is what attitude is held to, but on satellites
 };
 
 }  // namespace cornerturn

@@ -111,6 +111,12 @@ TEST_F(EveryVerb, VerifiesTheWidePreset) {
     EXPECT_EQ(report["algorithms"][0]["algorithm"], "omegak");
 }
 
+/// A drone in gusts, with fewer lines and samples.
+TEST_F(EveryVerb, VerifiesTheDronePreset) {
+    std::ofstream(file("drone.yaml")) << "preset: drone\nlines: 900\nsamples: 900\n";
+    EXPECT_TRUE(output_of({"verify", file("drone.yaml"), "--device", "cpu", "--json"}, "verify")["passed"]);
+}
+
 TEST_F(EveryVerb, FactsOfMapsFollowTheirSchemas) {
     expect_code(0, {"simulate", "radarsat", "-o", file("raw.h5"), "--sample-type", "int8", "--lines", "1000",
                     "--samples", "2000", "-q"});

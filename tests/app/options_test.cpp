@@ -127,6 +127,27 @@ TEST_F(OptionsTest, WhatWouldChangeNothingIsRefused) {
     EXPECT_EQ(run({"quicklook", slc, "-o", file("q.png"), "--looks", "auto", "--max-size", "10", "-q"}).code, 0);
     expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--print-scene"}, {"--print-scene"});
     expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--phase-error", "sine:1,sine:2"}, {"sine comes twice"});
+    expect_bad_input({"simulate", scene, "-o", file("b.h5"), "--turbulence", "light"},
+                     {"--turbulence light", "no flight", "drone"});
+}
+
+TEST_F(OptionsTest, TurbulenceOfAFlight) {
+    const auto printed = [&](const Words& more) {
+        Words words{"simulate", "drone", "--print-scene"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words).out;
+    };
+    const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+    EXPECT_TRUE(has(printed({"--turbulence", "light@3"}), "turbulence: {gust_m_s: 0.77, autopilot_hz: 0.3, seed: 3}"));
+    EXPECT_TRUE(has(printed({"--turbulence", "0.5"}), "turbulence: {gust_m_s: 0.5, autopilot_hz: 0.3, seed: 11}"));
+    EXPECT_FALSE(has(printed({"--turbulence", "0"}), "turbulence"));
+    const auto refused = [&](const char* value, const Words& words) {
+        expect_bad_input({"simulate", "drone", "-o", file("d.h5"), "--turbulence", value}, words);
+    };
+    refused("heavy", {"'heavy' is unknown", "light, moderate, severe"});
+    refused("light@2.5", {"--turbulence light@2.5", "whole number"});
+    refused("light@x", {"--turbulence", "x"});
+    refused("99", {"gust_m_s is 99", "0 to 10"});
 }
 
 TEST_F(OptionsTest, LimitsThatAnyOrNoImageMeetsAreNone) {

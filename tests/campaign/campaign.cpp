@@ -35,7 +35,8 @@ struct Options {
     std::string algorithms = "rotation", devices, known, keep, json;
     int jobs = 1, tries = 60;
     double limit_s = 200, operations = 3e8;
-    bool show = false;
+    bool show = false, flights = false;
+    Kind kind() const { return flights ? Kind::flights : Kind::any; }
 };
 
 constexpr auto rotation = "rotation";
@@ -192,8 +193,8 @@ public:
             draws, options_.jobs, options_.limit_s,
             [&](std::size_t piece, const Say& say) {
                 const std::uint64_t number = first + piece;
-                judge_all(draw(options_.seed, number), algorithms_for(number, options_.algorithms), devices_,
-                          options_.operations, say);
+                judge_all(draw(options_.seed, number, options_.kind()), algorithms_for(number, options_.algorithms),
+                          devices_, options_.operations, say);
             },
             [&](std::size_t piece, const Outcome& outcome) { take(first + piece, judgements_of(outcome)); });
         tell();
@@ -247,7 +248,7 @@ private:
     void report(std::uint64_t number, const Judgement& judgement) {
         fmt::print("draw {} of seed {} by {} on {}: {}\n", number, options_.seed, judgement.algorithm, judgement.device,
                    judgement.reason);
-        const Drawn drawn = draw(options_.seed, number);
+        const Drawn drawn = draw(options_.seed, number, options_.kind());
         fmt::print("  {}\n", summary_of(drawn));
         if (!judgement.foretold.empty()) fmt::print("  foretold: {}\n", judgement.foretold);
         if (!judgement.warned.empty()) fmt::print("  warned of: {}\n", judgement.warned);
@@ -333,6 +334,8 @@ int main(int argc, char** argv) {
     app.add_option("--jobs", options.jobs, "Draws at a time, each on one core")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_flag("--flights", options.flights,
+                 "Aircraft alone, which sway, fly in gusts and change their speed: draws of their own numbers");
     app.add_option("--limit", options.limit_s, "Seconds of processor time that a draw may take")->capture_default_str();
     app.add_option("--operations", options.operations,
                    "Back-projections on a CPU of more pulses of pixels are left out")

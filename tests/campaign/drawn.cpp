@@ -18,8 +18,7 @@
 namespace cornerturn::campaign {
 namespace {
 
-constexpr double position_spacing_s = 0.25;  // of an aircraft's
-constexpr double most_samples = 2.5e6;       // of an echo: about a second of one core for range-Doppler
+constexpr double most_samples = 2.5e6;  // of an echo: about a second of one core for range-Doppler
 constexpr double most_lines = 9000, most_in_line = 7000;
 
 /// Alike with every library: the distributions of the standard are not.
@@ -135,6 +134,46 @@ void draw_flight(Random& random, Drawn& drawn) {
     drawn.flight = flight;
 }
 
+/// An aircraft or a drone with all that moves one, whose antenna keeps the attitude of the even flight.
+void draw_fixed_antenna(Random& random, Drawn& drawn) {
+    Scene& scene = drawn.scene;
+    scene.carrier_hz = rounded(random.in_octaves(1.3e9, 16e9));
+    Flight flight;
+    flight.speed_m_s = rounded(random.in_octaves(15, 220));
+    // The slow ones fly low.
+    flight.altitude_m = rounded(random.in_octaves(300, std::min(12000.0, 60 * flight.speed_m_s)));
+    flight.latitude_deg = std::round(random.between(-70, 70));
+    flight.longitude_deg = std::round(random.between(-180, 180));
+    flight.heading_deg = std::round(random.between(0, 360));
+    scene.near_range_m = rounded(flight.altitude_m / std::cos(random.between(20, 75) * degree));
+    draw_pulse(random, 20e6, 600e6, scene);
+    draw_beam(random, scene.near_range_m, flight.speed_m_s, scene);
+    scene.beam.steering = Steering::fixed;
+    const double most_yaw_deg = random.chance(0.6) ? 3 : random.chance(0.7) ? 10 : 30;
+    scene.beam.yaw_deg = random.chance(0.2) ? 0 : rounded(random.between(-most_yaw_deg, most_yaw_deg));
+    if (random.chance(0.4))
+        flight.turbulence = {.gust_m_s = rounded(random.in_octaves(0.03, 1.5)),
+                             .autopilot_hz = rounded(random.in_octaves(0.08, 0.4)),
+                             .seed = random.number() % 1000};
+    const int waves = static_cast<int>(random.between(0, 4));
+    const double size_m = random.in_octaves(0.02, 3);
+    for (int i = 0; i < waves; ++i)
+        flight.sway.push_back({.along_m = rounded(0.15 * size_m * random.unit()),
+                               .across_m = rounded(size_m * random.unit()),
+                               .up_m = rounded(0.6 * size_m * random.unit()),
+                               .frequency_hz = rounded(random.in_octaves(0.03, 0.4)),
+                               .phase_deg = std::round(random.between(0, 360))});
+    drawn.flight = flight;
+}
+
+/// Of two flights in three, by 0.2 to 13 % over the strip.
+void draw_change_of_speed(Random& random, Drawn& drawn) {
+    if (random.chance(0.33)) return;
+    const double strip_s = drawn.strip_lines / drawn.scene.prf_hz;
+    drawn.flight->acceleration_m_s2 =
+        random.sign() * rounded(random.in_octaves(0.002, 0.13) * drawn.flight->speed_m_s / strip_s);
+}
+
 void draw_places(Random& random, Drawn& drawn) {
     const int targets = random.chance(0.25) ? 1 : random.chance(0.6) ? 4 : 9;
     for (int i = 0; i < targets; ++i)
@@ -176,60 +215,28 @@ void draw_flaws(Random& random, Drawn& drawn) {
 }
 
 /// One try.
-Drawn any(Random& random) {
+Drawn any(Random& random, Kind kind) {
     Drawn drawn;
+    if (kind == Kind::flights) {
+        draw_fixed_antenna(random, drawn);
+        draw_places(random, drawn);
+        draw_flaws(random, drawn);
+        draw_change_of_speed(random, drawn);
+        // Their files have attitude.
+        if (drawn.centroid == Centroid::data) drawn.centroid = Centroid::attitude;
+        return drawn;
+    }
     drawn.scene.carrier_hz = rounded(random.in_octaves(0.4e9, 35e9));
-    const double kind = random.unit();
-    if (kind < 0.47)
+    const double platform = random.unit();
+    if (platform < 0.47)
         draw_orbit(random, drawn);
-    else if (kind < 0.65)
+    else if (platform < 0.65)
         draw_straight(random, drawn);
     else
         draw_flight(random, drawn);
     draw_places(random, drawn);
     draw_flaws(random, drawn);
     return drawn;
-}
-
-/// Where an aircraft is at a time, in metres along, across (to the right) and up from its place at time 0, and what it
-/// moves by there.
-struct Displacement {
-    Vec3 place_m, velocity_m_s;
-};
-
-Displacement displacement(const Flight& flight, double t) {
-    const double along_m = flight.speed_m_s * t + 0.5 * flight.acceleration_m_s2 * t * t;
-    const double speed_m_s = flight.speed_m_s + flight.acceleration_m_s2 * t;
-    const double radius_m = wgs84_equatorial_radius_m;  // it keeps its height over the round Earth
-    Displacement at{{along_m, 0.5 * flight.side_acceleration_m_s2 * t * t, -along_m * along_m / (2 * radius_m)},
-                    {speed_m_s, flight.side_acceleration_m_s2 * t, -along_m * speed_m_s / radius_m}};
-    for (const Sway& sway : flight.sway) {
-        const double rate = 2 * std::numbers::pi * sway.frequency_hz, angle = rate * t + sway.phase_deg * degree;
-        const Vec3 amplitude_m{sway.along_m, sway.across_m, sway.up_m};
-        at.place_m = at.place_m + std::sin(angle) * amplitude_m;
-        at.velocity_m_s = at.velocity_m_s + rate * std::cos(angle) * amplitude_m;
-    }
-    return at;
-}
-
-/// Positions from `before_s` before to `behind_s` behind a time.
-Orbit positions(const Flight& flight, double middle_s, double before_s, double behind_s) {
-    const double latitude = flight.latitude_deg * degree, heading = flight.heading_deg * degree;
-    const Vec3 base_m = to_ecef({flight.latitude_deg, 0, flight.altitude_m});
-    const Vec3 up{std::cos(latitude), 0, std::sin(latitude)}, north{-std::sin(latitude), 0, std::cos(latitude)},
-        east{0, 1, 0};
-    const Vec3 forward = std::cos(heading) * north + std::sin(heading) * east,
-               right = std::cos(heading) * east - std::sin(heading) * north;
-    const auto turned = [&](const Vec3& v) { return v[0] * forward + v[1] * right + v[2] * up; };
-    Orbit orbit;
-    for (double i = std::floor((middle_s - before_s) / position_spacing_s);
-         i <= std::ceil((middle_s + behind_s) / position_spacing_s); ++i) {
-        const Displacement at = displacement(flight, i * position_spacing_s - middle_s);
-        orbit.time_s.push_back(i * position_spacing_s);
-        orbit.position_m.push_back(base_m + turned(at.place_m));
-        orbit.velocity_m_s.push_back(turned(at.velocity_m_s));
-    }
-    return orbit;
 }
 
 /// How far the footprints of targets reach beyond the place that the beam's centre sees them at.
@@ -314,11 +321,11 @@ bool is_possible(const Drawn& drawn) try {
 
 }  // namespace
 
-Drawn draw(std::uint64_t seed, std::uint64_t number) {
+Drawn draw(std::uint64_t seed, std::uint64_t number, Kind kind) {
     constexpr int most_tries = 10000;
     Random random(seed, number);
     for (int i = 0; i < most_tries; ++i)
-        if (Drawn drawn = any(random); is_possible(drawn)) return drawn;
+        if (Drawn drawn = any(random, kind); is_possible(drawn)) return drawn;
     throw std::logic_error(fmt::format("draw {} of seed {}: none of {} tries fits", number, seed, most_tries));
 }
 
@@ -326,21 +333,7 @@ Scene scene_of(const Drawn& drawn) {
     Scene scene = drawn.scene;
     scene.samples = 1000;
     scene.lines = std::max<std::int64_t>(2, static_cast<std::int64_t>(drawn.strip_lines));
-    const double speed_m_s = drawn.flight ? drawn.flight->speed_m_s : 0;
-    const auto fly = [&](double lines, double seconds_to_spare) {
-        if (!drawn.flight) return;
-        const double half_s = 0.5 * lines / scene.prf_hz + seconds_to_spare + 4 * position_spacing_s;
-        scene.orbit = positions(*drawn.flight, scene.first_pulse_time_s + 0.5 * lines / scene.prf_hz, half_s, half_s);
-    };
-    const double far_m = scene.near_range_m + drawn.swath_samples * scene.range_spacing_m();
-    // To closest approach, and half an aperture beyond.
-    double spare_s = 0;
-    if (drawn.flight) {
-        const double angle = std::sin(std::min(80.0, std::abs(scene.beam.yaw_deg) + 3) * degree) +
-                             0.25 * scene.azimuth_bandwidth_hz * scene.wavelength_m() / speed_m_s;
-        spare_s = 1.3 * far_m * angle / speed_m_s;
-    }
-    fly(static_cast<double>(scene.lines) + 2 * spare_s * scene.prf_hz, spare_s);
+    if (drawn.flight) scene.orbit = *drawn.flight;
     const Reach reach = reach_of(scene, drawn.swath_samples);
     if (!std::isfinite(reach.lines_before + reach.lines_behind + reach.samples_before + reach.samples_behind))
         throw InputError("scene: the beam sees no ground there");
@@ -356,7 +349,6 @@ Scene scene_of(const Drawn& drawn) {
     if (!(lines < 1e6 && samples < 1e6)) throw InputError("scene: too large");
     scene.lines = static_cast<std::int64_t>(lines);
     scene.samples = static_cast<std::int64_t>(samples);
-    fly(lines, spare_s);
     scene.near_range_m -= first_sample * scene.range_spacing_m();
     if (!(scene.near_range_m > 0)) throw InputError("scene: samples before the pulse has left");
     const SceneGeometry geometry(scene);
@@ -413,6 +405,8 @@ std::string summary_of(const Drawn& drawn) {
         scene.sample_rate_hz / 1e6);
     if (drawn.flight && !drawn.flight->sway.empty())
         text += fmt::format(", sways by {} m", drawn.flight->sway[0].across_m);
+    if (drawn.flight && drawn.flight->turbulence.gust_m_s > 0)
+        text += fmt::format(", in gusts of {} m/s", drawn.flight->turbulence.gust_m_s);
     if (drawn.flight && drawn.flight->acceleration_m_s2 != 0)
         text += fmt::format(", {} m/s2 along", drawn.flight->acceleration_m_s2);
     if (drawn.flight && drawn.flight->side_acceleration_m_s2 != 0)
@@ -433,13 +427,6 @@ std::string remarks_of(const Drawn& drawn) {
     if (drawn.hill_m > 0)
         text += fmt::format("# --dem: hills of tests/campaign, {} to {} m\n", drawn.scene.height_m,
                             drawn.scene.height_m + drawn.hill_m);
-    if (!drawn.flight) return text;
-    const Flight& flight = *drawn.flight;
-    text += fmt::format("# aircraft at {} m/s, {} m high, {} m/s2 along, {} m/s2 across\n", flight.speed_m_s,
-                        flight.altitude_m, flight.acceleration_m_s2, flight.side_acceleration_m_s2);
-    for (const Sway& sway : flight.sway)
-        text += fmt::format("# sways by {} m along, {} m across, {} m up at {} Hz, {} deg\n", sway.along_m,
-                            sway.across_m, sway.up_m, sway.frequency_hz, sway.phase_deg);
     return text;
 }
 

@@ -12,19 +12,9 @@
 
 namespace cornerturn::campaign {
 
-/// What a flight is moved by: amplitude_m * sin(2 pi frequency_hz t + phase_deg).
-struct Sway {
-    double along_m = 0, across_m = 0, up_m = 0;  ///< amplitudes
-    double frequency_hz = 0, phase_deg = 0;
-};
-
-/// An aircraft at a constant height, known by positions every quarter of a second.
-struct Flight {
-    double speed_m_s = 0, altitude_m = 0, latitude_deg = 0, heading_deg = 0;
-    double acceleration_m_s2 = 0;       ///< along the track
-    double side_acceleration_m_s2 = 0;  ///< to the right: a curve
-    std::vector<Sway> sway;
-};
+/// Which acquisitions are drawn: any, or aircraft alone that sway, are moved by gusts and change their speed, each with
+/// an antenna fixed to the even flight.
+enum class Kind { any, flights };
 
 /// Who tells the Doppler centroid.
 enum class Centroid { file, attitude, one_number, data };
@@ -48,7 +38,7 @@ struct Drawn {
     double hill_m = 0;            ///< highest of the ground over scene.height_m; 0: no elevation model
 };
 
-Drawn draw(std::uint64_t seed, std::uint64_t number);
+Drawn draw(std::uint64_t seed, std::uint64_t number, Kind kind = Kind::any);
 
 /// Throws InputError where there is no such acquisition.
 Scene scene_of(const Drawn& drawn);

@@ -59,12 +59,13 @@ std::vector<Step> steps_for(const Drawn& drawn) {
     if (drawn.flight) {
         add([](Drawn& d) { return d.flight->sway.empty() ? false : (d.flight->sway.clear(), true); });
         add([](Drawn& d) { return d.flight->sway.size() < 2 ? false : (d.flight->sway.pop_back(), true); });
+        add([](Drawn& d) { return set(d.flight->turbulence, Turbulence()); });
         add([](Drawn& d) { return set(d.flight->acceleration_m_s2, 0.0); });
         add([](Drawn& d) { return set(d.flight->side_acceleration_m_s2, 0.0); });
         add([](Drawn& d) { return set(d.flight->heading_deg, 0.0); });
         add([](Drawn& d) { return set(d.flight->latitude_deg, 0.0); });
         add([](Drawn& d) {
-            for (Sway& sway : d.flight->sway) sway.along_m *= 0.5, sway.across_m *= 0.5, sway.up_m *= 0.5;
+            for (SwayWave& sway : d.flight->sway) sway.along_m *= 0.5, sway.across_m *= 0.5, sway.up_m *= 0.5;
             return !d.flight->sway.empty() && d.flight->sway[0].across_m > 1e-3;
         });
     }

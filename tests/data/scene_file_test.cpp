@@ -150,6 +150,51 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
                    {"targets[0]", "latitude_deg and longitude_deg"});
 }
 
+TEST_F(SceneFile, ReadsFlightsOfAircraft) {
+    const std::string radar =
+        "carrier_hz: 9.6e9\nprf_hz: 400\nsample_rate_hz: 80e6\nnear_range_m: 4600\nlines: 5120\nsamples: 900\n"
+        "chirp_slope_hz_s: -15e12\nchirp_duration_s: 4e-6\nazimuth_bandwidth_hz: 110\n";
+    const std::string flight =
+        "flight:\n  latitude_deg: 47\n  heading_deg: 70\n  altitude_m: 2900\n  speed_m_s: 85\n  acceleration_m_s2: "
+        "-0.15\n";
+    const Scene scene = read(radar + flight +
+                             "  sway:\n    - {up_m: 0.8, frequency_hz: 0.05, phase_deg: 40}\n    - {across_m: 1.5, "
+                             "along_m: 0.1, frequency_hz: 0.04}\n"
+                             "  turbulence: {gust_m_s: light, seed: 5, autopilot_hz: 0.2}\n");
+    const auto& read_flight = std::get<Flight>(scene.orbit);
+    EXPECT_EQ(read_flight.speed_m_s, 85);
+    EXPECT_EQ(read_flight.heading_deg, 70);
+    EXPECT_EQ(read_flight.acceleration_m_s2, -0.15);
+    ASSERT_EQ(read_flight.sway.size(), 2u);
+    EXPECT_EQ(read_flight.sway[0], (SwayWave{0, 0, 0.8, 0.05, 40}));
+    EXPECT_EQ(read_flight.sway[1], (SwayWave{0.1, 1.5, 0, 0.04, 0}));
+    EXPECT_EQ(read_flight.turbulence, (Turbulence{light_gust_m_s, 0.2, 5}));
+    EXPECT_EQ(scene.beam.steering, Steering::fixed) << "an aircraft's antenna, where nothing is said";
+    const Scene again = read(to_yaml(scene));
+    EXPECT_EQ(again.orbit, scene.orbit);
+    EXPECT_EQ(again.beam, scene.beam);
+    EXPECT_EQ(read(radar + flight + "beam: {yaw_deg: 3}\n").beam, (Beam{Steering::fixed, 3, 0}));
+    EXPECT_EQ(read(radar + flight + "beam: {steering: zero_doppler}\n").beam.steering, Steering::zero_doppler);
+    EXPECT_EQ(std::get<Flight>(read(radar + flight + "  turbulence: {gust_m_s: 0.4}\n").orbit).turbulence.gust_m_s,
+              0.4);
+    // Of another's orbit nothing is left, of its beam neither.
+    const Scene instead = read("preset: radarsat\n" + flight);
+    EXPECT_TRUE(std::holds_alternative<Flight>(instead.orbit));
+    EXPECT_EQ(instead.beam, (Beam{Steering::fixed, 0, 0}));
+
+    expect_refused(radar + "flight: {altitude_m: 900}\n", {"flight", "speed_m_s is missing"});
+    expect_refused(radar + "flight: fast\n", {"flight", "must be a mapping", "speed_m_s"});
+    expect_refused(radar + flight + "  sways: []\n", {"flight", "unknown key 'sways'", "turbulence"});
+    expect_refused(radar + flight + "  sway: 3\n", {"sway is '3'", "a list"});
+    expect_refused(radar + flight + "  sway: [{up_m: 1}]\n", {"sway[0]", "frequency_hz is missing"});
+    expect_refused(radar + flight + "  sway: [{up: 1}]\n", {"sway[0]", "unknown key 'up'", "up_m"});
+    expect_refused(radar + flight + "  turbulence: {gust_m_s: heavy}\n",
+                   {"turbulence", "gust_m_s is 'heavy'", "light, moderate, severe or a number"});
+    expect_refused(radar + flight + "  turbulence: {seed: 3}\n", {"turbulence", "gust_m_s is missing"});
+    expect_refused(radar + flight + "orbit: straight\n", {"orbit and flight are two tracks"});
+    expect_refused(radar + flight + "velocity_m_s: 3\n", {"velocity_m_s belongs to a straight flight", "a flight"});
+}
+
 TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
     EXPECT_EQ(load_scene("airborne").carrier_hz, 9.65e9);
     for (const std::string name : {"banana", "", "/no/such/folder/scene.yaml"}) {
@@ -158,7 +203,8 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
             EXPECT_NE(
-                std::string(error.what()).find("airborne, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
+                std::string(error.what())
+                    .find("airborne, aircraft, drone, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
                 std::string::npos)
                 << error.what();
         }

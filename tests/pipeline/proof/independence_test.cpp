@@ -28,9 +28,10 @@ TEST(Independence, SimulatorAndBackProjectionShareNoRangeHistoryWithTheChain) {
     std::set<std::string> used;
     for (const char* file :
          {"kernels/backprojection.h", "kernels/two_way_delay.h", "kernels/cpu/backproject.cpp",
-          "kernels/cuda/backproject.cu", "pipeline/proof/exact_pixels.cpp", "pipeline/proof/geodesy.cpp",
-          "pipeline/proof/radar_geometry.cpp", "pipeline/proof/scene.cpp", "pipeline/proof/scene_geometry.cpp",
-          "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp"})
+          "kernels/cuda/backproject.cu", "pipeline/proof/aircraft.cpp", "pipeline/proof/exact_pixels.cpp",
+          "pipeline/proof/geodesy.cpp", "pipeline/proof/radar_geometry.cpp", "pipeline/proof/scene.cpp",
+          "pipeline/proof/scene_geometry.cpp", "pipeline/proof/simulator.cpp", "pipeline/proof/trajectory.cpp",
+          "pipeline/proof/turbulence.cpp"})
         add_includes(file, used);
     EXPECT_TRUE(used.count("pipeline/acquisition/orbit.h"));
     // All of the chain's geometry: hyperbola, velocities fitted to it, laws, and the algorithms themselves.

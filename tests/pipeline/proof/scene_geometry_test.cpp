@@ -132,7 +132,7 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
         SCOPED_TRACE(name);
         const Scene scene = preset_scene(name);
         const SceneGeometry geometry(scene);
-        SceneTarget target{BeamCentrePosition{1000.3, 300.7}, 1, 0, 200.0};
+        SceneTarget target{BeamCentrePosition{1000.3, 300.7}, 1, 0, 50.0};
         const LocatedTarget beam = geometry.locate(target);
         EXPECT_NEAR(geometry.edge(1000.3, beam.place_m), 300.7, 1e-5);
         EXPECT_NEAR(geometry.radar().doppler_hz(1000.3, beam.place_m), geometry.beam_centre_hz(1000.3, beam.place_m),
@@ -153,7 +153,7 @@ TEST(SceneGeometry, FindsTargetsFromAnyOfTheirPlaces) {
         if (!scene.on_orbit())
             continue;  // the ground below a straight flight over the equator is none that other flights know
         const Geodetic ground = to_geodetic(beam.place_m);
-        EXPECT_NEAR(ground.height_m, 200, 1e-8);
+        EXPECT_NEAR(ground.height_m, 50, 1e-8);
         target.position = GroundPosition{ground.latitude_deg, ground.longitude_deg};
         same(geometry.locate(target).truth);
     }
