@@ -150,6 +150,58 @@ double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler
     return (at_hz(beam.time_s - half_s) - at_hz(beam.time_s + half_s)) / (2 * half_s);
 }
 
+namespace {
+
+/// Of the pulses that show a target: along rows its frequency falls evenly, as flown the Doppler frequency may pass a
+/// value more than once.
+class PulsesOfTarget {
+public:
+    PulsesOfTarget(const Track& track, const ClosestPass& pass, const Acquisition& acquisition,
+                   const PointTarget& target)
+        : track_(track),
+          pass_(pass),
+          acquisition_(acquisition),
+          delay_s_(track.delay_history(pass.time_s, pass.range_m)),
+          centre_s_(target.beam_centre_time_s) {}
+
+    /// Of the pulse that is next to where it would be in even flight.
+    double along_rows_hz(double doppler_hz) const {
+        constexpr double half_s = 0.01, part = 0.25;  // of an interval between pulses
+        constexpr int most_steps = 4000;
+        const double rate_hz_s = (row_hz(centre_s_ - half_s) - row_hz(centre_s_ + half_s)) / (2 * half_s);
+        const double even_s = centre_s_ + (row_hz(centre_s_) - doppler_hz) / rate_hz_s;
+        const double step_s = part / acquisition_.prf_hz;
+        for (int step = 0; step < most_steps; ++step)
+            for (const double sign : {1.0, -1.0}) {
+                const double from_s = even_s + sign * step * step_s, to_s = from_s + sign * step_s;
+                const double before_hz = doppler_at_hz(from_s) - doppler_hz,
+                             behind_hz = doppler_at_hz(to_s) - doppler_hz;
+                if (before_hz * behind_hz > 0) continue;
+                const double crossed = before_hz == behind_hz ? 0.0 : before_hz / (before_hz - behind_hz);
+                return row_hz(from_s + crossed * (to_s - from_s));
+            }
+        return row_hz(even_s);
+    }
+
+private:
+    double row_hz(double time_s) const {
+        return row_frequency_hz(track_, pass_.time_s, pass_.range_m, time_s, acquisition_.carrier_hz);
+    }
+    double doppler_at_hz(double time_s) const {
+        constexpr double half_s = 1e-3;
+        const double since_s = time_s - pass_.time_s;
+        return -acquisition_.carrier_hz * (delay_s_(since_s + half_s) - delay_s_(since_s - half_s)) / (2 * half_s);
+    }
+
+    const Track& track_;
+    ClosestPass pass_;
+    const Acquisition& acquisition_;
+    DelayHistory delay_s_;
+    double centre_s_;
+};
+
+}  // namespace
+
 std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& acquisition) {
     const LookSide side = acquisition.identification.look_side;
     const OrbitTrack rows(reference, side, 0.0);
@@ -160,14 +212,8 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
                                  .position_m;
         const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
         const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
-        const auto of_pulse_hz = [&](double doppler_hz) {
-            const double sent_s =
-                pass.time_s +
-                beam_centre(track, acquisition.carrier_hz, pass.time_s, pass.range_m, [=](double, double) {
-                    return doppler_hz;
-                }).time_s;
-            return row_frequency_hz(track, pass.time_s, pass.range_m, sent_s, acquisition.carrier_hz);
-        };
+        const PulsesOfTarget pulses(track, pass, acquisition, target);
+        const auto of_pulse_hz = [&](double doppler_hz) { return pulses.along_rows_hz(doppler_hz); };
         if (const auto band = target.illuminated_band_hz)
             target.illuminated_band_hz = DopplerBand{of_pulse_hz(band->low_hz), of_pulse_hz(band->high_hz)};
         target.zero_doppler_time_s = pass.time_s;

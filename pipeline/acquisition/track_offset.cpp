@@ -106,10 +106,14 @@ double TrackOffset::along_rows_hz(std::int64_t pulse, double range_m, double dop
 }
 
 double TrackOffset::lowest_range_m() const {
-    const Vec3 middle_m =
-        interpolate(reference_, 0.5 * (beside_.pulse_times_s.front() + beside_.pulse_times_s.back())).position_m;
-    const auto ground_m = ellipsoid_intersection(middle_m, -1.0 * ellipsoid_normal(middle_m));
-    return ground_m ? norm(*ground_m - middle_m) - height_m_(beside_.first_pulse_time_s, middle_range_m_) : 0;
+    const double first_s = beside_.pulse_times_s.front(), last_s = beside_.pulse_times_s.back();
+    double highest_m = 0;
+    for (const double time_s : {first_s, 0.5 * (first_s + last_s), last_s}) {
+        const Vec3 antenna_m = interpolate(reference_, time_s).position_m;
+        if (const auto ground_m = ellipsoid_intersection(antenna_m, -1.0 * ellipsoid_normal(antenna_m)))
+            highest_m = std::max(highest_m, norm(*ground_m - antenna_m) - height_m_(time_s, middle_range_m_));
+    }
+    return highest_m;
 }
 
 double TrackOffset::largest_distance_m() const {

@@ -47,7 +47,7 @@ public:
     Antennas at_time(double time_s) const;
     /// Of what a pulse shows at a slant range and Doppler frequency as flown: the Doppler frequency of the reference.
     double along_rows_hz(std::int64_t pulse, double range_m, double doppler_hz) const;
-    /// The height above ground of the reference, about: no target is closer.
+    /// The greatest height above ground of the reference, about: targets are not closer.
     double lowest_range_m() const;
     /// How far the antenna is from the reference, of any pulse.
     double largest_distance_m() const;

@@ -472,7 +472,8 @@ private:
 }  // namespace
 
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image) {
-    if (!acquisition.interpolated) return {};
+    // What compensation leaves was looked at with the very weights.
+    if (!acquisition.interpolated || acquisition.interpolated->motion) return {};
     const double range_m = image.reference_range_m(),
                  rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m)),
                  beam_hz =

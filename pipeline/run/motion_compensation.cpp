@@ -22,9 +22,9 @@ std::vector<double> weights_at(double place, std::size_t points) {
     return weights;
 }
 
-/// A pulse's band, and a little beside it, as its edges are not sharp.
+/// A pulse's band, and something beside it, as its edges are not sharp and are made flat.
 InterpolationTable<float> table_for(const Acquisition& acquisition) {
-    constexpr double beside = 1.04, widest = 0.96, good = 1e-7;
+    constexpr double beside = 1.1, widest = 0.96, good = 1e-7;
     const double band = std::min(widest, beside * acquisition.chirp.bandwidth_hz() / acquisition.sample_rate_hz());
     for (const int taps : {16, 24, 32})
         if (const OptimalInterpolation best(taps, PowerOverFrequency::flat(0.5 * band));
@@ -63,10 +63,7 @@ MotionCompensation::MotionCompensation(std::shared_ptr<const TrackOffset> offset
     : offset_(std::move(offset)), length_(length), stretch_(stretch), table_(table_for(offset_->beside())) {
     const Acquisition& beside = offset_->beside();
     const double chirp_m = beside.chirp_samples() * beside.range_spacing_m;
-    below_m_ = std::min(offset_->lowest_range_m(), beside.near_range_m);
-    const auto along_ground_m = [&](double range_m) {
-        return std::sqrt(std::max(0.0, range_m * range_m - below_m_ * below_m_));
-    };
+    below_m_ = offset_->lowest_range_m();
     nearest_m_ = along_ground_m(beside.near_range_m - chirp_m);
     farthest_m_ = along_ground_m(beside.range_m(static_cast<double>(beside.samples - 1)));
     range_terms_ = enough_range_terms();
@@ -94,9 +91,13 @@ double MotionCompensation::range_of(std::int64_t sample) const {
     return beside.range_m(static_cast<double>(before ? sample - length_ : sample));
 }
 
+/// 0 where no target is that close.
+double MotionCompensation::along_ground_m(double range_m) const {
+    return range_m > below_m_ ? std::sqrt(range_m * range_m - below_m_ * below_m_) : 0;
+}
+
 double MotionCompensation::place_of(double range_m) const {
-    const double along_m = std::sqrt(std::max(0.0, range_m * range_m - below_m_ * below_m_));
-    return std::clamp(2 * (along_m - nearest_m_) / (farthest_m_ - nearest_m_) - 1, -1.0, 1.0);
+    return std::clamp(2 * (along_ground_m(range_m) - nearest_m_) / (farthest_m_ - nearest_m_) - 1, -1.0, 1.0);
 }
 
 std::vector<double> MotionCompensation::terms_over_range(std::int64_t pulse, std::size_t count) const {

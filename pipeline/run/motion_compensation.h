@@ -58,6 +58,7 @@ public:
     Filters filters(double time_s, double band_hz) const;
 
 private:
+    double along_ground_m(double range_m) const;
     /// -1 ... 1 from the nearest to the farthest range.
     double place_of(double range_m) const;
     double range_of(std::int64_t sample) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pulse's phase off a line and on again, so that in between each sample holds what lies at one range.
+// The pulse's phase off a line and on again, so that in between each sample holds what lies at one range; and the
+// ripple of its spectrum where that must not move.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include "kernels/complex.h"
@@ -10,9 +12,14 @@
 
 namespace cornerturn {
 
+/// What makes the magnitudes of a pulse's spectrum flat, where they are not weaker than a quarter of the strongest, as
+/// they are beyond the band's edges; positive.
+std::vector<double> flattening(const std::vector<std::complex<double>>& spectrum);
+
 class PulsePhase {
 public:
-    explicit PulsePhase(const Acquisition& acquisition);
+    /// `flat`: the magnitude, too.
+    explicit PulsePhase(const Acquisition& acquisition, bool flat = false);
 
     /// Of the lines between: samples whose pulses began before the line's first one lie at the end.
     std::int64_t length() const { return length_; }
@@ -25,7 +32,7 @@ private:
 
     std::int64_t length_;
     LineFft<float> forward_, inverse_;
-    std::vector<Complex<float>> phase_;  // conj(S) / |S| / length
+    std::vector<Complex<float>> off_, on_;  // over the length of the transforms
 };
 
 }  // namespace cornerturn

@@ -26,14 +26,16 @@ constexpr Prediction compensation_limits{.position_px = 0.5 * error_limits.posit
                                          .phase_deg = 0.5 * error_limits.phase_deg,
                                          .width_percent = 0.5 * error_limits.width_percent};
 
-/// A spectrum in range that compensation has moved: the range filter makes the pulse's band flat, and cuts off what
-/// lies beside it.
+/// A spectrum in range that compensation has moved, flat as it is then: the range filter cuts off what lies beside the
+/// pulse's band.
 class CutSpectrum {
 public:
     explicit CutSpectrum(const Acquisition& acquisition)
         : step_hz_(acquisition.sample_rate_hz() / length), band_hz_(acquisition.chirp.bandwidth_hz()) {
-        for (const std::complex<double>& s : chirp_spectrum(acquisition.chirp, acquisition.sample_rate_hz(), length))
-            magnitude_.push_back(std::abs(s));
+        const auto spectrum = chirp_spectrum(acquisition.chirp, acquisition.sample_rate_hz(), length);
+        const std::vector<double> gains = flattening(spectrum);
+        for (std::size_t bin = 0; bin < spectrum.size(); ++bin)
+            magnitude_.push_back(gains[bin] * std::abs(spectrum[bin]));
     }
     /// Of a point whose lines were moved so, in parts of its width.
     double wider(const std::vector<double>& moved_hz) const {
@@ -158,12 +160,17 @@ private:
     DelayHistory flown_s_, reference_s_;
 };
 
-/// With all that is processed about a beam: the ripple that its sharp edges spill over, as band_of_beam_hz has it.
-double band_about(double beam_hz, const Acquisition& acquisition, double speed_m_s) {
-    constexpr double least = 1.02, easy = 0.8;  // of the beam; of the PRF: up to where sixteen pulses tell all
-    const double rate_hz_s = 2 * speed_m_s * speed_m_s / (acquisition.wavelength_m() * acquisition.range_m(0));
-    const double part = beam_hz / acquisition.prf_hz;
-    return std::max(least * part, std::min(part + 8 * std::sqrt(rate_hz_s) / acquisition.prf_hz, easy));
+/// Width of the band that is interpolated, in parts of the PRF: with all that is processed about a beam, which is the
+/// ripple that its sharp edges spill over, as band_of_beam_hz has it, and as much again; but no more than sixteen
+/// pulses tell where they lie farthest apart.
+double band_about(double beam_hz, const Acquisition& beside, double speed_m_s) {
+    constexpr double least = 1.02, told = 0.86;
+    double farthest_s = 1 / beside.prf_hz;
+    for (std::size_t i = 1; i < beside.pulse_times_s.size(); ++i)
+        farthest_s = std::max(farthest_s, beside.pulse_times_s[i] - beside.pulse_times_s[i - 1]);
+    const double rate_hz_s = 2 * speed_m_s * speed_m_s / (beside.wavelength_m() * beside.range_m(0)),
+                 part = beam_hz / beside.prf_hz, ripple = 16 * std::sqrt(rate_hz_s) / beside.prf_hz;
+    return std::max(least * part, std::min(part + ripple, told / (farthest_s * beside.prf_hz)));
 }
 
 /// Doppler centroids along rows, of the places that pulses show.
@@ -221,6 +228,20 @@ CentroidsAlongRows as_told(const TrackOffset& offset, const Acquisition& flown, 
     });
 }
 
+/// Of a file that has one number beside attitude, which tells the rest (choose_doppler).
+bool is_level_of_attitude(const Acquisition& flown, const FocusOptions& options) {
+    return !options.doppler_surface && !options.doppler_centroid_hz &&
+           options.doppler_from == ParameterSource::automatic && !flown.doppler_of_pixels_hz &&
+           flown.doppler_centroid_hz && !flown.effective_velocity_m_s;
+}
+
+/// That number, which is of the middle of the scene.
+double level_along_rows_hz(const TrackOffset& offset, double flown_hz) {
+    const Acquisition& beside = offset.beside();
+    const double middle = 0.5 * std::max(1.0, static_cast<double>(beside.samples) - beside.chirp_samples());
+    return offset.along_rows_hz((beside.lines - 1) / 2, beside.range_m(middle), flown_hz);
+}
+
 /// Over zero-Doppler times and closest ranges of the reference.
 SmoothSurface over_pixels(const TrackOffset& offset, const CentroidsAlongRows& centroids) {
     const double wavelength_m = offset.beside().wavelength_m(), speed_m_s = norm(offset.reference().velocity_m_s[0]);
@@ -258,10 +279,16 @@ public:
         constexpr double widest = 0.95;
         const auto about = std::make_shared<TrackOffset>(
             flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
-        const CentroidsAlongRows told = as_told(*about, flown_, options), pointed = by_attitude(*about);
+        const CentroidsAlongRows pointed = by_attitude(*about);
+        CentroidsAlongRows told;
         Acquisition beside = about->beside();
-        if (!told.empty() && !options.doppler_centroid_hz && !options.doppler_surface)
-            beside.doppler_of_pixels_hz = of_pixels_hz_ = over_pixels(*about, told);
+        if (is_level_of_attitude(flown_, options) && !pointed.empty()) {
+            number_hz_ = beside.doppler_centroid_hz = level_along_rows_hz(*about, *flown_.doppler_centroid_hz);
+        } else {
+            told = as_told(*about, flown_, options);
+            if (!told.empty() && !options.doppler_centroid_hz && !options.doppler_surface)
+                beside.doppler_of_pixels_hz = of_pixels_hz_ = over_pixels(*about, told);
+        }
         FocusOptions known = options;
         known.doppler_surface = doppler_before_data(beside, options);
         if (!known.doppler_surface) {
@@ -272,6 +299,8 @@ public:
         wander_hz_ = std::max(largest_difference_hz(told, *known.doppler_surface),
                               largest_difference_hz(pointed, *known.doppler_surface));
         beam_hz_ = flown_.azimuth_bandwidth_hz.value_or(flown_.prf_hz * 2 / 3);  // as illuminated_band_hz has it
+        wanted_hz_ = std::max(
+            beam_hz_, std::min(options.azimuth_bandwidth_hz.value_or(0), widest * flown_.prf_hz - 2 * wander_hz_));
         if (!(beam_hz_ + 2 * wander_hz_ <= widest * flown_.prf_hz))
             throw InputError(fmt::format(
                 "motion compensation: along the reference track the centre of the beam of {:.4g} Hz wanders by "
@@ -282,9 +311,10 @@ public:
     /// Which tells by how much points may be off.
     std::unique_ptr<UniformEcho> lines() const {
         const double speed_m_s = norm(offset_->reference().velocity_m_s.front());
-        const double band = band_about(beam_hz_ + 2 * wander_hz_, flown_, speed_m_s);
+        const double band = band_about(wanted_hz_ + 2 * wander_hz_, offset_->beside(), speed_m_s);
         auto even = std::make_unique<UniformEcho>(echo_, offset_, band, threads_);
-        if (of_pixels_hz_) even->tell(*of_pixels_hz_);
+        if (of_pixels_hz_) even->tell_centroid(*of_pixels_hz_);
+        if (number_hz_) even->tell_centroid(*number_hz_);
         CompensatedMotion motion{
             .largest_distance_m = offset_->largest_distance_m(), .beam_hz = beam_hz_, .wander_hz = wander_hz_};
         even->tell(motion);
@@ -302,7 +332,8 @@ private:
     int threads_;
     std::shared_ptr<const TrackOffset> offset_;
     std::optional<SmoothSurface> of_pixels_hz_;
-    double beam_hz_ = 0, wander_hz_ = 0;
+    std::optional<double> number_hz_;
+    double beam_hz_ = 0, wanted_hz_ = 0, wander_hz_ = 0;
 };
 
 /// Whether the lines of the echo themselves are summed, or nobody asks how it was flown.
@@ -320,16 +351,18 @@ Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flow
     const CompensatedTrack seen(*flown.orbit, reference, side, height_m);
     const Acquisition& lines = even.acquisition();
     const CutSpectrum cut(lines);
-    const int along = 9, across = height_m.constant() ? 3 : 17;
+    constexpr double edge = 0.02, from_straight_down = 1.03;  // of the swath; of the height, where angles tell nothing
+    const double first_m = std::max(lines.range_m(edge * static_cast<double>(lines.samples - 1)),
+                                    from_straight_down * even.compensation()->offset().lowest_range_m()),
+                 last_m = std::max(first_m, lines.range_m((1 - edge) * static_cast<double>(lines.samples - 1)));
+    const int along = 9, across = height_m.constant() ? 5 : 17;
     std::vector<Prediction> off(static_cast<std::size_t>(along * across));
     for_each_line(
         along * across, omp_get_max_threads(),
         [&](std::int64_t i) {
             const double line = static_cast<double>(lines.lines - 1) * (static_cast<double>(i / across) + 0.5) / along,
-                         sample =
-                             static_cast<double>(lines.samples - 1) * (static_cast<double>(i % across) + 0.5) / across;
-            off[static_cast<std::size_t>(i)] =
-                CompensatedPoint(even, cut, seen, rows, line, lines.range_m(sample)).off();
+                         slant_m = first_m + (last_m - first_m) * static_cast<double>(i % across) / (across - 1);
+            off[static_cast<std::size_t>(i)] = CompensatedPoint(even, cut, seen, rows, line, slant_m).off();
         },
         1);
     return std::accumulate(off.begin(), off.end(), Prediction{}, worse_of);

@@ -15,10 +15,10 @@ namespace cornerturn {
 /// whose exact delays to the pulses that lines are made of are held against those to the reference.
 Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m);
 
-/// Nothing where no track is given for rows and zero Doppler as flown passes evenly, and for what sums over pulses as they were sent: maps,
-/// back-projection. Where compensation would leave more than half of error_limits, nothing where any algorithm will
-/// do (`auto` then takes one that sums), else InputError, or a remark where that is forced. `echo` must outlive what is
-/// returned.
+/// Nothing where no track is given for rows and zero Doppler as flown passes evenly, and for what sums over pulses as
+/// they were sent: maps, back-projection. Where compensation would leave more than half of error_limits, nothing where
+/// any algorithm will do (`auto` then takes one that sums), else InputError, or a remark where that is forced. `echo`
+/// must outlive what is returned.
 std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads = 0,
                                                std::vector<std::string>* remarks = nullptr);
 

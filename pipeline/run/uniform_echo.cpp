@@ -118,7 +118,8 @@ UniformEcho::UniformEcho(EchoSource& source, const Acquisition& pulses, const Do
     if (offset) doppler_stretch_ = std::min(doppler_stretch_, filter_stretch);
     within_chirp_ =
         2 * spread_hz / raw_.prf_hz * std::min(1.0, raw_.chirp_samples() / static_cast<double>(raw_.samples));
-    if (offset || (within_chirp_ > chirp_change && !has_gaps_within_lines(raw_))) pulse_.emplace(raw_);
+    if (offset || (within_chirp_ > chirp_change && !has_gaps_within_lines(raw_)))
+        pulse_.emplace(raw_, offset != nullptr);
     row_ = pulse_ ? pulse_->length() : raw_.samples;
     acquisition_.interpolated = InterpolatedLines{.pulse_times_s = raw_.pulse_times_s};
     if (offset) compensation_.emplace(std::move(offset), row_, doppler_stretch_);

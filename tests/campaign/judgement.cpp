@@ -225,6 +225,8 @@ Trial::Allowance Trial::allowance(std::size_t target, const Image& image) const 
     double noise = scene_.noise_db ? std::pow(10.0, *scene_.noise_db / 10) : 0;
     if (scene_.sample_type != SampleFormat::complex64) noise += 1.0 / (6 * scale_ * scale_);
     noise /= place.amplitude * place.amplitude * lines * chirp_samples;
+    // All of the band that is processed lets it in, and beside a beam that wanders along rows that is more.
+    noise *= std::max(1.0, image.processing.azimuth_bandwidth_hz / scene_.azimuth_bandwidth_hz);
     // Clutter: all that lies in one resolution cell.
     if (drawn_.scatterers > 0)
         noise +=

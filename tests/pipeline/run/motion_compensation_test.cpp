@@ -127,12 +127,12 @@ TEST(TrackOffset, PutsPulsesOfUnevenSpeedWhereTheReferencePassesThem) {
     EXPECT_NEAR((times.back() - times[times.size() - 2]) / (times[1] - times[0]), 1.1, 0.01);
 }
 
-struct Flight {
+struct NamedSway {
     const char* name;
     std::function<Sway(double)> sway;
 };
 
-class MotionCompensationOf : public testing::TestWithParam<Flight> {};
+class MotionCompensationOf : public testing::TestWithParam<NamedSway> {};
 
 TEST_P(MotionCompensationOf, LeavesPointsTrueToEveryAlgorithm) {
     const Scene scene = four_targets(GetParam().sway);
@@ -146,10 +146,10 @@ TEST_P(MotionCompensationOf, LeavesPointsTrueToEveryAlgorithm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Flights, MotionCompensationOf,
-                         testing::Values(Flight{"Gusts", gusts(1)}, Flight{"StrongGusts", gusts(1.5)},
-                                         Flight{"Faster", faster_by(0.1, lines)},
-                                         Flight{"Slower", faster_by(-0.13, lines)},
-                                         Flight{"ALittleFaster", faster_by(0.004, lines)}),
+                         testing::Values(NamedSway{"Gusts", gusts(1)}, NamedSway{"StrongGusts", gusts(1.5)},
+                                         NamedSway{"Faster", faster_by(0.1, lines)},
+                                         NamedSway{"Slower", faster_by(-0.13, lines)},
+                                         NamedSway{"ALittleFaster", faster_by(0.004, lines)}),
                          [](const auto& given) { return given.param.name; });
 
 /// Lines that were dithered or lost are made of their neighbours in the same step.
@@ -184,8 +184,17 @@ TEST(MotionCompensation, IsProvenByBackProjectionAlongTheTrackAsFlown) {
 
 /// What is foretold is what is seen, where the spectrum in range moves so far that the range filter cuts some off.
 TEST(MotionCompensation, ForetellsWhatItLeaves) {
-    Scene scene = four_targets(swaying(4, 0.1));
-    scene.azimuth_bandwidth_hz = 90;
+    Scene scene = small_scene(lines, 500);
+    scene.velocity_m_s = scene.doppler_centroid_hz = 0;
+    Flight flight;
+    flight.altitude_m = 1800;
+    flight.speed_m_s = 120;
+    flight.sway.push_back({});
+    flight.sway.back().across_m = 14;
+    flight.sway.back().frequency_hz = 0.1;
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+    put_targets(scene, 4, 500.3, 430.2, 220.6);
     const Echo echo = simulate(scene);
     EchoInMemory recorded(echo);
     FocusOptions options = by("rda");
@@ -206,9 +215,9 @@ TEST(MotionCompensation, ForetellsWhatItLeaves) {
         const AxisAnalysis range = analyze_point(result.image, target).range;
         seen = std::max(seen, 100 * std::abs(range.measured.irw_px / range.theory.irw_px - 1));
     }
-    EXPECT_GT(seen, 0.5);
+    EXPECT_GT(seen, 0.2);
     EXPECT_GT(foretold, 0.8 * seen);
-    EXPECT_LT(foretold, 4 * seen);
+    EXPECT_LT(foretold, 10 * seen);
 }
 
 TEST(MotionCompensation, IsNotForWhatSumsPulsesAsSent) {
