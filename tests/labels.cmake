@@ -54,13 +54,19 @@ set(slow
   Files/ForeignPoints.FocusWithNoOption/xband
   Files/ForeignPoints.FocusWithNoOption/xband_squint
   FilesTest.AnElevationModelIsKnownByWhatIsInIt
+  Flights/MotionCompensationOf.LeavesPointsTrueToEveryAlgorithm/ALittleFaster
+  Flights/MotionCompensationOf.LeavesPointsTrueToEveryAlgorithm/Faster
+  Flights/MotionCompensationOf.LeavesPointsTrueToEveryAlgorithm/Gusts
+  Flights/MotionCompensationOf.LeavesPointsTrueToEveryAlgorithm/Slower
+  Flights/MotionCompensationOf.LeavesPointsTrueToEveryAlgorithm/StrongGusts
   FocusOverRanks.AnyNumberMakesTheSameImageOfTheSameBlocks
-  ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
   GivenReference.BringsTwoFlightsTogether
+  ImageComparison.NoiseOfKnownLevelGivesTheCoherenceOfTheory
   IoBenches.StreamFramesOverSeveralDevices
   IoBenches.TimesEveryWayBesidePlainCalls
   MapProgramTest.FocusesAndTellsOfAMap
   MatrixProductBench.EveryVariantOfEveryType
+  MotionCompensation.IsProvenByBackProjectionAlongTheTrackAsFlown
   OptionsTest.JsonGoesWhereItIsSentInEveryVerb
   ProgramTest.AutofocusIsToldAndRefusedByName
   ProgramTest.DoesTheWholeJob
@@ -86,8 +92,7 @@ set(slow
   UnfinishedImages.AreGoneOnWithWhereverTheyWereBrokenOff
   UnfinishedImages.AreWholeOnTheDiskAtEachNote
   UniformEchoTest.IsRightByBackprojectionOfThePulsesAsTheyLeft
-  VelocityFromData.FocusTakesIt
-)
+  VelocityFromData.FocusTakesIt)
 
 set(seen)
 foreach(folder kernels pipeline data app mpi threads)
