@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-std::string find_product(const h5::Reader& file) {
+std::string find_map_product(const h5::Reader& file) {
     for (const char* band : {"SSAR", "LSAR"})
         if (const std::string group = fmt::format("/science/{}/GSLC", band); file.is_group(group)) return group;
     file.refuse("/science", "holds neither LSAR/GSLC nor SSAR/GSLC, expected an image on a map");
@@ -60,7 +60,7 @@ OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
     Image& image = opened.image;
     Acquisition& acquisition = image.acquisition;
     const ImagePaths paths =
-        locate_frame(file, find_product(file), "grids", "an image on a map", selection, acquisition);
+        locate_frame(file, find_map_product(file), "grids", "an image on a map", selection, acquisition);
     opened.samples = inspect_samples(file, paths.samples);
     image.map = read_gslc_grid(file, paths.frequency);
     if (image.map->rows != opened.samples.rows || image.map->columns != opened.samples.columns)

@@ -23,7 +23,7 @@ namespace {
 bool is_one_of(char c, std::string_view letters) { return letters.find(c) != std::string_view::npos; }
 
 /// The product group; SSAR first, as isce3 looks.
-std::string find_product(const h5::Reader& file) {
+std::string find_raw_product(const h5::Reader& file) {
     for (const char* band : {"SSAR", "LSAR"})
         if (const std::string group = fmt::format("/science/{}/RRSD", band); file.is_group(group)) return group;
     for (const char* band : {"SSAR", "LSAR"})
@@ -291,7 +291,7 @@ OpenedEcho open_echo(const std::string& path, const FrameSelection& selection, W
     const h5::Reader& file = echo.file;
     Acquisition& acquisition = echo.acquisition;
     L0bPaths paths;
-    paths.product = find_product(file);
+    paths.product = find_raw_product(file);
     acquisition.band = paths.band_group().substr(sizeof("/science/") - 1);
     acquisition.frequency = find_frequency(file, paths.product, selection.frequency);
     paths.frequency = fmt::format("{}/swaths/frequency{}", paths.product, acquisition.frequency);
@@ -350,7 +350,7 @@ private:
 
 RawContents list_l0b(const std::string& path) {
     const h5::Reader file(path);
-    const std::string product = find_product(file);
+    const std::string product = find_raw_product(file);
     RawContents contents;
     for (const std::string& frequency : frequencies_of(file, product))
         contents.frequencies.push_back(

@@ -46,7 +46,7 @@ struct Axes {
     }
 };
 
-Axes axes_of(const Plot& plot, std::int64_t top_px) {
+Axes axes_of(const Plot& plot, std::int64_t down_px) {
     double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
     for (const PlotSeries& series : plot.series)
         for (const auto& point : series.points) {
@@ -56,7 +56,7 @@ Axes axes_of(const Plot& plot, std::int64_t top_px) {
         }
     if (!(x_low <= x_high)) x_low = y_low = 0, x_high = y_high = 1;
     const double margin = 0.06 * (y_high - y_low);
-    return {axis_over(x_low, x_high), axis_over(y_low - margin, y_high + margin), top_px};
+    return {axis_over(x_low, x_high), axis_over(y_low - margin, y_high + margin), down_px};
 }
 
 void draw_grid(Picture& picture, const Plot& plot, const Axes& axes) {
