@@ -6,14 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/formers/prediction.h"
 #include "pipeline/run/uniform_echo.h"
 
 namespace cornerturn {
-
-/// What points would be off by in lines with their motion compensated: targets all along the strip, near, mid and far,
-/// whose exact delays to the pulses that lines are made of are held against those to the reference.
-Prediction left_by_compensation(const UniformEcho& even, const Acquisition& flown, const SceneHeight& height_m);
 
 /// Nothing where no track is given for rows and zero Doppler as flown passes evenly, and for what sums over pulses as
 /// they were sent: maps, back-projection. Where compensation would leave more than half of error_limits, nothing where
