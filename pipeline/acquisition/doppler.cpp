@@ -202,7 +202,6 @@ std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, do
 
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m) {
     constexpr int times = 7, ranges = 6;
-    if (!acquisition.orbit || !acquisition.attitude || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const SmoothSurface frame = frame_of(acquisition);
     std::vector<SurfacePoint> points;
     for (const double u : chebyshev_points(-1, 1, times))

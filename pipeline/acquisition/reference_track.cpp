@@ -213,9 +213,9 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
         const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
         const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
         const PulsesOfTarget pulses(track, pass, acquisition, target);
-        const auto of_pulse_hz = [&](double doppler_hz) { return pulses.along_rows_hz(doppler_hz); };
         if (const auto band = target.illuminated_band_hz)
-            target.illuminated_band_hz = DopplerBand{of_pulse_hz(band->low_hz), of_pulse_hz(band->high_hz)};
+            target.illuminated_band_hz =
+                DopplerBand{pulses.along_rows_hz(band->low_hz), pulses.along_rows_hz(band->high_hz)};
         target.zero_doppler_time_s = pass.time_s;
         target.range_m = pass.range_m;
     }

@@ -8,6 +8,7 @@
 #include "pipeline/acquisition/reference_track.h"
 
 namespace cornerturn {
+
 double squint_sine(double doppler_hz, double wavelength_m, double speed_m_s) {
     constexpr double most = 0.999;
     return std::clamp(0.5 * wavelength_m * doppler_hz / speed_m_s, -most, most);

@@ -582,9 +582,12 @@ FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& par
     return reach;
 }
 
+double beam_bandwidth_hz(const Acquisition& acquisition) {
+    return acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz * 2 / 3);
+}
+
 double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters) {
-    return std::min(parameters.azimuth_bandwidth_hz,
-                    acquisition.azimuth_bandwidth_hz.value_or(acquisition.prf_hz * 2 / 3));
+    return std::min(parameters.azimuth_bandwidth_hz, beam_bandwidth_hz(acquisition));
 }
 
 double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image) {

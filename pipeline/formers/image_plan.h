@@ -89,8 +89,9 @@ double image_delay_lines(const Acquisition& acquisition, const ImagePlan& image)
 /// beam itself widens points by as much and makes them weaker.
 FilterReach fades_of(const Acquisition& acquisition, const FormerParameters& parameters);
 
-/// What targets are illuminated in: their phase is a mean over that. A beam that nobody knows is taken to fill two
-/// thirds of the PRF, as they do.
+/// Of the beam. One that nobody knows is taken to fill two thirds of the PRF, as they do.
+double beam_bandwidth_hz(const Acquisition& acquisition);
+/// What targets are illuminated in: their phase is a mean over that.
 double illuminated_band_hz(const Acquisition& acquisition, const FormerParameters& parameters);
 
 /// By how much the middle of a processed band that several columns or rows share may lie beside the centre of their

@@ -18,11 +18,6 @@
 namespace cornerturn {
 namespace {
 
-/// A beam that nobody knows is taken to fill two thirds of the PRF, as they do.
-double illuminated_hz(const Acquisition& echo, const ImagePlan& image) {
-    return std::min(image.parameters.azimuth_bandwidth_hz, echo.azimuth_bandwidth_hz.value_or(echo.prf_hz * 2 / 3));
-}
-
 void require_that_stolt_holds(const Acquisition& echo, const StoltLeft& left) {
     constexpr auto way_out = "use --algorithm rda, or narrow the band by --azimuth-bandwidth";
     if (left.centroid_change_hz >= echo.prf_hz)
@@ -66,7 +61,7 @@ StoltLeft left_by_stolt(const Acquisition& echo, const ImagePlan& image) {
         const RangeHistory::Column column = image.history.column(range_m);
         for (const double part : {-0.5, 0.0, 0.5}) {
             const AwayFromReference::Rest rest =
-                away.at(column, range_m, column.centroid_hz + part * illuminated_hz(echo, image));
+                away.at(column, range_m, column.centroid_hz + part * illuminated_band_hz(echo, image.parameters));
             const double phase_rad = 2 * std::numbers::pi * rest.left_cycles;
             const double cells =
                 std::abs(rest.delay_s * 0.5 * speed_of_light_m_s - (range_m - image.history.middle_range_m())) /

@@ -60,14 +60,11 @@ public:
     void add(const Straight& phase, const Straight& way, double after_cycles) {
         const double spacing_m = image_.grid.range_spacing_m;
         const double rows = phase.slope / image_.grid.time_spacing_s, columns = way.mean / spacing_m;
-        // A point as wide as a Gaussian of the same -3 dB width, moved to and fro by so much, rms: the squares of their
-        // standard deviations add.
         const double blur = (way.mean_square() + way.slope * way.slope * band_hz_ * band_hz_ / 12) /
                             (image_.range_resolution_m * image_.range_resolution_m);
-        constexpr double widens = 1.39;  // (2 sqrt(ln 2))^2 / 2
         add({.position_px = std::hypot(rows, columns),
              .phase_deg = 360 * std::abs(phase.mean - after_cycles),
-             .width_percent = 100 * widens * blur});
+             .width_percent = 100 * widened_by_blur(blur)});
         const double rest = phase.mean_square();
         if (rest > widest_rest_) {
             widest_rest_ = rest;

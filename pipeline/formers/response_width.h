@@ -20,4 +20,11 @@ BandResponse response_of(const std::vector<std::complex<double>>& weights);
 /// 1 / bandwidth; no more than is looked at.
 double response_width(const std::vector<std::complex<double>>& weights);
 
+/// By what part a point widens that is moved to and fro by so many widths, mean square: as a Gaussian of the same -3 dB
+/// width does, to whose variance that adds.
+inline double widened_by_blur(double mean_square) {
+    constexpr double widens = 1.39;  // (2 sqrt(ln 2))^2 / 2
+    return widens * mean_square;
+}
+
 }  // namespace cornerturn

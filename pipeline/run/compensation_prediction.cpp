@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "kernels/host/line_loop.h"
+#include "kernels/hyperbola.h"
 #include "kernels/phasor.h"
 #include "pipeline/formers/range_filter.h"
 #include "pipeline/formers/response_width.h"
@@ -67,7 +68,7 @@ public:
         reference_s_ = reference.delay_history(zero_doppler_s_, cosine * slant_m);
         const CompensatedMotion& motion = *even.acquisition().interpolated->motion;
         const double beam_hz = motion.beam_hz + 2 * motion.wander_hz,
-                     rate_hz_s = 2 * speed_m_s * speed_m_s * cosine * cosine / (acquisition_.wavelength_m() * slant_m);
+                     rate_hz_s = azimuth_fm_rate_hz_s(cosine * slant_m, cosine, speed_m_s, acquisition_.wavelength_m());
         half_lines_ = 0.5 * beam_hz / rate_hz_s * acquisition_.prf_hz;
         beam_hz_ = beam_hz;
         middle_line_ = middle_line;
@@ -100,8 +101,7 @@ public:
                            ideal = response_of(std::vector<std::complex<double>>(band.size(), 1.0));
         const double resolution_m = 0.5 * speed_of_light_m_s / acquisition_.chirp.bandwidth_hz(),
                      rows = made.place / beam_hz_ * acquisition_.prf_hz;
-        constexpr double widens = 1.39;  // as in prediction.cpp
-        const double wider = widens * square_m2 / (resolution_m * resolution_m) + cut_.wider(moved_hz);
+        const double wider = widened_by_blur(square_m2 / (resolution_m * resolution_m)) + cut_.wider(moved_hz);
         return {.position_px = std::hypot(rows, mean_m / acquisition_.range_spacing_m),
                 .phase_deg = 360 * std::abs(std::remainder(made.phase_cycles, 1.0)),
                 .width_percent = 100 * std::max(std::abs(made.width / ideal.width - 1), wider)};

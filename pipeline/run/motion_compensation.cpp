@@ -66,7 +66,8 @@ MotionCompensation::MotionCompensation(std::shared_ptr<const TrackOffset> offset
     below_m_ = offset_->lowest_range_m();
     nearest_m_ = along_ground_m(beside.near_range_m - chirp_m);
     farthest_m_ = along_ground_m(beside.range_m(static_cast<double>(beside.samples - 1)));
-    range_terms_ = enough_range_terms();
+    slant_ranges_m_ = enough_slant_ranges_m();
+    range_terms_ = slant_ranges_m_.size();
     basis_.resize(range_terms_ * static_cast<std::size_t>(length_));
     for (std::size_t m = 0; m < range_terms_; ++m)
         for (std::int64_t k = 0; k < length_; ++k)
@@ -100,36 +101,43 @@ double MotionCompensation::place_of(double range_m) const {
     return std::clamp(2 * (along_ground_m(range_m) - nearest_m_) / (farthest_m_ - nearest_m_) - 1, -1.0, 1.0);
 }
 
-std::vector<double> MotionCompensation::terms_over_range(std::int64_t pulse, std::size_t count) const {
+std::vector<double> MotionCompensation::slant_ranges_m(std::size_t count) const {
+    std::vector<double> slant_ranges_m;
+    for (const double along_m : chebyshev_points(nearest_m_, farthest_m_, static_cast<int>(count)))
+        slant_ranges_m.push_back(std::hypot(along_m, below_m_));
+    return slant_ranges_m;
+}
+
+std::vector<double> MotionCompensation::terms_over_range(std::int64_t pulse,
+                                                         const std::vector<double>& slant_ranges_m) const {
     std::vector<double> farther_m;
     const double time_s = offset_->beside().pulse_times_s[static_cast<std::size_t>(pulse)];
     const TrackOffset::Antennas there = offset_->at_pulse(pulse);
-    for (const double along_m : chebyshev_points(nearest_m_, farthest_m_, static_cast<int>(count))) {
-        const double range_m = std::hypot(along_m, below_m_);
+    for (const double range_m : slant_ranges_m)
         farther_m.push_back(there.farther_m(range_m, offset_->centroid_hz()(time_s, range_m)));
-    }
     return ChebyshevSeries::through(-1, 1, farther_m).coefficients();
 }
 
 /// Of pulses all along the strip, so many that the last two amount to nothing.
-std::size_t MotionCompensation::enough_range_terms() const {
+std::vector<double> MotionCompensation::enough_slant_ranges_m() const {
     constexpr std::int64_t looks = 16;
     constexpr double nothing = 1e-4;  // of a wavelength, both ways
     const Acquisition& beside = offset_->beside();
     for (const std::size_t count : {std::size_t{6}, std::size_t{8}}) {
+        const std::vector<double> ranges_m = slant_ranges_m(count);
         double left_m = 0;
         for (std::int64_t look = 0; look <= looks; ++look)
             left_m = std::max(
-                left_m, ChebyshevSeries(-1, 1, terms_over_range((beside.lines - 1) * look / looks, count)).tail());
-        if (2 * left_m < nothing * beside.wavelength_m()) return count;
+                left_m, ChebyshevSeries(-1, 1, terms_over_range((beside.lines - 1) * look / looks, ranges_m)).tail());
+        if (2 * left_m < nothing * beside.wavelength_m()) return ranges_m;
     }
-    return most_range_terms;
+    return slant_ranges_m(most_range_terms);
 }
 
 MotionCompensation::Moved MotionCompensation::moved_m(std::int64_t pulse) const {
     Moved moved;
     moved.compensation_ = this;
-    moved.over_place_ = ChebyshevSeries(-1, 1, terms_over_range(pulse, range_terms_));
+    moved.over_place_ = ChebyshevSeries(-1, 1, terms_over_range(pulse, slant_ranges_m_));
     return moved;
 }
 
@@ -138,7 +146,7 @@ void MotionCompensation::move(std::int64_t pulse, const Complex<float>* from, Co
     constexpr double steepest = 0.004;    // cells from the middle of these to their ends, by which they shift
     const double spacing_m = offset_->beside().range_spacing_m;
     const int taps = table_.taps();
-    auto terms = terms_over_range(pulse, range_terms_);
+    auto terms = terms_over_range(pulse, slant_ranges_m_);
     for (double& term : terms) term /= spacing_m;
     std::vector<double> cells(static_cast<std::size_t>(length_));
     add_terms(terms.data(), range_terms_, basis_.data(), length_, cells.data());
@@ -187,9 +195,8 @@ MotionCompensation::Filters MotionCompensation::filters(double time_s, double ba
     Filters filters;
     filters.compensation_ = this;
     const TrackOffset::Antennas there = offset_->at_time(time_s);
-    const std::vector<double> along_m = chebyshev_points(nearest_m_, farthest_m_, static_cast<int>(range_terms_));
     for (std::size_t k = 0; k < range_terms_; ++k) {
-        const double range_m = std::hypot(along_m[k], below_m_), centre_hz = offset_->centroid_hz()(time_s, range_m),
+        const double range_m = slant_ranges_m_[k], centre_hz = offset_->centroid_hz()(time_s, range_m),
                      about_m = there.farther_m(range_m, centre_hz);
         for (std::size_t i = 0; i < band_points; ++i) {
             const double over_band_m = there.farther_m(range_m, centre_hz + 0.5 * band_hz * points[i]) - about_m;

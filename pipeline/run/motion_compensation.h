@@ -62,16 +62,18 @@ private:
     /// -1 ... 1 from the nearest to the farthest range.
     double place_of(double range_m) const;
     double range_of(std::int64_t sample) const;
-    std::vector<double> terms_over_range(std::int64_t pulse, std::size_t count) const;
-    std::size_t enough_range_terms() const;
+    std::vector<double> slant_ranges_m(std::size_t count) const;
+    std::vector<double> terms_over_range(std::int64_t pulse, const std::vector<double>& slant_ranges_m) const;
+    std::vector<double> enough_slant_ranges_m() const;
 
     std::shared_ptr<const TrackOffset> offset_;
     std::int64_t length_, stretch_;
     double below_m_, nearest_m_, farthest_m_;  ///< of the antenna to the ground; along the ground
-    std::size_t range_terms_ = 0;
-    std::vector<double> basis_;         ///< [term][sample]
-    std::vector<double> to_stretches_;  ///< [stretch][range point]
-    std::vector<double> to_nodes_;      ///< [filter node][band point]
+    std::vector<double> slant_ranges_m_;       ///< where functions of range are asked
+    std::size_t range_terms_ = 0;              ///< as many
+    std::vector<double> basis_;                ///< [term][sample]
+    std::vector<double> to_stretches_;         ///< [stretch][range point]
+    std::vector<double> to_nodes_;             ///< [filter node][band point]
     InterpolationTable<float> table_;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "kernels/errors.h"
+#include "kernels/hyperbola.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"
 #include "pipeline/estimate/data_parameters.h"
@@ -29,7 +30,7 @@ double band_about(double beam_hz, const Acquisition& beside, double speed_m_s) {
     double farthest_s = 1 / beside.prf_hz;
     for (std::size_t i = 1; i < beside.pulse_times_s.size(); ++i)
         farthest_s = std::max(farthest_s, beside.pulse_times_s[i] - beside.pulse_times_s[i - 1]);
-    const double rate_hz_s = 2 * speed_m_s * speed_m_s / (beside.wavelength_m() * beside.range_m(0)),
+    const double rate_hz_s = azimuth_fm_rate_hz_s(beside.range_m(0), 1, speed_m_s, beside.wavelength_m()),
                  part = beam_hz / beside.prf_hz, ripple = 16 * std::sqrt(rate_hz_s) / beside.prf_hz;
     return std::max(least * part, std::min(part + ripple, told / (farthest_s * beside.prf_hz)));
 }
@@ -159,7 +160,7 @@ public:
         offset_ = std::make_shared<TrackOffset>(flown_, reference, height_of(beside, known), *known.doppler_surface);
         wander_hz_ = std::max(largest_difference_hz(told, *known.doppler_surface),
                               largest_difference_hz(pointed, *known.doppler_surface));
-        beam_hz_ = flown_.azimuth_bandwidth_hz.value_or(flown_.prf_hz * 2 / 3);  // as illuminated_band_hz has it
+        beam_hz_ = beam_bandwidth_hz(flown_);
         wanted_hz_ = std::max(
             beam_hz_, std::min(options.azimuth_bandwidth_hz.value_or(0), widest * flown_.prf_hz - 2 * wander_hz_));
         if (!(beam_hz_ + 2 * wander_hz_ <= widest * flown_.prf_hz))
@@ -199,8 +200,8 @@ private:
 
 /// Whether the lines of the echo themselves are summed, or nobody asks how it was flown.
 bool sums_pulses(const FocusOptions& options) {
-    return options.map || options.algorithm == "backprojection" || options.algorithm == "ffbp" ||
-           options.velocity_m_s || options.velocity_from == ParameterSource::data;
+    return options.map || options.velocity_m_s || options.velocity_from == ParameterSource::data ||
+           (options.algorithm != automatic_algorithm && former_named(options.algorithm).follows_rows);
 }
 
 }  // namespace

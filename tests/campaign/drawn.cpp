@@ -106,6 +106,15 @@ void draw_straight(Random& random, Drawn& drawn) {
                                         std::clamp(std::sin(squint_deg * degree), -most_sine, most_sine));
 }
 
+void draw_waves(Random& random, int count, double size_m, Flight& flight) {
+    for (int i = 0; i < count; ++i)
+        flight.sway.push_back({.along_m = rounded(0.15 * size_m * random.unit()),
+                               .across_m = rounded(size_m * random.unit()),
+                               .up_m = rounded(0.6 * size_m * random.unit()),
+                               .frequency_hz = rounded(random.in_octaves(0.03, 0.4)),
+                               .phase_deg = std::round(random.between(0, 360))});
+}
+
 void draw_flight(Random& random, Drawn& drawn) {
     Scene& scene = drawn.scene;
     Flight flight;
@@ -124,12 +133,7 @@ void draw_flight(Random& random, Drawn& drawn) {
     if (random.chance(0.6)) {
         // Of a steady autopilot to that of a light aircraft in gusts.
         const double size_m = random.in_octaves(0.01, 2);
-        for (int i = 0; i < 3; ++i)
-            flight.sway.push_back({.along_m = rounded(0.15 * size_m * random.unit()),
-                                   .across_m = rounded(size_m * random.unit()),
-                                   .up_m = rounded(0.6 * size_m * random.unit()),
-                                   .frequency_hz = rounded(random.in_octaves(0.03, 0.4)),
-                                   .phase_deg = std::round(random.between(0, 360))});
+        draw_waves(random, 3, size_m, flight);
     }
     drawn.flight = flight;
 }
@@ -157,12 +161,7 @@ void draw_fixed_antenna(Random& random, Drawn& drawn) {
                              .seed = random.number() % 1000};
     const int waves = static_cast<int>(random.between(0, 4));
     const double size_m = random.in_octaves(0.02, 3);
-    for (int i = 0; i < waves; ++i)
-        flight.sway.push_back({.along_m = rounded(0.15 * size_m * random.unit()),
-                               .across_m = rounded(size_m * random.unit()),
-                               .up_m = rounded(0.6 * size_m * random.unit()),
-                               .frequency_hz = rounded(random.in_octaves(0.03, 0.4)),
-                               .phase_deg = std::round(random.between(0, 360))});
+    draw_waves(random, waves, size_m, flight);
     drawn.flight = flight;
 }
 
