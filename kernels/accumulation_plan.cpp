@@ -182,7 +182,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
             for (std::size_t i = 0; i < pixels.size(); ++i) {
                 const Arrival arrived = exact(first + number, pixels[i]);
                 neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
-                              window_.at(arrived.doppler_hz - pixels[i].centroid_hz), turn_per_cell);
+                              window_.at(arrived.row_hz - pixels[i].centroid_hz), turn_per_cell);
             }
         }
     }

@@ -154,7 +154,7 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     line.cell_y = (of(4).cell - of(3).cell) * scale.slope_y;
     line.cycles = quadratic_through(scale, of(0).cycles, of(1).cycles, of(2).cycles, of(3).cycles, of(4).cycles);
     if constexpr (Points >= points_of_quadratic) add_corners(line.cycles, scale, of(5).cycles, of(6).cycles);
-    const auto offset_hz = [&](int i) { return of(i).doppler_hz - points[i].centroid_hz; };
+    const auto offset_hz = [&](int i) { return of(i).row_hz - points[i].centroid_hz; };
     line.offset_hz = offset_hz(0);
     line.offset_x = (offset_hz(2) - offset_hz(1)) * scale.slope_x;
     line.offset_y = (offset_hz(4) - offset_hz(3)) * scale.slope_y;

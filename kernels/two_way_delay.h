@@ -24,6 +24,9 @@ struct PulsePath {
     Place start;
     Place velocity_s;
     Place curve_s2;
+    /// Velocity of the even flight whose zero Doppler rows of the image are, less the antenna's own; 0 where the
+    /// antenna flew evenly.
+    Place evener_s = {};
 
     CT_HOST_DEVICE Place at(double time_s) const {
         return {start.x_m + time_s * (velocity_s.x_m + time_s * curve_s2.x_m),

@@ -239,7 +239,8 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
         return file.exists(group + name) ? file.numbers(group + name, same) : std::vector<double>();
     };
     const std::vector<double> height = optional("/height"), low = optional("/dopplerLow"),
-                              high = optional("/dopplerHigh");
+                              high = optional("/dopplerHigh"), first = optional("/firstPulseTime"),
+                              last = optional("/lastPulseTime");
     const double shift = read_axis_epoch(file, group + "/zeroDopplerTime").value_or(reference).seconds_since(reference);
     std::vector<PointTarget> targets(range.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
@@ -248,10 +249,13 @@ std::vector<PointTarget> read_truth(const h5::Reader& file, const std::string& g
                       .beam_centre_time_s = beam[i] + shift,
                       .amplitude = {real[i], imaginary[i]},
                       .height_m = height.empty() ? 0.0 : height[i],
-                      .illuminated_band_hz = {}};
-    // A band of no width stands for one that is not known.
+                      .illuminated_band_hz = {},
+                      .illuminated_s = {}};
+    // One of no width stands for one that is not known.
     for (std::size_t i = 0; i < targets.size() && !low.empty() && !high.empty(); ++i)
         if (low[i] < high[i]) targets[i].illuminated_band_hz = DopplerBand{low[i], high[i]};
+    for (std::size_t i = 0; i < targets.size() && !first.empty() && !last.empty(); ++i)
+        if (first[i] < last[i]) targets[i].illuminated_s = TimeSpan{first[i] + shift, last[i] + shift};
     return targets;
 }
 
@@ -277,6 +281,11 @@ void write_truth(h5::Writer& file, const std::string& group, const Acquisition& 
     file.numbers(group + "/dopplerHigh",
                  column([](const PointTarget& t) { return t.illuminated_band_hz.value_or(DopplerBand()).high_hz; }),
                  "Hz");
+    file.numbers(group + "/firstPulseTime",
+                 column([](const PointTarget& t) { return t.illuminated_s.value_or(TimeSpan()).first_s; }), units,
+                 "when these pulses leave, with half an interval more at either end");
+    file.numbers(group + "/lastPulseTime",
+                 column([](const PointTarget& t) { return t.illuminated_s.value_or(TimeSpan()).last_s; }), units);
     file.numbers(group + "/amplitudeReal", column([](const PointTarget& t) { return t.amplitude.real(); }), "1");
     file.numbers(group + "/amplitudeImaginary", column([](const PointTarget& t) { return t.amplitude.imag(); }), "1");
     file.attribute(group, "description", "Point targets of a simulated scene");

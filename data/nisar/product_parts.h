@@ -49,13 +49,8 @@ std::optional<Orbit> read_orbit(const h5::Reader& file, const std::string& group
 std::optional<Orbit> read_local_track(const h5::Reader& file, const std::string& group, const Epoch& reference);
 std::optional<Attitude> read_attitude(const h5::Reader& file, const std::string& group, const Epoch& reference);
 
-/// Time span that written state vectors must cover.
-struct TimeSpan {
-    double first_s = 0;
-    double last_s = 0;
-};
-/// Other software insists on an orbit: where the acquisition has none, a straight track at its effective velocity is
-/// written and marked as synthetic. The same for the attitude (no rotation).
+/// State vectors that cover a time span. Other software insists on an orbit: where the acquisition has none, a straight
+/// track at its effective velocity is written and marked as synthetic. The same for the attitude (no rotation).
 void write_orbit(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
 void write_attitude(h5::Writer& file, const std::string& group, const Acquisition& acquisition, const TimeSpan& span);
 

@@ -20,7 +20,7 @@ struct Lines {
         std::int64_t above = -1, below = pass.lines;
         while (below - above > 1) {
             const std::int64_t middle = above + (below - above) / 2;
-            (at(middle, place).doppler_hz < limit_hz ? below : above) = middle;
+            (at(middle, place).row_hz < limit_hz ? below : above) = middle;
         }
         return below;
     }

@@ -221,7 +221,7 @@ private:
     }
     double offset_hz(std::int64_t line, double row, double column) const {
         const PixelNode pixel = mesh_.at(row, column);
-        return arrive(line, pixel.place).doppler_hz - pixel.centroid_hz;
+        return arrive(line, pixel.place).row_hz - pixel.centroid_hz;
     }
     double first_row_above(std::int64_t line, double limit_hz, double column) const {
         double below = -1, above = static_cast<double>(sum_.rows);
@@ -370,7 +370,7 @@ private:
         if (first == last) return;
         const auto apart = [&](const Place& at) { return arrive(last, at).cycles - arrive(first, at).cycles; };
         const double cycles_per_node = apart(behind) - apart(before),
-                     hz = arrive(last, here).doppler_hz - arrive(first, here).doppler_hz;
+                     hz = arrive(last, here).row_hz - arrive(first, here).row_hz;
         block.half_hz = hz / cycles_per_node * 0.5 * factors_.row_band;
     }
 
@@ -392,7 +392,7 @@ private:
                         const Arrival at = arrive(block.middle, pixel.place);
                         cell[point] = at.cell / static_cast<double>(cells_per_node_);
                         cycles[point] = at.cycles + pixel.phase_cycles;
-                        offset[point] = at.doppler_hz - pixel.centroid_hz;
+                        offset[point] = at.row_hz - pixel.centroid_hz;
                     });
                     block.image_laws.resize(3 * points);
                     fit_.fit(cell.data(), block.image_laws.data());

@@ -562,7 +562,7 @@ private:
             find_arrivals(pass.timing, scene_.geometry.paths, first * looked_at_every, looked_at_every, count, place,
                           arrivals_.data());
             for (std::int64_t i = 0; i < count; ++i) {
-                const double offset_hz = arrivals_[static_cast<std::size_t>(i)].doppler_hz - pixel.centroid_hz;
+                const double offset_hz = arrivals_[static_cast<std::size_t>(i)].row_hz - pixel.centroid_hz;
                 if (window.at(offset_hz) == 0) continue;
                 const std::int64_t line = (first + i) * looked_at_every;
                 lines = {std::min(lines.first, line - looked_at_every),

@@ -38,9 +38,10 @@ CT_HOST_DEVICE double inverse_root(double x) {
     return root * (1.5 - 0.5 * x * root * root);
 }
 
-/// Distance of the antenna from a place at a time, and its change over the speed of light.
+/// Distance of the antenna from a place at a time, and its change over the speed of light, of the antenna itself and by
+/// how much more of the even flight (PulsePath::evener_s).
 struct Passage {
-    double distance_m, receding_c;
+    double distance_m, receding_c, evener_c;
 };
 CT_HOST_DEVICE Passage passage(const PulsePath& path, double time_s, const Place& place) {
     const Place here = path.at(time_s);
@@ -49,14 +50,15 @@ CT_HOST_DEVICE Passage passage(const PulsePath& path, double time_s, const Place
     const double along = x * (path.velocity_s.x_m + twice_s * path.curve_s2.x_m) +
                          y * (path.velocity_s.y_m + twice_s * path.curve_s2.y_m) +
                          z * (path.velocity_s.z_m + twice_s * path.curve_s2.z_m);
-    return {square * inverse, along * inverse * (1 / c_m_s)};
+    const double evener = x * path.evener_s.x_m + y * path.evener_s.y_m + z * path.evener_s.z_m;
+    return {square * inverse, along * inverse * (1 / c_m_s), evener * inverse * (1 / c_m_s)};
 }
 
 /// Where and how a place shows in a compressed line.
 struct Arrival {
     double cell = 0;
-    double cycles = 0;      ///< to be added to the phase of the line there
-    double doppler_hz = 0;  ///< absolute
+    double cycles = 0;  ///< to be added to the phase of the line there
+    double row_hz = 0;  ///< along rows of the image, absolute: the Doppler frequency, in even flight
 };
 
 /// A Doppler frequency f moves a pulse within itself by -(f - filter_doppler) / K, where the phase then is -f0 tau -
@@ -78,7 +80,7 @@ CT_HOST_DEVICE Arrival arrival(const CompressedTiming& timing, const PulsePath& 
     return {.cell = (delay_s - beyond_hz * timing.chirp_period_s2 - timing.first_cell_s) * timing.cell_rate_hz,
             .cycles = timing.carrier_hz * delay_s +
                       0.5 * beyond_hz * (f_hz + timing.filter_doppler_hz) * timing.chirp_period_s2,
-            .doppler_hz = f_hz};
+            .row_hz = f_hz - 2 * timing.carrier_hz * sent.evener_c};
 }
 
 /// What a pixel is, at a place of the image.
@@ -201,7 +203,7 @@ CT_HOST_DEVICE Complex<double> accumulated_pixel(const CompressedTiming& timing,
     Complex<double> sum{0, 0};
     for (std::int64_t line = lines.first; line < lines.last; ++line) {
         const Arrival at = arrival(timing, paths[line], place);
-        const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
+        const double weight = window.at(at.row_hz - pixel.centroid_hz);
         if (weight == 0) continue;
         sum =
             sum + weight * (between_cells(compressed + line * cells, cells, at.cell) * unit_phasor<double>(at.cycles));

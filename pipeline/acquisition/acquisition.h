@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,12 @@ struct DopplerBand {
     friend bool operator==(const DopplerBand&, const DopplerBand&) = default;
 };
 
+/// From first to last, since the acquisition's epoch.
+struct TimeSpan {
+    double first_s = 0, last_s = 0;
+    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
 /// A point scatterer of a simulated scene.
 struct PointTarget {
     double range_m = 0;              ///< closest slant range R0
@@ -46,6 +53,9 @@ struct PointTarget {
     double height_m = 0;  ///< above the ellipsoid
     std::optional<DopplerBand> illuminated_band_hz =
         {};  ///< Doppler frequencies at which recorded pulses illuminate it, at the carrier
+    /// When these leave, with half an interval more at either end: where gusts make Doppler frequencies come twice,
+    /// only this tells the pulses.
+    std::optional<TimeSpan> illuminated_s = {};
     friend bool operator==(const PointTarget&, const PointTarget&) = default;
 };
 
@@ -65,8 +75,10 @@ struct Identification {
     friend bool operator==(const Identification&, const Identification&) = default;
 };
 
-/// Of an antenna that sways, whose lines became those of an even flight: how far it was off, and by how much points may
-/// be off for it.
+class TrackOffset;
+
+/// Of an antenna that sways, whose lines became those of an even flight, or count as such: how far it was off, and by
+/// how much points may be off for it.
 struct CompensatedMotion {
     double largest_distance_m = 0;
     double beam_hz = 0;    ///< Doppler bandwidth of the beam
@@ -79,7 +91,6 @@ struct CompensatedMotion {
 struct InterpolatedLines {
     std::vector<double> pulse_times_s;  ///< when they left, or the even flight passed them
     double band = 0;                    ///< about the Doppler centroid, in parts of the PRF
-    std::optional<CompensatedMotion> motion = {};
     friend bool operator==(const InterpolatedLines&, const InterpolatedLines&) = default;
 };
 
@@ -103,6 +114,10 @@ struct Acquisition {
     /// UniformEcho.
     std::vector<double> pulse_times_s;
     std::optional<InterpolatedLines> interpolated;
+    std::optional<CompensatedMotion> motion = {};  ///< where the orbit is not the one that was flown
+    /// Lines as they were recorded, of pulses that left beside the orbit: their times are those when its antenna was
+    /// next to each. For algorithms that sum pulses; null where pulses left from the orbit.
+    std::shared_ptr<const TrackOffset> flown_beside = {};
     /// Phase that each line is to be multiplied with; empty: none.
     std::vector<double> line_phase_cycles;
     double prf_hz = 0;  ///< of the grid about which uneven pulses lie

@@ -208,9 +208,10 @@ std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, 
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
             const auto doppler_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m);
-            if (!doppler_hz) return std::nullopt;
-            points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
+            if (doppler_hz) points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
         }
+    // Right below the antenna the nearest ranges may reach no ground.
+    if (points.size() < static_cast<std::size_t>(times * (ranges - 1))) return std::nullopt;
     return fit_surface(frame, powers_up_to(4, 3), points);
 }
 

@@ -36,6 +36,20 @@ private:
     Vec3 acceleration_m_s2_{};
 };
 
+/// Of both at the time of a pulse.
+double largest_distance_m(const Acquisition& acquisition, const Orbit& reference) {
+    constexpr int looks = 400;
+    const double last = static_cast<double>(acquisition.lines - 1);
+    double largest_m = 0;
+    for (int look = 0; look <= looks; ++look) {
+        const double time_s = acquisition.pulse_time_s(last * look / looks);
+        const Vec3 off_m =
+            interpolate(*acquisition.orbit, time_s).position_m - interpolate(reference, time_s).position_m;
+        largest_m = std::max(largest_m, norm(off_m));
+    }
+    return largest_m;
+}
+
 }  // namespace
 
 Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const std::string& name,
@@ -65,10 +79,11 @@ Orbit given_reference(const Acquisition& acquisition, const Orbit& track, const 
     const Extended extended(track, first_s + later_s, last_s + later_s);
     const double step_s = (track.time_s.back() - track.time_s.front()) / static_cast<double>(track.time_s.size() - 1);
     constexpr double fewest = 24, most = 3000;
-    const double steps = std::clamp(std::ceil(3 * span_s / step_s), fewest, most);
+    const double beyond_s = seconds_beyond_pulses(acquisition), whole_s = span_s + 2 * beyond_s;
+    const double steps = std::clamp(std::ceil(whole_s / step_s), fewest, most);
     Orbit reference;
     for (double i = 0; i <= steps; ++i) {
-        const double time_s = first_s - span_s + 3 * span_s * i / steps;
+        const double time_s = first_s - beyond_s + whole_s * i / steps;
         const StateVector state = extended.at(time_s + later_s);
         reference.time_s.push_back(time_s);
         reference.position_m.push_back(state.position_m);

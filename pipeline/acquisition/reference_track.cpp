@@ -6,6 +6,7 @@
 
 #include "kernels/chebyshev.h"
 #include "pipeline/acquisition/geometry.h"
+#include "pipeline/acquisition/velocity.h"
 #include "pipeline/acquisition/zero_doppler.h"
 
 namespace cornerturn {
@@ -100,6 +101,14 @@ bool rows_pass_evenly(const Acquisition& acquisition, const Orbit& orbit) {
            *most_m_s - *least_m_s <= most_uneven_speed * *most_m_s;
 }
 
+double seconds_beyond_pulses(const Acquisition& acquisition) {
+    const double lines = static_cast<double>(acquisition.lines - 1), span_s = lines / acquisition.prf_hz,
+                 middle_s = acquisition.pulse_time_s(0.5 * lines),
+                 far_m = acquisition.range_m(static_cast<double>(acquisition.samples - 1)),
+                 speed_m_s = norm(interpolate(*acquisition.orbit, middle_s).velocity_m_s);
+    return std::max(span_s, far_m * largest_squint_sine / speed_m_s);
+}
+
 std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return std::nullopt;
     const Orbit& flown = *acquisition.orbit;
@@ -109,20 +118,8 @@ std::optional<Orbit> reference_track(const Acquisition& acquisition) {
     if (!(span_s > 0) || seconds_outside(flown, first_s) > 0 || seconds_outside(flown, last_s) > 0) return std::nullopt;
     if (!(norm(interpolate(flown, first_s).velocity_m_s) < slowest_satellite_m_s)) return std::nullopt;
     if (rows_pass_evenly(acquisition, flown)) return std::nullopt;
-    return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - span_s, last_s + span_s);
-}
-
-double largest_distance_m(const Acquisition& acquisition, const Orbit& reference) {
-    constexpr int looks = 400;
-    const double last = static_cast<double>(acquisition.lines - 1);
-    double largest_m = 0;
-    for (int look = 0; look <= looks; ++look) {
-        const double time_s = acquisition.pulse_time_s(last * look / looks);
-        const Vec3 off_m =
-            interpolate(*acquisition.orbit, time_s).position_m - interpolate(reference, time_s).position_m;
-        largest_m = std::max(largest_m, norm(off_m));
-    }
-    return largest_m;
+    const double beyond_s = seconds_beyond_pulses(acquisition);
+    return as_state_vectors(fitted_flight(flown, first_s, last_s), first_s - beyond_s, last_s + beyond_s);
 }
 
 double row_frequency_hz(const Track& track, double zero_doppler_time_s, double range_m, double pulse_time_s,
@@ -131,76 +128,6 @@ double row_frequency_hz(const Track& track, double zero_doppler_time_s, double r
     const auto delay_s = [&](double t0_s) { return track.delay_history(t0_s, range_m)(pulse_time_s - t0_s); };
     return carrier_hz * (delay_s(zero_doppler_time_s + step_s) - delay_s(zero_doppler_time_s - step_s)) / (2 * step_s);
 }
-
-double frequency_along_rows_hz(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
-                               const BeamCentre& beam) {
-    if (!geometry.track().compensated()) return beam.centroid_hz;
-    return row_frequency_hz(geometry.track(), zero_doppler_time_s, range_m, zero_doppler_time_s + beam.time_s,
-                            geometry.carrier_hz());
-}
-
-double rate_along_rows_hz_s(const ViewingGeometry& geometry, double zero_doppler_time_s, double range_m,
-                            const BeamCentre& beam) {
-    if (!geometry.track().compensated()) return beam.rate_hz_s;
-    constexpr double half_s = 0.01;
-    const auto at_hz = [&](double time_s) {
-        return row_frequency_hz(geometry.track(), zero_doppler_time_s, range_m, zero_doppler_time_s + time_s,
-                                geometry.carrier_hz());
-    };
-    return (at_hz(beam.time_s - half_s) - at_hz(beam.time_s + half_s)) / (2 * half_s);
-}
-
-namespace {
-
-/// Of the pulses that show a target: along rows its frequency falls evenly, as flown the Doppler frequency may pass a
-/// value more than once.
-class PulsesOfTarget {
-public:
-    PulsesOfTarget(const Track& track, const ClosestPass& pass, const Acquisition& acquisition,
-                   const PointTarget& target)
-        : track_(track),
-          pass_(pass),
-          acquisition_(acquisition),
-          delay_s_(track.delay_history(pass.time_s, pass.range_m)),
-          centre_s_(target.beam_centre_time_s) {}
-
-    /// Of the pulse that is next to where it would be in even flight.
-    double along_rows_hz(double doppler_hz) const {
-        constexpr double half_s = 0.01, part = 0.25;  // of an interval between pulses
-        constexpr int most_steps = 4000;
-        const double rate_hz_s = (row_hz(centre_s_ - half_s) - row_hz(centre_s_ + half_s)) / (2 * half_s);
-        const double even_s = centre_s_ + (row_hz(centre_s_) - doppler_hz) / rate_hz_s;
-        const double step_s = part / acquisition_.prf_hz;
-        for (int step = 0; step < most_steps; ++step)
-            for (const double sign : {1.0, -1.0}) {
-                const double from_s = even_s + sign * step * step_s, to_s = from_s + sign * step_s;
-                const double before_hz = doppler_at_hz(from_s) - doppler_hz,
-                             behind_hz = doppler_at_hz(to_s) - doppler_hz;
-                if (before_hz * behind_hz > 0) continue;
-                const double crossed = before_hz == behind_hz ? 0.0 : before_hz / (before_hz - behind_hz);
-                return row_hz(from_s + crossed * (to_s - from_s));
-            }
-        return row_hz(even_s);
-    }
-
-private:
-    double row_hz(double time_s) const {
-        return row_frequency_hz(track_, pass_.time_s, pass_.range_m, time_s, acquisition_.carrier_hz);
-    }
-    double doppler_at_hz(double time_s) const {
-        constexpr double half_s = 1e-3;
-        const double since_s = time_s - pass_.time_s;
-        return -acquisition_.carrier_hz * (delay_s_(since_s + half_s) - delay_s_(since_s - half_s)) / (2 * half_s);
-    }
-
-    const Track& track_;
-    ClosestPass pass_;
-    const Acquisition& acquisition_;
-    DelayHistory delay_s_;
-    double centre_s_;
-};
-
-}  // namespace
 
 std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& acquisition) {
     const LookSide side = acquisition.identification.look_side;
@@ -212,10 +139,12 @@ std::vector<PointTarget> on_rows_of(const Orbit& reference, const Acquisition& a
                                  .position_m;
         const ClosestPass pass = rows.closest_pass({place_m[0], place_m[1], place_m[2]}, target.zero_doppler_time_s);
         const CompensatedTrack track(*acquisition.orbit, reference, side, target.height_m);
-        const PulsesOfTarget pulses(track, pass, acquisition, target);
-        if (const auto band = target.illuminated_band_hz)
-            target.illuminated_band_hz =
-                DopplerBand{pulses.along_rows_hz(band->low_hz), pulses.along_rows_hz(band->high_hz)};
+        const auto row_hz = [&](double pulse_time_s) {
+            return row_frequency_hz(track, pass.time_s, pass.range_m, pulse_time_s, acquisition.carrier_hz);
+        };
+        target.illuminated_band_hz.reset();
+        if (const auto& lit = target.illuminated_s)
+            target.illuminated_band_hz = DopplerBand{row_hz(lit->last_s), row_hz(lit->first_s)};
         target.zero_doppler_time_s = pass.time_s;
         target.range_m = pass.range_m;
     }

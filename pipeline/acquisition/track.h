@@ -37,7 +37,8 @@ public:
     /// Of the target at a zero-Doppler time (since the epoch) and closest range. The function outlives the track.
     virtual DelayHistory delay_history(double zero_doppler_time_s, double range_m) const = 0;
     /// The antenna about a moment (since the epoch), in coordinates in which targets stand still: ECEF, or for straight
-    /// flight the plane through the track, for which it has to have one velocity.
+    /// flight the plane through the track, for which it has to have one velocity. Of pulses that left beside the track,
+    /// where they did leave.
     virtual PulsePath pulse_path(double time_s) const = 0;
     /// The targets of a zero-Doppler time in these coordinates. The function must not outlive the track.
     virtual PlaceOfRange places(double zero_doppler_time_s) const = 0;
@@ -48,8 +49,6 @@ public:
     virtual double speed_m_s(double time_s, double range_m) const = 0;
     /// Whether the history of a range is the same at all times.
     virtual bool steady() const = 0;
-    /// Whether zero-Doppler times and closest ranges are those of another track than the one that was flown.
-    virtual bool compensated() const { return false; }
     /// Whether targets of different ranges and times may lie at different heights.
     virtual bool over_terrain() const { return false; }
     /// By how much farther a target seems because its echo is late, in m.
@@ -75,7 +74,7 @@ private:
     SceneHeight height_m_;
 };
 
-/// An antenna that sways, and the targets of the zero-Doppler times and closest ranges of a reference track.
+/// Exact delays of an antenna that sways, of targets at the zero-Doppler times and closest ranges of a reference track.
 class CompensatedTrack final : public Track {
 public:
     CompensatedTrack(Orbit flown, Orbit reference, LookSide side, const SceneHeight& height_m)
@@ -88,7 +87,6 @@ public:
     }
     double speed_m_s(double time_s, double range_m) const override { return reference_.speed_m_s(time_s, range_m); }
     bool steady() const override { return false; }
-    bool compensated() const override { return true; }
     bool over_terrain() const override { return reference_.over_terrain(); }
 
 private:
@@ -130,7 +128,6 @@ public:
     }
     double speed_m_s(double time_s, double range_m) const override { return track_->speed_m_s(time_s, range_m); }
     bool steady() const override { return track_->steady(); }
-    bool compensated() const override { return track_->compensated(); }
     bool over_terrain() const override { return track_->over_terrain(); }
     double added_range_m(double zero_doppler_time_s, double range_m) const override {
         return added_m_(zero_doppler_time_s, range_m) + track_->added_range_m(zero_doppler_time_s, range_m);

@@ -15,7 +15,7 @@ double squint_sine(double doppler_hz, double wavelength_m, double speed_m_s) {
 }
 
 TrackOffset::TrackOffset(const Acquisition& flown, Orbit reference, SceneHeight height_m, DopplerSurface centroid_hz)
-    : flown_(*flown.orbit),
+    : flown_(flown),
       reference_(std::move(reference)),
       height_m_(std::move(height_m)),
       centroid_hz_(std::move(centroid_hz)),
@@ -40,7 +40,7 @@ TrackOffset::Antennas TrackOffset::at(double time_s, double flown_time_s) const 
     there.time_s_ = time_s;
     there.reference_ = interpolate(reference_, time_s + halfway_s_);
     there.speed_m_s_ = norm(there.reference_.velocity_m_s);
-    there.flown_m_ = interpolate(flown_, flown_time_s + halfway_s_).position_m;
+    there.flown_m_ = interpolate(*flown_.orbit, flown_time_s + halfway_s_).position_m;
     return there;
 }
 
@@ -84,18 +84,25 @@ TrackOffset::Antennas TrackOffset::at_pulse(std::int64_t pulse) const {
     return at(beside_.pulse_times_s[i], flown_times_s_[i]);
 }
 
-TrackOffset::Antennas TrackOffset::at_time(double time_s) const {
-    const std::vector<double>& times = beside_.pulse_times_s;
-    const auto behind = std::clamp(std::upper_bound(times.begin(), times.end(), time_s) - times.begin(),
-                                   std::ptrdiff_t{1}, std::ssize(times) - 1);
-    const auto i = static_cast<std::size_t>(behind);
-    const double part = (time_s - times[i - 1]) / (times[i] - times[i - 1]);
-    return at(time_s, flown_times_s_[i - 1] + part * (flown_times_s_[i] - flown_times_s_[i - 1]));
+/// Straight between pulses, and on at the same distance in time beyond them.
+double TrackOffset::flown_time_at(double time_s) const {
+    const double line = beside_.line_at(time_s);
+    return time_of_line_s(flown_times_s_.front(), beside_.prf_hz, flown_times_s_, line);
+}
+
+TrackOffset::Antennas TrackOffset::at_time(double time_s) const { return at(time_s, flown_time_at(time_s)); }
+
+PulsePath TrackOffset::flown_path(double time_s) const {
+    PulsePath path = pulse_path_along(*flown_.orbit, flown_time_at(time_s));
+    const Vec3 even_m_s = interpolate(reference_, time_s).velocity_m_s;
+    const Place& own_m_s = path.velocity_s;
+    path.evener_s = {even_m_s[0] - own_m_s.x_m, even_m_s[1] - own_m_s.y_m, even_m_s[2] - own_m_s.z_m};
+    return path;
 }
 
 double TrackOffset::along_rows_hz(std::int64_t pulse, double range_m, double doppler_hz) const {
     const auto i = static_cast<std::size_t>(pulse);
-    const StateVector flown = interpolate(flown_, flown_times_s_[i] + halfway_s_),
+    const StateVector flown = interpolate(*flown_.orbit, flown_times_s_[i] + halfway_s_),
                       reference = interpolate(reference_, beside_.pulse_times_s[i] + halfway_s_);
     const double speed_m_s = norm(flown.velocity_m_s), sine = squint_sine(doppler_hz, wavelength_m_, speed_m_s),
                  zero_doppler_range_m = std::sqrt(1 - sine * sine) * range_m;

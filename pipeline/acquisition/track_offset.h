@@ -8,6 +8,7 @@
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler.h"
 #include "pipeline/acquisition/scene_height.h"
+#include "pipeline/acquisition/track.h"
 
 namespace cornerturn {
 
@@ -22,11 +23,16 @@ public:
     TrackOffset(const Acquisition& flown, Orbit reference, SceneHeight height_m, DopplerSurface centroid_hz);
 
     const Orbit& reference() const { return reference_; }
+    /// As it was recorded.
+    const Acquisition& flown() const { return flown_; }
     /// The acquisition of pulses that are sent beside the recorded ones from the reference: with their times, its
     /// orbit, and known targets on rows of it.
     const Acquisition& beside() const { return beside_; }
     const DopplerSurface& centroid_hz() const { return centroid_hz_; }
     const SceneHeight& height_m() const { return height_m_; }
+    /// The antenna that flew beside the reference at a time of that, with what makes its velocity that of the
+    /// reference.
+    PulsePath flown_path(double time_s) const;
     /// When a pulse was sent.
     double flown_time_s(std::int64_t pulse) const { return flown_times_s_[static_cast<std::size_t>(pulse)]; }
     /// Both antennas at one moment.
@@ -53,16 +59,41 @@ public:
     double largest_distance_m() const;
 
 private:
+    double flown_time_at(double time_s) const;
     Antennas at(double time_s, double flown_time_s) const;
     double beside_s(double flown_time_s) const;
 
-    Orbit flown_, reference_;
+    Acquisition flown_;
+    Orbit reference_;
     SceneHeight height_m_;
     DopplerSurface centroid_hz_;
     LookSide side_;
     double wavelength_m_, middle_range_m_, halfway_s_;
     Acquisition beside_;
     std::vector<double> flown_times_s_;  ///< of pulses
+};
+
+/// The reference track, with pulses that left beside it: what follows from zero Doppler is the reference's, the places
+/// of pulses are those that were flown.
+class TrackBeside final : public Track {
+public:
+    TrackBeside(std::shared_ptr<const TrackOffset> offset, LookSide side, const SceneHeight& height_m)
+        : offset_(std::move(offset)), reference_(offset_->reference(), side, height_m) {}
+    DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override {
+        return reference_.delay_history(zero_doppler_time_s, range_m);
+    }
+    PulsePath pulse_path(double time_s) const override { return offset_->flown_path(time_s); }
+    PlaceOfRange places(double zero_doppler_time_s) const override { return reference_.places(zero_doppler_time_s); }
+    ClosestPass closest_pass(const Place& place, double near_s) const override {
+        return reference_.closest_pass(place, near_s);
+    }
+    double speed_m_s(double time_s, double range_m) const override { return reference_.speed_m_s(time_s, range_m); }
+    bool steady() const override { return false; }
+    bool over_terrain() const override { return reference_.over_terrain(); }
+
+private:
+    std::shared_ptr<const TrackOffset> offset_;
+    OrbitTrack reference_;
 };
 
 }  // namespace cornerturn

@@ -10,6 +10,10 @@ namespace cornerturn {
 Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples) {
     Acquisition part = slice_of(acquisition, lines.first, lines.last - lines.first);
     part.samples = samples.last - samples.first;
+    if (part.flown_beside) {
+        part.flown_beside.reset();
+        part.pulse_times_s.clear();
+    }
     part.near_range_m = acquisition.range_m(static_cast<double>(samples.first));
     for (Interval& valid : part.decoding.valid_samples)
         valid = {std::clamp(valid.first, samples.first, samples.last) - samples.first,

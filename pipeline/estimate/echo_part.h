@@ -6,7 +6,8 @@
 
 namespace cornerturn {
 
-/// The acquisition of some lines and samples, with their part of its tables.
+/// The acquisition of some lines and samples, with their part of its tables. Lines that were recorded beside the orbit
+/// count as even ones from it.
 Acquisition part_of(const Acquisition& acquisition, const Interval& lines, const Interval& samples);
 
 /// The same with its echo, as stored. Throws what reading throws.

@@ -236,9 +236,9 @@ private:
     PulsePath path(double time_s) const { return track_.pulse_path(time_s); }
 
     Rates at(double row, double column, double time_s) const {
-        const double apart_s = lines_apart / echo_.prf_hz;
-        const PulsePath middle = path(time_s), before = path(time_s - 0.5 * apart_s),
-                        behind = path(time_s + 0.5 * apart_s);
+        const double line = echo_.line_at(time_s);
+        const PulsePath middle = path(time_s), before = path(echo_.pulse_time_s(line - 0.5 * lines_apart)),
+                        behind = path(echo_.pulse_time_s(line + 0.5 * lines_apart));
         // Along a cell of the middle line the column follows the row.
         const auto cell = [&](double r, double c) { return arrival(timing_, middle, place(r, c)).cell; };
         const double columns_per_row =
@@ -249,7 +249,7 @@ private:
         };
         const Place here = place(row, column);
         const double band = (parted(0.5 * rows_apart) - parted(-0.5 * rows_apart)) / (lines_apart * rows_apart);
-        const double hz = arrival(timing_, behind, here).doppler_hz - arrival(timing_, before, here).doppler_hz;
+        const double hz = arrival(timing_, behind, here).row_hz - arrival(timing_, before, here).row_hz;
         return {std::abs(band), std::abs(hz) / lines_apart};
     }
 

@@ -101,6 +101,20 @@ public:
 private:
     double velocity(double range_m) const { return plan_.parameters.velocity(range_m); }
 
+    /// Where a line would be among even ones.
+    double line_if_even(double line) const {
+        if (!acquisition_.uneven()) return line;
+        return (acquisition_.pulse_time_s(line) - acquisition_.first_pulse_time_s) * acquisition_.prf_hz;
+    }
+    std::int64_t most_uneven_lines() const {
+        double most = 0;
+        for (std::size_t i = 0; i < acquisition_.pulse_times_s.size(); ++i) {
+            const auto line = static_cast<double>(i);
+            most = std::max(most, std::abs(line_if_even(line) - line));
+        }
+        return static_cast<std::int64_t>(std::ceil(most));
+    }
+
     void check() const {
         const double v = velocity(acquisition_.near_range_m);
         if (!(v > 0) || !std::isfinite(v))
@@ -279,7 +293,8 @@ private:
     /// Rows lie on pulse times moved by whole pulses, from the earliest to the latest zero-Doppler time of any beam
     /// centre in the echo, which reaches half a line beyond its first and last.
     void plan_azimuth_axis() {
-        const double prf = acquisition_.prf_hz, lines = static_cast<double>(acquisition_.lines);
+        const double prf = acquisition_.prf_hz, first = line_if_even(-0.5),
+                     end = line_if_even(static_cast<double>(acquisition_.lines) - 0.5);
         double earliest = INFINITY, latest = -INFINITY;
         std::vector<double> first_line,
             end_line;  // zero-Doppler times of the targets under the beam at line 0 and behind the last
@@ -289,8 +304,8 @@ private:
         for (std::int64_t column = 0; column < plan_.grid.columns; ++column) {
             const double range_m = plan_.grid.range_m(static_cast<double>(column));
             const BeamGeometry g = beam.at(column);
-            first_line.push_back(-0.5 - first_s(range_m) * prf);
-            end_line.push_back(lines - 0.5 - last_s(range_m) * prf);
+            first_line.push_back(first - first_s(range_m) * prf);
+            end_line.push_back(end - last_s(range_m) * prf);
             earliest = std::min(earliest, first_line.back());
             latest = std::max(latest, end_line.back());
             plan_.aperture_lines = std::max(plan_.aperture_lines, (g.early_s + g.late_s) * prf);
@@ -298,7 +313,7 @@ private:
                 std::max(plan_.migration_cells, (g.farthest_m - g.nearest_m) / acquisition_.range_spacing_m);
         }
         const double line_of_row_0 = std::ceil(earliest);
-        plan_.grid.first_time_s = acquisition_.pulse_time_s(line_of_row_0);
+        plan_.grid.first_time_s = acquisition_.first_pulse_time_s + line_of_row_0 / prf;
         plan_.grid.time_spacing_s = 1.0 / prf;
         plan_.grid.rows = rows_between(line_of_row_0, latest);
         for (std::size_t column = 0; column < first_line.size(); ++column)
@@ -364,8 +379,9 @@ private:
             wrap = std::max({wrap, filter.before, filter.behind});
         }
         // Either end of an aperture may come first.
-        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1,
-                              static_cast<std::int64_t>(std::ceil(behind)) + 1};
+        const std::int64_t uneven = most_uneven_lines();
+        plan_.lines_of_row = {static_cast<std::int64_t>(std::ceil(before)) + 1 + uneven,
+                              static_cast<std::int64_t>(std::ceil(behind)) + 1 + uneven};
         plan_.wrap_lines = static_cast<std::int64_t>(std::ceil(wrap));
     }
 
@@ -598,8 +614,7 @@ double most_band_shift_hz(const Acquisition& acquisition, const ImagePlan& image
                  room_hz = 0.5 * (image.parameters.azimuth_bandwidth_hz - beam_hz),
                  rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m));
     // Where the beam's centre wanders along rows, the band has room for it beside its ripple.
-    if (acquisition.interpolated && acquisition.interpolated->motion)
-        return std::max(least_part_of_prf * prf_hz, room_hz - 4 * std::sqrt(rate_hz_s));
+    if (acquisition.motion) return std::max(least_part_of_prf * prf_hz, room_hz - 4 * std::sqrt(rate_hz_s));
     return std::clamp(part * beam_hz * room_hz / std::sqrt(rate_hz_s), least_part_of_prf * prf_hz,
                       most_part_of_prf * prf_hz);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/formers/pixel_mesh.h"
 
 namespace cornerturn {
@@ -78,7 +77,7 @@ private:
                 // The rest as in pixel_mesh.
                 .phase_cycles =
                     common_s_ * echo_.carrier_hz + 0.5 * parameters.doppler_centroid_hz * echo_.chirp.duration_s,
-                .gain = rate_along_rows_hz_s(*image_.seen_from.geometry, pass.time_s, pass.range_m, centre) / weight_};
+                .gain = rate_of_pulses_hz_s(echo_, image_, pass.time_s, centre) / weight_};
     }
     ClosestPass closest_pass(const Place& place) const {
         return track_.closest_pass(place, map_.seen.time_s(0.5 * static_cast<double>(map_.seen.rows)));

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/acquisition/reference_track.h"
-
 namespace cornerturn {
 namespace {
 
@@ -98,7 +96,7 @@ private:
                 const BeamCentre centre = image_.seen_from->beam_centre(time_s, range_m);
                 beam_time_s.push_back(centre.time_s);
                 centroid_hz.push_back(centre.centroid_hz);
-                rate_hz_s.push_back(rate_along_rows_hz_s(*image_.seen_from.geometry, time_s, range_m, centre));
+                rate_hz_s.push_back(rate_of_pulses_hz_s(echo_, image_, time_s, centre));
             }
             beam_times.push_back(ChebyshevSeries::through(from_s, to_s, beam_time_s));
             centroids.push_back(ChebyshevSeries::through(from_s, to_s, centroid_hz));
@@ -145,6 +143,15 @@ double common_delay_s(const ImagePlan& image) {
 
 double weight_of_band(const Acquisition& echo, const ImagePlan& image) {
     return echo.prf_hz * image.parameters.azimuth_bandwidth_hz * image.parameters.azimuth_window.mean();
+}
+
+double rate_of_pulses_hz_s(const Acquisition& echo, const ImagePlan& image, double zero_doppler_time_s,
+                           const BeamCentre& centre) {
+    if (!echo.uneven()) return centre.rate_hz_s;
+    const double about_s = zero_doppler_time_s + centre.time_s,
+                 half_s = 0.25 * image.parameters.azimuth_bandwidth_hz / centre.rate_hz_s;
+    return centre.rate_hz_s * 2 * half_s * echo.prf_hz /
+           (echo.line_at(about_s + half_s) - echo.line_at(about_s - half_s));
 }
 
 PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {

@@ -13,6 +13,10 @@ namespace cornerturn {
 double common_delay_s(const ImagePlan& image);
 /// By which a sum over the band is divided, where the FM rate multiplies it, so that a point of amplitude A peaks at A.
 double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);
+/// FM rate in the beam's centre, of as many pulses as the PRF has: by it sums over pulses have a flat spectrum along
+/// rows. Where pulses are uneven there are more or fewer of them about it, in half of the band.
+double rate_of_pulses_hz_s(const Acquisition& acquisition, const ImagePlan& image, double zero_doppler_time_s,
+                           const BeamCentre& centre);
 
 PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
 /// With as much of the margin as there is: heights are not known beyond a terrain's swath, and ranges shorter than the

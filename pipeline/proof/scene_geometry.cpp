@@ -197,9 +197,11 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
     // N lines light a band of N of their steps in Doppler.
     const double first = std::max(0.0, std::ceil(located.illuminated.first)),
                  last = std::min(static_cast<double>(scene_.lines - 1), std::floor(located.illuminated.last));
-    if (first <= last)
+    if (first <= last) {
         truth.illuminated_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m),
                                                 radar_.doppler_hz(first - 0.5, located.place_m)};
+        truth.illuminated_s = TimeSpan{radar_.pulse_time_s(first - 0.5), radar_.pulse_time_s(last + 0.5)};
+    }
     return located;
 }
 

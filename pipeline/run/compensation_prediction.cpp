@@ -66,7 +66,7 @@ public:
         zero_doppler_s_ = middle_s + slant_m * sine / speed_m_s;
         flown_s_ = flown.delay_history(zero_doppler_s_, cosine * slant_m);
         reference_s_ = reference.delay_history(zero_doppler_s_, cosine * slant_m);
-        const CompensatedMotion& motion = *even.acquisition().interpolated->motion;
+        const CompensatedMotion& motion = *even.acquisition().motion;
         const double beam_hz = motion.beam_hz + 2 * motion.wander_hz,
                      rate_hz_s = azimuth_fm_rate_hz_s(cosine * slant_m, cosine, speed_m_s, acquisition_.wavelength_m());
         half_lines_ = 0.5 * beam_hz / rate_hz_s * acquisition_.prf_hz;

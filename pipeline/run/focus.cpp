@@ -10,6 +10,7 @@
 #include "kernels/errors.h"
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/reference_track.h"
+#include "pipeline/acquisition/track_offset.h"
 #include "pipeline/acquisition/zero_doppler.h"
 #include "pipeline/formers/map_plan.h"
 #include "pipeline/formers/prediction.h"
@@ -25,8 +26,7 @@ namespace {
 /// response. Where its centre wanders, wherever it may lie.
 double band_of_beam_hz(const Acquisition& acquisition, const FocusOptions& options, double centroid_hz,
                        const VelocityProfile& velocity) {
-    const double wander_hz =
-        acquisition.interpolated && acquisition.interpolated->motion ? acquisition.interpolated->motion->wander_hz : 0;
+    const double wander_hz = acquisition.motion ? acquisition.motion->wander_hz : 0;
     const double beam_hz = *acquisition.azimuth_bandwidth_hz + 2 * wander_hz, range_m = acquisition.range_m(0);
     if (options.azimuth_window.kind != Window::Kind::none) return beam_hz;
     const double factor = migration_factor(centroid_hz, velocity(range_m), acquisition.wavelength_m());
@@ -70,8 +70,8 @@ std::shared_ptr<const Track> track_of(const Acquisition& acquisition, const Focu
     check_troposphere(options, velocity);
     const LookSide side = acquisition.identification.look_side;
     std::shared_ptr<const Track> track = std::make_shared<StraightTrack>(velocity.profile);
-    if (setup.reference_track)
-        track = std::make_shared<CompensatedTrack>(*acquisition.orbit, *setup.reference_track, side, height_m);
+    if (acquisition.flown_beside)
+        track = std::make_shared<TrackBeside>(acquisition.flown_beside, side, height_m);
     else if (velocity.source == "orbit")
         track = std::make_shared<OrbitTrack>(*acquisition.orbit, side, height_m);
     if (options.range_delay_m != 0)
@@ -434,11 +434,6 @@ FocusOptions options_beside(const Acquisition& first, const DopplerChoice& of_fi
 
 namespace {
 
-Acquisition along(const Orbit& track, Acquisition acquisition) {
-    acquisition.orbit = track;
-    return acquisition;
-}
-
 /// What is chosen before an image is planned: Doppler, velocity, band and geometry.
 FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions& options, FocusSetup& setup) {
     setup.height_m = options.height_m;
@@ -451,13 +446,7 @@ FormerParameters choose_view(const Acquisition& acquisition, const FocusOptions&
                         "if you know it",
                         setup.doppler.centroid_hz, setup.doppler.source));
     check_zero_doppler(acquisition, options, setup);
-    if (!options.velocity_m_s && options.velocity_from != ParameterSource::data)
-        setup.reference_track = reference_of(acquisition, options);
-    else if (options.reference_track)
-        throw InputError("--reference-track: --velocity takes the place of an orbit; leave one of them out");
-    const VelocityChoice velocity = setup.reference_track
-                                        ? velocity_by(along(*setup.reference_track, acquisition), options, setup)
-                                        : velocity_by(acquisition, options, setup);
+    const VelocityChoice velocity = velocity_by(acquisition, options, setup);
     setup.velocity_source = velocity.source;
     const std::shared_ptr<const Track> track = track_of(acquisition, options, velocity, setup);
     if (acquisition.doppler_of_pixels_hz && setup.doppler.origin == DopplerOrigin::file)
@@ -502,6 +491,33 @@ FormerNote note_of(const CompensatedMotion& motion) {
                        {"width_percent", left.width_percent}}};
 }
 
+/// Of lines as they were recorded.
+FormerNote note_of_reference(const CompensatedMotion& motion, const FocusOptions& options) {
+    return {.name = "reference track",
+            .text = fmt::format("rows are zero Doppler of {}, up to {:.3g} m off the one that was flown{}",
+                                options.reference_track ? "the track that was given" : "an even flight",
+                                motion.largest_distance_m, options.reference_track ? "" : ", which sways"),
+            .key = "reference_track",
+            .values = {{"largest_distance_m", motion.largest_distance_m}}};
+}
+
+/// Rows of a track that sways are those of another one, beside which lines have to be put first (on_even_lines).
+void require_rows(const Acquisition& acquisition, const FocusOptions& options) {
+    const bool straight = options.velocity_m_s || options.velocity_from == ParameterSource::data;
+    if (straight && options.reference_track)
+        throw InputError("--reference-track: --velocity takes the place of an orbit; leave one of them out");
+    if (!straight && !options.force && reference_of(acquisition, options))
+        throw std::logic_error("a track that sways needs lines along or beside a reference track (on_even_lines)");
+}
+
+/// Algorithms of the frequency domain know one track.
+void require_lines_of_track(const Acquisition& acquisition, const Former& former) {
+    if (!acquisition.flown_beside || former.follows_rows) return;
+    throw InputError(
+        fmt::format("the track sways up to {:.3g} m, and motion compensation, which --algorithm {} needs, does not do",
+                    acquisition.motion->largest_distance_m, former.name));
+}
+
 }  // namespace
 
 std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition, const FocusOptions& options) {
@@ -523,6 +539,7 @@ std::optional<DopplerSurface> doppler_before_data(const Acquisition& acquisition
 }
 
 std::optional<Orbit> reference_of(const Acquisition& acquisition, const FocusOptions& options) {
+    if (acquisition.motion) return std::nullopt;
     if (!options.reference_track) return reference_track(acquisition);
     return acquisition.orbit == options.reference_track ? std::nullopt : options.reference_track;
 }
@@ -549,6 +566,7 @@ std::optional<double> range_bandwidth_of_image_hz(const Acquisition& acquisition
 FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const FocusOptions& options) {
     check_map(acquisition, options);
     if (acquisition.local_track) return set_up_all_pulses(device, acquisition, options);
+    require_rows(acquisition, options);
     FocusSetup setup;
     const FormerParameters parameters = choose_view(acquisition, options, setup);
     setup.image = plan_image(acquisition, parameters, *setup.geometry);
@@ -559,22 +577,9 @@ FocusSetup set_up_focus(Device& device, const Acquisition& acquisition, const Fo
     if (knows_range_bandwidth(acquisition, options)) check_range_sampling(acquisition, options, setup);
     if (options.map) put_on_map(acquisition, options, setup);
     plan_steps(device, acquisition, options, setup);
-    if (setup.reference_track && !setup.image.map) {
-        const double off_m = largest_distance_m(acquisition, *setup.reference_track);
-        setup.notes.push_back(
-            {.name = "reference track",
-             .text = options.reference_track
-                         ? fmt::format("rows are zero Doppler of the track that was given, up to {:.3g} m off the one "
-                                       "that was flown",
-                                       off_m)
-                         : fmt::format("rows are zero Doppler of an even flight, up to {:.3g} m off the one "
-                                       "that was flown, which sways",
-                                       off_m),
-             .key = "reference_track",
-             .values = {{"largest_distance_m", off_m}}});
-    }
-    if (acquisition.interpolated && acquisition.interpolated->motion)
-        setup.notes.push_back(note_of(*acquisition.interpolated->motion));
+    if (acquisition.motion && !setup.image.map)
+        setup.notes.push_back(acquisition.flown_beside ? note_of_reference(*acquisition.motion, options)
+                                                       : note_of(*acquisition.motion));
     if (!options.azimuth_bandwidth_hz &&
         setup.image.parameters.azimuth_bandwidth_hz == parameters.azimuth_bandwidth_hz &&
         acquisition.azimuth_bandwidth_hz > parameters.azimuth_bandwidth_hz)
@@ -596,6 +601,7 @@ void plan_steps(Device& device, const Acquisition& acquisition, const FocusOptio
         setup.image = seen_by(setup.image, acquisition, *setup.geometry, 0, setup.image.grid.rows);
     const PlanFormer plan = [&](const Former& former) {
         check_delays(options, former);
+        require_lines_of_track(acquisition, former);
         const ImagePlan image = without_lost_ends(acquisition, options, *setup.geometry, setup.image, former);
         return plan_former(device, acquisition, image, *setup.geometry, former, options.lowering, options.memory);
     };

@@ -87,7 +87,6 @@ struct FocusSetup {
     std::optional<Prediction> predicted;  ///< FormerOffer::predicted
     MemoryPlan memory;
     std::shared_ptr<const ViewingGeometry> geometry;
-    std::optional<Orbit> reference_track = {};  ///< of the rows of the image, where the track sways
     std::vector<std::string> warnings;
 
     /// The image as one block sees it: its range histories are those of its own middle.
@@ -198,7 +197,8 @@ private:
     std::unique_ptr<Run> run_;
 };
 
-/// One frame from host memory to host memory.
+/// One frame from host memory to host memory, along or beside a reference track where its own sways, but for what is
+/// forced.
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress = {},
                   const StageObserver& observer = {});
 

@@ -12,6 +12,7 @@
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/focus.h"
 #include "pipeline/run/frame_work.h"
+#include "pipeline/run/reference_echo.h"
 #include "pipeline/run/stage_clock.h"
 
 namespace cornerturn {
@@ -240,7 +241,8 @@ void BlockFocus::run(std::size_t block) {
 FocusResult focus(Device& device, const Echo& echo, const FocusOptions& options, const Progress& progress,
                   const StageObserver& observer) {
     EchoInMemory source(echo);
-    EchoSource* const frame = &source;
+    const auto beside = options.force ? nullptr : on_reference_track(source, options);
+    EchoSource* const frame = beside ? beside.get() : &source;
     ImageInMemory sink;
     auto reports = focus_frames(device, std::span(&frame, 1), options, sink, progress,
                                 [&](const Acquisition&) { return observer; });

@@ -10,8 +10,8 @@
 
 #include "kernels/chebyshev.h"
 #include "kernels/errors.h"
-#include "pipeline/acquisition/reference_track.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/track_offset.h"
 
 namespace cornerturn {
 namespace {
@@ -50,8 +50,7 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
         for (const double v : chebyshev_points(-1, 1, ranges)) {
             const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
             const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
-            points.push_back(
-                {.x = time_s, .y = range_m, .value = frequency_along_rows_hz(*setup.geometry, time_s, range_m, beam)});
+            points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
         }
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
@@ -76,6 +75,16 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .processed_at = options.processed_at};
 }
 
+/// Of pulses as they left: an image's rows are zero Doppler of the track beside them, a map knows no rows.
+Acquisition acquisition_of_image(const Acquisition& frame, const FocusSetup& setup) {
+    if (!frame.flown_beside) return frame;
+    Acquisition seen = frame.flown_beside->flown();
+    if (setup.image.map) return seen;
+    seen.orbit = frame.orbit;
+    seen.truth = frame.truth;
+    return seen;
+}
+
 bool is_finite(float value) { return std::abs(value) <= std::numeric_limits<float>::max(); }
 
 /// Over all values without a branch, so that it becomes vector code: each row of an image passes through here.
@@ -84,15 +93,6 @@ bool all_finite(std::span<const std::complex<float>> row) {
     int bad = 0;
     for (std::size_t i = 0; i < 2 * row.size(); ++i) bad |= is_finite(values[i]) ? 0 : 1;
     return bad == 0;
-}
-
-/// Where it sways, with the track that the rows of the image are zero Doppler of.
-Acquisition acquisition_of_image(const Acquisition& frame, const FocusSetup& setup) {
-    Acquisition seen = frame;
-    if (!setup.reference_track || setup.image.map) return seen;
-    seen.truth = on_rows_of(*setup.reference_track, frame);
-    seen.orbit = setup.reference_track;
-    return seen;
 }
 
 }  // namespace

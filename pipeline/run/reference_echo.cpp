@@ -10,9 +10,11 @@
 #include "kernels/hyperbola.h"
 #include "pipeline/acquisition/geometry.h"
 #include "pipeline/acquisition/surface_fit.h"
+#include "pipeline/acquisition/velocity.h"
 #include "pipeline/estimate/data_parameters.h"
 #include "pipeline/run/compensation_prediction.h"
 #include "pipeline/run/former_choice.h"
+#include "pipeline/run/forwarded_echo.h"
 
 namespace cornerturn {
 namespace {
@@ -35,7 +37,7 @@ double band_about(double beam_hz, const Acquisition& beside, double speed_m_s) {
     return std::max(least * part, std::min(part + ripple, told / (farthest_s * beside.prf_hz)));
 }
 
-/// Doppler centroids along rows, of the places that pulses show.
+/// Doppler centroids along rows, of the places that pulses show with whole chirps: beyond these nobody tells them.
 struct CentroidAlongRows {
     std::int64_t pulse = 0;
     double time_s = 0, slant_m = 0, hz = 0;
@@ -46,10 +48,11 @@ template <class Centroid>
 CentroidsAlongRows centroids(const TrackOffset& offset, const Centroid& hz) {
     constexpr std::int64_t most_pulses = 400, ranges = 5;
     const Acquisition& beside = offset.beside();
+    const double last_sample = std::max(1.0, static_cast<double>(beside.samples - 1) - beside.chirp_samples());
     CentroidsAlongRows found;
     for (std::int64_t pulse = 0; pulse < beside.lines; pulse += std::max<std::int64_t>(1, beside.lines / most_pulses))
         for (std::int64_t k = 0; k < ranges; ++k) {
-            const double slant_m = beside.range_m(static_cast<double>((beside.samples - 1) * k) / (ranges - 1)),
+            const double slant_m = beside.range_m(last_sample * static_cast<double>(k) / (ranges - 1)),
                          time_s = beside.pulse_times_s[static_cast<std::size_t>(pulse)];
             if (const std::optional<double> there_hz = hz(pulse, time_s, slant_m))
                 found.push_back({pulse, time_s, slant_m, *there_hz});
@@ -85,8 +88,9 @@ CentroidsAlongRows as_told(const TrackOffset& offset, const Acquisition& flown, 
     };
     return centroids(offset, [&](std::int64_t pulse, double, double slant_m) {
         std::optional<double> hz = flown_hz(offset.flown_time_s(pulse), slant_m);
-        if (hz) hz = offset.along_rows_hz(pulse, slant_m, *hz);
-        return hz;
+        if (!hz) return hz;
+        require_reachable_doppler(*hz, speed_m_s, flown.wavelength_m());
+        return std::optional(offset.along_rows_hz(pulse, slant_m, *hz));
     });
 }
 
@@ -131,14 +135,13 @@ double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerS
     return largest_hz;
 }
 
-/// Lines along the reference, about the Doppler centroid of options, file, attitude or data, at heights as these have
-/// them.
-class Compensated {
+/// An echo as seen from the reference: where each pulse lies beside it, about the Doppler centroid of options, file,
+/// attitude or data, at heights as these have them.
+class SeenFromReference {
 public:
-    Compensated(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
-                std::vector<std::string>& remarks)
+    SeenFromReference(EchoSource& echo, const Orbit& reference, const FocusOptions& options, int threads,
+                      std::vector<std::string>& remarks)
         : echo_(echo), flown_(echo.acquisition()), threads_(threads) {
-        constexpr double widest = 0.95;
         const auto about = std::make_shared<TrackOffset>(
             flown_, reference, options.height_m, constant_doppler(flown_, options.doppler_centroid_hz.value_or(0)));
         const CentroidsAlongRows pointed = by_attitude(*about);
@@ -158,27 +161,25 @@ public:
             known.doppler_surface = doppler_of_data(rough, options, threads_, &remarks);
         }
         offset_ = std::make_shared<TrackOffset>(flown_, reference, height_of(beside, known), *known.doppler_surface);
-        wander_hz_ = std::max(largest_difference_hz(told, *known.doppler_surface),
-                              largest_difference_hz(pointed, *known.doppler_surface));
-        beam_hz_ = beam_bandwidth_hz(flown_);
-        wanted_hz_ = std::max(
-            beam_hz_, std::min(options.azimuth_bandwidth_hz.value_or(0), widest * flown_.prf_hz - 2 * wander_hz_));
-        if (!(beam_hz_ + 2 * wander_hz_ <= widest * flown_.prf_hz))
-            throw InputError(fmt::format(
-                "motion compensation: along the reference track the centre of the beam of {:.4g} Hz wanders by "
-                "{:.4g} Hz to either side, for which the PRF of {:.4g} Hz has no room; use --algorithm backprojection",
-                beam_hz_, wander_hz_, flown_.prf_hz));
+        motion_ = {.largest_distance_m = offset_->largest_distance_m(),
+                   .beam_hz = beam_bandwidth_hz(flown_),
+                   .wander_hz = std::max(largest_difference_hz(told, *known.doppler_surface),
+                                         largest_difference_hz(pointed, *known.doppler_surface))};
     }
 
-    /// Which tells by how much points may be off.
-    std::unique_ptr<UniformEcho> lines() const {
-        const double speed_m_s = norm(offset_->reference().velocity_m_s.front());
-        const double band = band_about(wanted_hz_ + 2 * wander_hz_, offset_->beside(), speed_m_s);
-        auto even = std::make_unique<UniformEcho>(echo_, offset_, band, threads_);
+    /// As if they had been recorded along it; they tell by how much points may be off.
+    std::unique_ptr<UniformEcho> compensated(const FocusOptions& options) const {
+        const double beam_hz = motion_.beam_hz, wander_hz = motion_.wander_hz, prf_hz = flown_.prf_hz;
+        if (!(beam_hz + 2 * wander_hz <= widest * prf_hz))
+            throw InputError("motion compensation: " + no_room_text() + "; use --algorithm backprojection");
+        const double wanted_hz = std::max(
+                         beam_hz, std::min(options.azimuth_bandwidth_hz.value_or(0), widest * prf_hz - 2 * wander_hz)),
+                     speed_m_s = norm(offset_->reference().velocity_m_s.front());
+        auto even = std::make_unique<UniformEcho>(
+            echo_, offset_, band_about(wanted_hz + 2 * wander_hz, offset_->beside(), speed_m_s), threads_);
         if (of_pixels_hz_) even->tell_centroid(*of_pixels_hz_);
         if (number_hz_) even->tell_centroid(*number_hz_);
-        CompensatedMotion motion{
-            .largest_distance_m = offset_->largest_distance_m(), .beam_hz = beam_hz_, .wander_hz = wander_hz_};
+        CompensatedMotion motion = motion_;
         even->tell(motion);
         const Prediction left = left_by_compensation(*even, flown_, offset_->height_m());
         motion.position_px = left.position_px;
@@ -188,35 +189,64 @@ public:
         return even;
     }
 
+    /// The acquisition of the lines as they were recorded, beside it. Rows are no closer than pulses; a map asks for
+    /// none.
+    Acquisition beside(const FocusOptions& options) const {
+        if (!options.map && !options.force && !(motion_.beam_hz + 2 * motion_.wander_hz <= flown_.prf_hz))
+            throw InputError("rows of zero Doppler: " + no_room_text() + "; make a map (--grid utm --spacing METRES)");
+        Acquisition beside = offset_->beside();
+        beside.flown_beside = offset_;
+        beside.motion = motion_;
+        if (of_pixels_hz_) beside.doppler_of_pixels_hz = of_pixels_hz_;
+        if (number_hz_) beside.doppler_centroid_hz = number_hz_;
+        return beside;
+    }
+
 private:
+    static constexpr double widest = 0.95;  // of the PRF
+
+    std::string no_room_text() const {
+        return fmt::format(
+            "along the reference track the centre of the beam of {:.4g} Hz wanders by {:.4g} Hz to "
+            "either side, for which the PRF of {:.4g} Hz has no room",
+            motion_.beam_hz, motion_.wander_hz, flown_.prf_hz);
+    }
+
     EchoSource& echo_;
     const Acquisition& flown_;
     int threads_;
     std::shared_ptr<const TrackOffset> offset_;
     std::optional<SmoothSurface> of_pixels_hz_;
     std::optional<double> number_hz_;
-    double beam_hz_ = 0, wanted_hz_ = 0, wander_hz_ = 0;
+    CompensatedMotion motion_;
 };
 
-/// Whether the lines of the echo themselves are summed, or nobody asks how it was flown.
-bool sums_pulses(const FocusOptions& options) {
-    return options.map || options.velocity_m_s || options.velocity_from == ParameterSource::data ||
-           (options.algorithm != automatic_algorithm && former_named(options.algorithm).follows_rows);
+/// Lines as they were recorded, or on even times, that count as sent beside a reference.
+class LinesBeside final : public ForwardedEcho {
+public:
+    LinesBeside(EchoSource& echo, std::unique_ptr<EchoSource> even, Acquisition acquisition)
+        : ForwardedEcho(even ? *even : echo, std::move(acquisition)), even_(std::move(even)) {}
+
+private:
+    std::unique_ptr<EchoSource> even_;
+};
+
+std::unique_ptr<EchoSource> lines_beside(EchoSource& echo, const Orbit& reference, const FocusOptions& options,
+                                         int threads, std::vector<std::string>& remarks) {
+    auto even = on_uniform_times(echo, options, threads, &remarks);
+    EchoSource& lines = even ? *even : echo;
+    Acquisition beside = SeenFromReference(lines, reference, options, threads, remarks).beside(options);
+    return std::make_unique<LinesBeside>(echo, std::move(even), std::move(beside));
 }
 
-}  // namespace
-
-std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads,
-                                               std::vector<std::string>* remarks) {
-    const Acquisition& flown = echo.acquisition();
-    if (sums_pulses(options)) return nullptr;
-    const std::optional<Orbit> reference = reference_of(flown, options);
-    if (!reference) return nullptr;
+/// Motion compensation where it does: else nothing where any algorithm will do.
+std::unique_ptr<EchoSource> compensated(EchoSource& echo, const Orbit& reference, const FocusOptions& options,
+                                        int threads, std::vector<std::string>& remarks) {
     const bool any = options.algorithm == automatic_algorithm;
     try {
         std::vector<std::string> doubts;
-        auto even = Compensated(echo, *reference, options, threads, doubts).lines();
-        const CompensatedMotion& motion = *even->acquisition().interpolated->motion;
+        auto even = SeenFromReference(echo, reference, options, threads, doubts).compensated(options);
+        const CompensatedMotion& motion = *even->acquisition().motion;
         const Prediction left{motion.position_px, motion.phase_deg, motion.width_percent};
         if (!holds(left, compensation_limits)) {
             if (any) return nullptr;
@@ -227,7 +257,7 @@ std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOpti
             if (!options.force) throw InputError(what);
             doubts.push_back("--force: made though " + what);
         }
-        if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
+        remarks.insert(remarks.end(), doubts.begin(), doubts.end());
         return even;
     } catch (const InputError&) {
         if (!any) throw;
@@ -235,9 +265,32 @@ std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOpti
     }
 }
 
+/// Whether nobody asks how it was flown.
+bool taken_as_straight(const FocusOptions& options) {
+    return options.velocity_m_s || options.velocity_from == ParameterSource::data;
+}
+bool sums_pulses(const FocusOptions& options) {
+    return options.map || (options.algorithm != automatic_algorithm && former_named(options.algorithm).follows_rows);
+}
+
+}  // namespace
+
+std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads,
+                                               std::vector<std::string>* remarks) {
+    if (taken_as_straight(options)) return nullptr;
+    const std::optional<Orbit> reference = reference_of(echo.acquisition(), options);
+    if (!reference) return nullptr;
+    std::vector<std::string> doubts;
+    std::unique_ptr<EchoSource> lines;
+    if (!sums_pulses(options)) lines = compensated(echo, *reference, options, threads, doubts);
+    if (!lines) lines = lines_beside(echo, *reference, options, threads, doubts);
+    if (remarks) remarks->insert(remarks->end(), doubts.begin(), doubts.end());
+    return lines;
+}
+
 std::unique_ptr<EchoSource> on_even_lines(EchoSource& echo, const FocusOptions& options, int threads,
                                           std::vector<std::string>* remarks) {
-    if (auto compensated = on_reference_track(echo, options, threads, remarks)) return compensated;
+    if (auto lines = on_reference_track(echo, options, threads, remarks)) return lines;
     return on_uniform_times(echo, options, threads, remarks);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An echo from a track that sways, as one from the even flight that stands for it: then every algorithm takes it.
+// An echo from a track that sways, as one from or beside the even flight that stands for it: then algorithms take it.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,11 @@
 
 namespace cornerturn {
 
-/// Nothing where no track is given for rows and zero Doppler as flown passes evenly, and for what sums over pulses as
-/// they were sent: maps, back-projection. Where compensation would leave more than half of error_limits, nothing where
-/// any algorithm will do (`auto` then takes one that sums), else InputError, or a remark where that is forced. `echo`
-/// must outlive what is returned.
+/// Nothing where no track is given for rows and zero Doppler as flown passes evenly. For what sums over pulses as they
+/// were sent (maps, back-projection), the recorded lines, as beside the reference (Acquisition::flown_beside); else
+/// such as were sent from it, by motion compensation. Where that would leave more than half of error_limits, the former
+/// where any algorithm will do (`auto` then takes one that sums), else InputError, or a remark where that is forced.
+/// `echo` must outlive what is returned.
 std::unique_ptr<EchoSource> on_reference_track(EchoSource& echo, const FocusOptions& options, int threads = 0,
                                                std::vector<std::string>* remarks = nullptr);
 

@@ -51,7 +51,7 @@ public:
     /// Of a line at a slant range; none in a gap.
     std::vector<WeighedPulse> made_of(std::int64_t line, double range_m) const;
     /// What is known of lines with an offset.
-    void tell(const CompensatedMotion& motion) { acquisition_.interpolated->motion = motion; }
+    void tell(const CompensatedMotion& motion) { acquisition_.motion = motion; }
     void tell_centroid(const SmoothSurface& of_pixels_hz) { acquisition_.doppler_of_pixels_hz = of_pixels_hz; }
     void tell_centroid(double number_hz) { acquisition_.doppler_centroid_hz = number_hz; }
     /// nullptr without an offset.

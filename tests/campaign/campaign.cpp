@@ -189,6 +189,7 @@ public:
     /// True where nothing failed.
     bool run() {
         const std::uint64_t first = options_.only.value_or(options_.first), draws = options_.only ? 1 : options_.draws;
+        if (options_.only) keep_as_drawn(first);
         work_in_processes(
             draws, options_.jobs, options_.limit_s,
             [&](std::size_t piece, const Say& say) {
@@ -231,6 +232,14 @@ private:
         fmt::print("{:5} {:<15} {:<9} {:.4f} px {:.2f} deg {:.2f} % of {} targets, {:.2f} s {} {}\n", number,
                    j.algorithm, name_of(j.verdict), j.position_px, j.phase_deg, j.width_percent, j.judged, j.seconds,
                    j.chosen == j.algorithm ? "" : j.chosen, j.reason);
+    }
+
+    void keep_as_drawn(std::uint64_t number) const {
+        const Drawn drawn = draw(options_.seed, number, options_.kind());
+        fmt::print("{}\n", summary_of(drawn));
+        if (options_.keep.empty()) return;
+        std::ofstream(fmt::format("{}/{}-{}.yaml", options_.keep, options_.seed, number))
+            << remarks_of(drawn) + to_yaml(scene_of(drawn));
     }
 
     /// Of `auto`: whether another algorithm that was right took less than half the time.
@@ -343,7 +352,8 @@ int main(int argc, char** argv) {
     app.add_option("--tries", options.tries, "To make a failing draw simpler; 0: it is named only")
         ->capture_default_str();
     app.add_option("--known", options.known, "File of known faults: seed, draw, algorithm, reason");
-    app.add_option("--keep", options.keep, "Folder for scene files of failing draws, which must be there");
+    app.add_option("--keep", options.keep,
+                   "Folder for scene files of failing draws and of --draw, which must be there");
     app.add_option("--json", options.json, "All judgements as JSON")->type_name("FILE");
     app.add_flag("--show", options.show, "A line for each image");
     CLI11_PARSE(app, argc, argv);

@@ -77,11 +77,31 @@ Image header_for_theory(const Image& image, const Scene& scene, const AnalysisTa
     return header;
 }
 
-/// What a moving track makes of the width of a response, over that of a flat band of the Doppler frequencies at which
-/// pulses see the target: what tells rows from each other is how a pulse's range changes from row to row, and speed
-/// that changes or sway makes that another frequency than the Doppler's, and an uneven one. Pulses may be weighed alike
-/// (back-projection) or frequencies.
-Span widths_on_track(const SceneGeometry& geometry, const Scene& scene, const LocatedTarget& target,
+/// What frequencies along rows that come unevenly make of the width of a response, over that of a flat band as wide as
+/// theory has it. Pulses may be weighed alike (back-projection) or frequencies.
+Span widths_of(const std::vector<double>& frequency_hz, double theory_hz) {
+    if (frequency_hz.size() < 8) return {1, 1};
+    const auto [low, high] = std::minmax_element(frequency_hz.begin(), frequency_hz.end());
+    const double low_hz = *low, band_hz = *high - *low, flat = theory_hz / band_hz;
+    const auto power = [&](double t) {
+        std::complex<double> sum = 0;
+        for (const double f_hz : frequency_hz) sum += std::polar(1.0, 2 * std::numbers::pi * (f_hz - low_hz) * t);
+        return std::norm(sum / static_cast<double>(frequency_hz.size()));
+    };
+    // All are in phase at the peak; the response is as wide on both sides, and 0.886 over the band where that is flat.
+    double inside = 0, outside = 1.5 / band_hz;
+    for (int round = 0; round < 30; ++round) {
+        const double middle = 0.5 * (inside + outside);
+        (power(middle) > 0.5 ? inside : outside) = middle;
+    }
+    constexpr double flat_width = 0.88589294;  // sinc^2 = 1/2
+    const double even_pulses = 2 * inside * theory_hz / flat_width;
+    return {std::min(flat, even_pulses), std::max(flat, even_pulses)};
+}
+
+/// On rows of zero Doppler as flown: what tells rows from each other is how a pulse's range changes from row to row,
+/// and speed that changes or sway makes that another frequency than the Doppler's, of which theory holds the band.
+Span widths_as_flown(const SceneGeometry& geometry, const Scene& scene, const LocatedTarget& target,
                      const Footprint& seen) {
     const double step_s = 0.5 / scene.prf_hz;
     const double time_s = target.truth.zero_doppler_time_s - scene.first_pulse_time_s;
@@ -91,33 +111,30 @@ Span widths_on_track(const SceneGeometry& geometry, const Scene& scene, const Lo
             .place_m;
     };
     const Vec3 before_m = place(-step_s), after_m = place(step_s);
-    std::vector<double> frequency_hz;
-    double low_hz = INFINITY, high_hz = -INFINITY, doppler_low_hz = INFINITY, doppler_high_hz = -INFINITY;
+    std::vector<double> frequency_hz, doppler_hz;
     for (double line = seen.lines.first; line <= seen.lines.last; ++line) {
         // An edge is a delay in samples: c / (2 fs) metres each.
-        const double f_hz = (geometry.edge(line, before_m) - geometry.edge(line, after_m)) * scene.range_spacing_m() /
-                            (scene.wavelength_m() * step_s);
-        const double doppler_hz = geometry.radar().doppler_hz(line, target.place_m);
-        frequency_hz.push_back(f_hz);
-        low_hz = std::min(low_hz, f_hz), high_hz = std::max(high_hz, f_hz);
-        doppler_low_hz = std::min(doppler_low_hz, doppler_hz), doppler_high_hz = std::max(doppler_high_hz, doppler_hz);
+        frequency_hz.push_back((geometry.edge(line, before_m) - geometry.edge(line, after_m)) *
+                               scene.range_spacing_m() / (scene.wavelength_m() * step_s));
+        doppler_hz.push_back(geometry.radar().doppler_hz(line, target.place_m));
     }
-    if (frequency_hz.size() < 8) return {1, 1};
-    const double flat = (doppler_high_hz - doppler_low_hz) / (high_hz - low_hz);
-    const auto power = [&](double t) {
-        std::complex<double> sum = 0;
-        for (const double f_hz : frequency_hz) sum += std::polar(1.0, 2 * std::numbers::pi * (f_hz - low_hz) * t);
-        return std::norm(sum / static_cast<double>(frequency_hz.size()));
-    };
-    // All are in phase at the peak; the response is as wide on both sides, and 0.886 over the band where that is flat.
-    double inside = 0, outside = 1.5 / (high_hz - low_hz);
-    for (int round = 0; round < 30; ++round) {
-        const double middle = 0.5 * (inside + outside);
-        (power(middle) > 0.5 ? inside : outside) = middle;
-    }
-    constexpr double flat_width = 0.88589294;  // sinc^2 = 1/2
-    const double even_pulses = 2 * inside * (doppler_high_hz - doppler_low_hz) / flat_width;
-    return {std::min(flat, even_pulses), std::max(flat, even_pulses)};
+    if (doppler_hz.empty()) return {1, 1};
+    const auto [low, high] = std::minmax_element(doppler_hz.begin(), doppler_hz.end());
+    return widths_of(frequency_hz, *high - *low);
+}
+
+/// On rows of a reference track, of whose frequencies theory holds the band.
+Span widths_on_rows(const SceneGeometry& geometry, const Orbit& reference, const LocatedTarget& target,
+                    const Footprint& seen) {
+    RadarGeometry radar = geometry.radar();
+    radar.take_rows_of(interpolated_track(reference));
+    const double row_s = radar.closest_approach(target.place_m, target.truth.zero_doppler_time_s).time_s;
+    std::vector<double> frequency_hz;
+    for (double line = seen.lines.first; line <= seen.lines.last; ++line)
+        frequency_hz.push_back(radar.aperture_hz(line, target.place_m, row_s));
+    if (frequency_hz.empty()) return {1, 1};
+    const auto [low, high] = std::minmax_element(frequency_hz.begin(), frequency_hz.end());
+    return widths_of(frequency_hz, *high - *low);
 }
 
 double worse(double a, double b) { return std::isnan(b) ? INFINITY : std::max(a, std::abs(b)); }
@@ -142,7 +159,6 @@ Trial::Trial(const Drawn& drawn) : drawn_(drawn), scene_(scene_of(drawn)), echo_
         whole_.push_back(seen.lines.first >= 0 && seen.lines.last <= static_cast<double>(scene_.lines - 1) &&
                          seen.first_edge >= 0 && end <= static_cast<double>(scene_.samples));
         aperture_.push_back(seen.lines.last - seen.lines.first);
-        widths_.push_back(widths_on_track(geometry, scene_, geometry.locate(target), seen));
         // Where transmissions hide a part of the echo, it is not seen whole.
         const EchoDecoding& decoding = echo_.acquisition.decoding;
         if (decoding.valid_samples.empty()) continue;
@@ -279,6 +295,16 @@ std::string Trial::difference_from_exact(const Image& image, std::size_t target,
                        exact.phase_deg, exact.width_percent);
 }
 
+/// On the rows of an image.
+Span Trial::widths(std::size_t target, const Image& image) const {
+    const SceneGeometry geometry(scene_);
+    const LocatedTarget located = geometry.locate((*scene_.targets)[target]);
+    const Footprint seen = geometry.footprint(located.place_m);
+    return image.acquisition.orbit == echo_.acquisition.orbit
+               ? widths_as_flown(geometry, scene_, located, seen)
+               : widths_on_rows(geometry, *image.acquisition.orbit, located, seen);
+}
+
 void Trial::score(const Image& image, Device& device, Judgement& result) const {
     const std::vector<AnalysisTarget> targets = known_targets(image);
     std::string fault, unmeasured;
@@ -312,10 +338,10 @@ void Trial::score(const Image& image, Device& device, Judgement& result) const {
         const double position =
             std::max(worse(0, *point.range.position_error_px), worse(0, *point.azimuth.position_error_px));
         const double phase = worse(0, point.phase_error_deg.value_or(NAN));
+        const Span expected = widths(i, image);
         const double range_width = 100 * (point.range.measured.irw_px / point.range.theory.irw_px - 1),
                      azimuth_part = point.azimuth.measured.irw_px / point.azimuth.theory.irw_px,
-                     azimuth_width =
-                         100 * (azimuth_part / std::clamp(azimuth_part, widths_[i].low, widths_[i].high) - 1);
+                     azimuth_width = 100 * (azimuth_part / std::clamp(azimuth_part, expected.low, expected.high) - 1);
         const double width = std::max(worse(0, range_width), worse(0, azimuth_width));
         if (position > promised.position_px + more.position_px || phase > promised.phase_deg + more.phase_deg ||
             width > promised.width_percent + more.width_percent) {

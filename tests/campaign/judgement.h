@@ -57,12 +57,13 @@ private:
     void score(const Image& image, Device& device, Judgement& result) const;
     std::string difference_from_exact(const Image& image, std::size_t target, Device& device) const;
     Allowance allowance(std::size_t target, const Image& image) const;
+    /// What the track may make of a target's width, of theory for a straight one.
+    Span widths(std::size_t target, const Image& image) const;
 
     Drawn drawn_;
     Scene scene_;
     Echo echo_;
     std::vector<bool> whole_;       ///< targets whose echo is recorded from end to end
-    std::vector<Span> widths_;      ///< what a track may make of a target's width (of theory for a straight one)
     std::vector<double> aperture_;  ///< lines that see a target
     double scale_ = 1;              ///< of amplitudes as stored
 };

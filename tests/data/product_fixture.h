@@ -109,7 +109,8 @@ inline Echo small_echo(SampleFormat format, std::int64_t lines = 37, std::int64_
                 .beam_centre_time_s = 12.625,
                 .amplitude = {0.5, -2.0},
                 .height_m = 123.5,
-                .illuminated_band_hz = DopplerBand{-30.5, 41.25}},
+                .illuminated_band_hz = DopplerBand{-30.5, 41.25},
+                .illuminated_s = TimeSpan{12.5, 12.75}},
                {.range_m = 8200, .zero_doppler_time_s = 12.75, .beam_centre_time_s = 12.8, .amplitude = 1.0}};
     if (format == SampleFormat::lut16)
         for (int k = 0; k < 65536; ++k) a.decoding.levels.push_back(0.25f * static_cast<float>(k));

@@ -110,6 +110,8 @@ TEST_F(RslcTest, ReadsBackInFull) {
     EXPECT_EQ(c.truth[0].height_m, 123.5);
     EXPECT_EQ(c.truth[0].illuminated_band_hz, (DopplerBand{-30.5, 41.25}));
     EXPECT_FALSE(c.truth[1].illuminated_band_hz);
+    EXPECT_EQ(c.truth[0].illuminated_s, (TimeSpan{12.5, 12.75}));
+    EXPECT_FALSE(c.truth[1].illuminated_s);
     EXPECT_EQ(c.orbit->position_m, d.orbit->position_m);
     EXPECT_TRUE(read_rslc_header(path("a.h5")).samples.empty());
 }

@@ -90,8 +90,8 @@ inline AccumulationCase accumulation_case(const AccumulationScene& scene) {
                 const Arrival at = arrival(made.pass.timing, path, place_at(row, column));
                 nearest_s = std::min(nearest_s, at.cell / made.pass.timing.cell_rate_hz);
                 farthest_s = std::max(farthest_s, at.cell / made.pass.timing.cell_rate_hz);
-                lowest_hz = std::min(lowest_hz, at.doppler_hz);
-                highest_hz = std::max(highest_hz, at.doppler_hz);
+                lowest_hz = std::min(lowest_hz, at.row_hz);
+                highest_hz = std::max(highest_hz, at.row_hz);
             }
     const double span_s = farthest_s - nearest_s + delay_s(2 * std::fabs(scene.relief_m) + 6 * scene.cell_m);
     made.pass.timing.first_cell_s =
@@ -145,7 +145,7 @@ inline std::complex<double> accumulated(const AccumulationCase& of, std::int64_t
     for (std::int64_t line = 0; line < pass.lines; ++line) {
         const Arrival at = arrival(pass.timing, of.geometry.paths[static_cast<std::size_t>(line)], place);
         const Complex<double> sample = between_cells(of.compressed.data() + line * pass.cells, pass.cells, at.cell);
-        sum = sum + window.at(at.doppler_hz - pixel.centroid_hz) * (sample * unit_phasor<double>(at.cycles));
+        sum = sum + window.at(at.row_hz - pixel.centroid_hz) * (sample * unit_phasor<double>(at.cycles));
     }
     sum = pixel.gain * (sum * unit_phasor<double>(pixel.phase_cycles));
     return {sum.re, sum.im};

@@ -41,7 +41,7 @@ TEST(Accumulation, ArrivesWhereAndHowAPulseDoes) {
             straight_delay_s(900e3L, 7100, sent_s + delay_s - step_s)) /
            (2 * step_s);
     const double doppler_hz = static_cast<double>(-5.3e9L * rate);
-    EXPECT_NEAR(found.doppler_hz, doppler_hz, 1e-4);  // what the difference quotient is off
+    EXPECT_NEAR(found.row_hz, doppler_hz, 1e-4);  // what the difference quotient is off
     const double moved_s = (doppler_hz - 5000) / -0.7e12;
     EXPECT_NEAR(found.cell, (static_cast<double>(delay_s) - moved_s - 5e-3) * 60e6, 1e-8);
     // exp(j pi K v^2 + j 2 pi f v) = exp(j pi K (v + f / K)^2) exp(-j pi f^2 / K), and the filter has taken off that of

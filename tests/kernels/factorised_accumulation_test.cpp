@@ -143,8 +143,8 @@ Case case_of(const Scene& scene, double error_db) {
                 const Arrival at = arrival(sum.timing, path, place_at(scene, row, column));
                 nearest = std::min(nearest, at.cell);
                 farthest = std::max(farthest, at.cell);
-                lowest_hz = std::min(lowest_hz, at.doppler_hz);
-                highest_hz = std::max(highest_hz, at.doppler_hz);
+                lowest_hz = std::min(lowest_hz, at.row_hz);
+                highest_hz = std::max(highest_hz, at.row_hz);
             }
     constexpr double beyond = 40;  // columns: nodes between which the edge pixels lie
     const auto per_column = static_cast<double>(scene.cells_per_column);
@@ -207,7 +207,7 @@ double error_db(const Echo& echo, const Case& of, const std::vector<Complex<Real
         Complex<double> exact{0, 0};
         for (std::int64_t line = 0; line < sum.lines; ++line) {
             const Arrival at = arrival(sum.timing, of.geometry.paths[static_cast<std::size_t>(line)], pixel.place);
-            const double weight = window.at(at.doppler_hz - pixel.centroid_hz),
+            const double weight = window.at(at.row_hz - pixel.centroid_hz),
                          place = at.cell / static_cast<double>(of.pass.cells_per_column);
             if (weight != 0) exact = exact + weight * (echo.between(line, place) * unit_phasor<double>(at.cycles));
         }

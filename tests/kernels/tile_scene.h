@@ -168,7 +168,7 @@ inline Complex128 defined_pixel(const Accumulation& pass, const AccumulationGeom
     Complex128 sum{0, 0};
     for (std::int64_t line = 0; line < pass.lines; ++line) {
         const Arrival at = arrival(pass.timing, geometry.paths[static_cast<std::size_t>(line)], place);
-        const double weight = view_of(pass.window, pass.window.weight.data()).at(at.doppler_hz - pixel.centroid_hz);
+        const double weight = view_of(pass.window, pass.window.weight.data()).at(at.row_hz - pixel.centroid_hz);
         sum = sum + weight * (between_cells(compressed + line * pass.cells, pass.cells, at.cell) *
                               unit_phasor<double>(at.cycles));
     }

@@ -51,7 +51,7 @@ public:
         std::complex<double> sum = 0;
         for (std::int64_t line = 0; line < sum_.lines; ++line) {
             const Arrival at = arrival(sum_.timing, geometry_.paths[static_cast<std::size_t>(line)], pixel.place);
-            const double weight = window.at(at.doppler_hz - pixel.centroid_hz);
+            const double weight = window.at(at.row_hz - pixel.centroid_hz);
             if (weight == 0) continue;
             const Complex128 turned = unit_phasor<double>(at.cycles + pixel.phase_cycles);
             sum += weight * between_cells(line, at.cell) * std::complex<double>(turned.re, turned.im);
