@@ -46,6 +46,7 @@ set(slow
   EveryVerb.BenchesFollowTheirSchema
   EveryVerb.ReportsOfFocusFollowTheirSchema
   EveryVerb.VerifiesTheDronePreset
+  EveryVerb.VerifiesThePbandPreset
   EveryVerb.VerifiesTheWidePreset
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint

@@ -221,19 +221,32 @@ Scene drone() {
     return scene;
 }
 
+/// P band, a beam of 40 degrees: spectra are sectors of a ring, and apertures nearly as long as the range.
+Scene pband() {
+    Scene scene;
+    scene.carrier_hz = 435e6;
+    scene.prf_hz = 250;
+    scene.sample_rate_hz = 120e6;
+    scene.near_range_m = 2000;
+    scene.lines = 6400;
+    scene.samples = 1024;
+    scene.chirp_slope_hz_s = 40e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 100;
+    scene.azimuth_bandwidth_hz = 198.5;  // 4 V sin(20 degrees) / lambda
+    scene.altitude_m = 1200;
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
-constexpr std::array presets{Preset{"airborne", airborne},
-                             Preset{"aircraft", aircraft},
-                             Preset{"drone", drone},
-                             Preset{"nisar", nisar},
-                             Preset{"radarsat", radarsat},
-                             Preset{"sentinel", sentinel},
-                             Preset{"spaceborne", spaceborne},
-                             Preset{"squint", squint},
-                             Preset{"wide", wide},
+constexpr std::array presets{Preset{"airborne", airborne}, Preset{"aircraft", aircraft},
+                             Preset{"drone", drone},       Preset{"nisar", nisar},
+                             Preset{"pband", pband},       Preset{"radarsat", radarsat},
+                             Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne},
+                             Preset{"squint", squint},     Preset{"wide", wide},
                              Preset{"xfine", xfine}};
 
 [[noreturn]] void refuse(std::string_view key, double value, const std::string& limit, std::string_view way_out) {

@@ -204,7 +204,8 @@ TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
         } catch (const InputError& error) {
             EXPECT_NE(
                 std::string(error.what())
-                    .find("airborne, aircraft, drone, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
+                    .find(
+                        "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, spaceborne, squint, wide, xfine"),
                 std::string::npos)
                 << error.what();
         }
