@@ -42,10 +42,20 @@ FocusOptions options_for_looking(FocusOptions options) {
     return options;
 }
 
+/// Whose range histories take the image back to lines. Along rows of a reference track these become what lines flown
+/// along it would be: the sway is the same in each line for all that it sees, and so no history of rows.
+std::shared_ptr<const ViewingGeometry> geometry_of_rows(const Acquisition& echo, const FocusSetup& setup) {
+    if (!setup.reference_track) return setup.geometry;
+    return std::make_shared<ViewingGeometry>(
+        std::make_shared<OrbitTrack>(*setup.reference_track, echo.identification.look_side, setup.height_m),
+        setup.doppler.surface_hz, echo.carrier_hz);
+}
+
 StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptColumns& kept) {
     const ImagePlan& plan = setup.image;
     const HistorySpan span{
         .from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
+    const auto geometry = geometry_of_rows(echo, setup);
     const double processed_hz = plan.parameters.azimuth_bandwidth_hz;
     return {.grid = kept.grid(),
             .range_m = kept.range_m(),
@@ -53,8 +63,8 @@ StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptCol
             .lines = echo.lines,
             .first_line_time_s = echo.first_pulse_time_s,
             .illuminated_band_hz = std::min(processed_hz, echo.azimuth_bandwidth_hz.value_or(processed_hz)),
-            .steady = setup.geometry->steady(),
-            .history = [geometry = setup.geometry, span](double time_s) { return geometry->history(time_s, span); }};
+            .steady = geometry->steady(),
+            .history = [geometry, span](double time_s) { return geometry->history(time_s, span); }};
 }
 
 /// The pieces in whose bands of neighbours `wanted` is so: a bright target lies in several columns.
