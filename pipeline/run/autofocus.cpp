@@ -43,19 +43,21 @@ FocusOptions options_for_looking(FocusOptions options) {
 }
 
 /// Whose range histories take the image back to lines. Along rows of a reference track these become what lines flown
-/// along it would be: the sway is the same in each line for all that it sees, and so no history of rows.
-std::shared_ptr<const ViewingGeometry> geometry_of_rows(const Acquisition& echo, const FocusSetup& setup) {
+/// along it would be: the sway is the same in each line for all that it sees, and so no history of rows. Centroids are
+/// those along rows, which the image tells.
+std::shared_ptr<const ViewingGeometry> geometry_of_rows(const Acquisition& echo, const FocusSetup& setup,
+                                                        const ProcessingRecord& made) {
     if (!setup.reference_track) return setup.geometry;
     return std::make_shared<ViewingGeometry>(
         std::make_shared<OrbitTrack>(*setup.reference_track, echo.identification.look_side, setup.height_m),
-        setup.doppler.surface_hz, echo.carrier_hz);
+        [made](double time_s, double range_m) { return made.doppler_hz(time_s, range_m); }, echo.carrier_hz, false);
 }
 
 StripImage strip_image(const Acquisition& echo, const FocusSetup& setup, KeptColumns& kept) {
     const ImagePlan& plan = setup.image;
     const HistorySpan span{
         .from_m = plan.nearest_m, .to_m = plan.farthest_m, .half_band_hz = plan.history.half_band_hz()};
-    const auto geometry = geometry_of_rows(echo, setup);
+    const auto geometry = geometry_of_rows(echo, setup, kept.processing());
     const double processed_hz = plan.parameters.azimuth_bandwidth_hz;
     return {.grid = kept.grid(),
             .range_m = kept.range_m(),

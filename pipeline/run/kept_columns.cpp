@@ -13,6 +13,7 @@ std::int64_t KeptColumns::step(const ImageGrid& grid, std::size_t most_bytes) {
 
 void KeptColumns::begin(const Image& header) {
     grid_ = header.grid;
+    processing_ = header.processing;
     step_ = step(grid_, most_bytes_);
     samples_.assign(static_cast<std::size_t>(columns() * grid_.rows), {});
 }

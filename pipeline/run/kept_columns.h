@@ -18,6 +18,7 @@ public:
     void write(std::int64_t first_row, std::span<const std::complex<float>> rows) override;
 
     const ImageGrid& grid() const { return grid_; }
+    const ProcessingRecord& processing() const { return processing_; }
     std::int64_t columns() const { return (grid_.columns + step_ - 1) / step_; }
     /// Closest range of each.
     std::vector<double> range_m() const;
@@ -33,6 +34,7 @@ private:
     static std::int64_t step(const ImageGrid& grid, std::size_t most_bytes);
     std::size_t most_bytes_;
     ImageGrid grid_;
+    ProcessingRecord processing_;
     std::int64_t step_ = 1;
     std::vector<std::complex<float>> samples_;
 };
