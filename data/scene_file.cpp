@@ -22,6 +22,9 @@ using yaml::item_of, yaml::items_of, yaml::Mapping, yaml::text_of;
 constexpr std::pair<std::string_view, SampleFormat> sample_types[] = {
     {"f32", SampleFormat::complex64}, {"int16", SampleFormat::int16}, {"int8", SampleFormat::int8}};
 
+constexpr std::pair<std::string_view, Steering> steerings[] = {
+    {"zero_doppler", Steering::zero_doppler}, {"fixed", Steering::fixed}, {"spotlight", Steering::spotlight}};
+
 /// The numbers that a scene without preset must give.
 const std::vector<std::pair<std::string, double Scene::*>> radar_numbers = {
     {"carrier_hz", &Scene::carrier_hz},
@@ -66,6 +69,7 @@ const std::vector<std::pair<std::string, double Flight::*>> aircraft_numbers = {
     {"speed_m_s", &Flight::speed_m_s},
     {"acceleration_m_s2", &Flight::acceleration_m_s2},
     {"side_acceleration_m_s2", &Flight::side_acceleration_m_s2},
+    {"turn_radius_m", &Flight::turn_radius_m},
 };
 
 const std::vector<std::pair<std::string, double SwayWave::*>> sway_numbers = {
@@ -189,14 +193,27 @@ std::optional<ScenePositions> read_track(const Mapping& map, Scene& scene) {
 }
 
 Beam read_beam(const Mapping& map, Steering steering) {
-    const Mapping keys(map.at("beam"), map.where() + ": beam", {"steering", "yaw_deg", "pitch_deg"});
+    const Mapping keys(map.at("beam"), map.where() + ": beam",
+                       {"steering", "yaw_deg", "pitch_deg", "latitude_deg", "longitude_deg"});
     Beam beam{.steering = steering};
     if (keys.has("steering")) {
-        const auto text = keys.get<std::string>("steering", "zero_doppler or fixed");
-        if (text != "zero_doppler" && text != "fixed")
-            refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler or fixed", text));
-        beam.steering = text == "fixed" ? Steering::fixed : Steering::zero_doppler;
+        const auto text = keys.get<std::string>("steering", "zero_doppler, fixed or spotlight");
+        const auto found = std::find_if(std::begin(steerings), std::end(steerings),
+                                        [&](const auto& known) { return known.first == text; });
+        if (found == std::end(steerings))
+            refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler, fixed or spotlight", text));
+        beam.steering = found->second;
     }
+    const bool spotlight = beam.steering == Steering::spotlight;
+    for (const std::string key : {"latitude_deg", "longitude_deg"})
+        if (spotlight != keys.has(key))
+            refuse(keys.where(), spotlight ? fmt::format("{} is missing: where a spotlight is held", key)
+                                           : fmt::format("{} is of a spotlight; leave it out", key));
+    for (const std::string key : {"yaw_deg", "pitch_deg"})
+        if (spotlight && keys.has(key))
+            refuse(keys.where(), fmt::format("{} does not go with a spotlight, which is held on a place", key));
+    keys.read("latitude_deg", beam.spot.latitude_deg, a_number);
+    keys.read("longitude_deg", beam.spot.longitude_deg, a_number);
     keys.read("yaw_deg", beam.yaw_deg, a_number);
     keys.read("pitch_deg", beam.pitch_deg, a_number);
     return beam;
@@ -380,13 +397,19 @@ std::string aircraft_text(const Flight& flight) {
     return text;
 }
 
+std::string beam_text(const Beam& beam) {
+    if (beam.steering == Steering::spotlight)
+        return fmt::format("beam: {{steering: spotlight, latitude_deg: {}, longitude_deg: {}}}\n",
+                           beam.spot.latitude_deg, beam.spot.longitude_deg);
+    return fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
+                       beam.steering == Steering::fixed ? "fixed" : "zero_doppler", beam.yaw_deg, beam.pitch_deg);
+}
+
 std::string track_text(const Scene& scene) {
     if (!scene.on_orbit())
         return number_lines(flight_numbers, scene) +
                (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
-    std::string text = fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
-                                   scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler",
-                                   scene.beam.yaw_deg, scene.beam.pitch_deg);
+    std::string text = beam_text(scene.beam);
     if (const auto* flight = std::get_if<Flight>(&scene.orbit)) return text + aircraft_text(*flight);
     text += "orbit:\n";
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))

@@ -152,7 +152,8 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
     expect_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
     expect_refused("preset: squint\norbit: {vectors: [[1, 2]]}\n", {"vectors[0]", "seven numbers"});
-    expect_refused("preset: sentinel\nbeam: {steering: up}\n", {"steering is 'up'", "zero_doppler or fixed"});
+    expect_refused("preset: sentinel\nbeam: {steering: up}\n",
+                   {"steering is 'up'", "zero_doppler, fixed or spotlight"});
     expect_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
     expect_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
     expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n",
@@ -202,6 +203,20 @@ TEST_F(SceneFile, ReadsFlightsOfAircraft) {
     expect_refused(radar + flight + "  turbulence: {seed: 3}\n", {"turbulence", "gust_m_s is missing"});
     expect_refused(radar + flight + "orbit: straight\n", {"orbit and flight are two tracks"});
     expect_refused(radar + flight + "velocity_m_s: 3\n", {"velocity_m_s belongs to a straight flight", "a flight"});
+}
+
+TEST_F(SceneFile, ReadsSpotlightsAndTurns) {
+    const std::string flight = "preset: aircraft\nflight: {turn_radius_m: -3000}\n";
+    const std::string spot = "{steering: spotlight, latitude_deg: 48.1, longitude_deg: 11.25}";
+    const Scene scene = read(flight + "beam: " + spot + "\ntargets: [{latitude_deg: 48.1, longitude_deg: 11.25}]\n");
+    EXPECT_EQ(std::get<Flight>(scene.orbit).turn_radius_m, -3000);
+    EXPECT_EQ(scene.beam, (Beam{.steering = Steering::spotlight, .spot = {48.1, 11.25}}));
+    EXPECT_EQ(to_yaml(read(to_yaml(scene))), to_yaml(scene));
+    EXPECT_EQ(read(to_yaml(scene)).beam, scene.beam);
+    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48}\n", {"longitude_deg is missing"});
+    expect_refused(flight + "beam: {steering: fixed, latitude_deg: 48}\n", {"latitude_deg is of a spotlight"});
+    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48, longitude_deg: 11, yaw_deg: 1}\n",
+                   {"yaw_deg does not go with a spotlight"});
 }
 
 /// Beside the scene file, which another folder may be the current one of.
