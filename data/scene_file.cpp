@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "data/nisar/epoch.h"
+#include "data/scene_positions.h"
 #include "data/yaml_mapping.h"
 #include "kernels/errors.h"
 
@@ -19,6 +21,9 @@ using yaml::item_of, yaml::items_of, yaml::Mapping, yaml::text_of;
 
 constexpr std::pair<std::string_view, SampleFormat> sample_types[] = {
     {"f32", SampleFormat::complex64}, {"int16", SampleFormat::int16}, {"int8", SampleFormat::int8}};
+
+constexpr std::pair<std::string_view, Steering> steerings[] = {
+    {"zero_doppler", Steering::zero_doppler}, {"fixed", Steering::fixed}, {"spotlight", Steering::spotlight}};
 
 /// The numbers that a scene without preset must give.
 const std::vector<std::pair<std::string, double Scene::*>> radar_numbers = {
@@ -64,6 +69,7 @@ const std::vector<std::pair<std::string, double Flight::*>> aircraft_numbers = {
     {"speed_m_s", &Flight::speed_m_s},
     {"acceleration_m_s2", &Flight::acceleration_m_s2},
     {"side_acceleration_m_s2", &Flight::side_acceleration_m_s2},
+    {"turn_radius_m", &Flight::turn_radius_m},
 };
 
 const std::vector<std::pair<std::string, double SwayWave::*>> sway_numbers = {
@@ -78,13 +84,13 @@ std::vector<std::string> keys_of(const Numbers& numbers, std::vector<std::string
 }
 
 std::vector<std::string> known_keys() {
-    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset",      "lines",         "samples",
-                                                           "altitude_m",  "orbit",         "flight",
-                                                           "beam",        "height_m",      "first_pulse_time_s",
-                                                           "look_side",   "polarizations", "sample_type",
-                                                           "noise_db",    "seed",          "dither",
-                                                           "lost_lines",  "transmit_gaps", "clutter",
-                                                           "phase_error", "targets"}));
+    return keys_of(flight_numbers, keys_of(radar_numbers, {"preset",      "lines",       "samples",
+                                                           "altitude_m",  "orbit",       "flight",
+                                                           "beam",        "height_m",    "first_pulse_time_s",
+                                                           "epoch",       "look_side",   "polarizations",
+                                                           "sample_type", "noise_db",    "seed",
+                                                           "dither",      "lost_lines",  "transmit_gaps",
+                                                           "clutter",     "phase_error", "targets"}));
 }
 
 constexpr std::string_view a_number = "a number";
@@ -125,7 +131,7 @@ void read_orbit(const Mapping& map, Scene& scene) {
     }
     if (!node.IsMap())
         refuse(map.where(), fmt::format("orbit is {} in line {}, but must be straight, the mapping of a Kepler orbit "
-                                        "({}) or of a list of vectors",
+                                        "({}), of a list of vectors or of a file of positions",
                                         text_of(node), node.Mark().line + 1, fmt::join(keys_of(kepler_numbers), ", ")));
     const Mapping elements(node, where, keys_of(kepler_numbers));
     KeplerOrbit kepler;
@@ -168,25 +174,46 @@ Flight read_flight(const Mapping& map, Flight flight) {
     return flight;
 }
 
-/// The track and where the antenna is held.
-void read_track(const Mapping& map, Scene& scene) {
+/// The track and where the antenna is held; the file of positions, which needs the times of pulses, is left for later.
+std::optional<ScenePositions> read_track(const Mapping& map, Scene& scene) {
+    if (map.has("orbit") && map.has("flight"))
+        refuse(map.where(), "orbit and flight are two tracks; leave one of them out");
+    for (const std::string key : {"orbit", "flight"}) {
+        if (!map.has(key) || !has_positions(map.at(key))) continue;
+        scene.orbit = Orbit();
+        if (key == "flight") scene.beam = {.steering = Steering::fixed};
+        return read_positions(map, key);
+    }
     if (map.has("orbit")) read_orbit(map, scene);
-    if (!map.has("flight")) return;
-    if (map.has("orbit")) refuse(map.where(), "orbit and flight are two tracks; leave one of them out");
+    if (!map.has("flight")) return std::nullopt;
     const auto* preset = std::get_if<Flight>(&scene.orbit);
     if (!preset) scene.beam = {.steering = Steering::fixed};
     scene.orbit = read_flight(map, preset ? *preset : Flight{});
+    return std::nullopt;
 }
 
 Beam read_beam(const Mapping& map, Steering steering) {
-    const Mapping keys(map.at("beam"), map.where() + ": beam", {"steering", "yaw_deg", "pitch_deg"});
+    const Mapping keys(map.at("beam"), map.where() + ": beam",
+                       {"steering", "yaw_deg", "pitch_deg", "latitude_deg", "longitude_deg"});
     Beam beam{.steering = steering};
     if (keys.has("steering")) {
-        const auto text = keys.get<std::string>("steering", "zero_doppler or fixed");
-        if (text != "zero_doppler" && text != "fixed")
-            refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler or fixed", text));
-        beam.steering = text == "fixed" ? Steering::fixed : Steering::zero_doppler;
+        const auto text = keys.get<std::string>("steering", "zero_doppler, fixed or spotlight");
+        const auto found = std::find_if(std::begin(steerings), std::end(steerings),
+                                        [&](const auto& known) { return known.first == text; });
+        if (found == std::end(steerings))
+            refuse(keys.where(), fmt::format("steering is '{}', but must be zero_doppler, fixed or spotlight", text));
+        beam.steering = found->second;
     }
+    const bool spotlight = beam.steering == Steering::spotlight;
+    for (const std::string key : {"latitude_deg", "longitude_deg"})
+        if (spotlight != keys.has(key))
+            refuse(keys.where(), spotlight ? fmt::format("{} is missing: where a spotlight is held", key)
+                                           : fmt::format("{} is of a spotlight; leave it out", key));
+    for (const std::string key : {"yaw_deg", "pitch_deg"})
+        if (spotlight && keys.has(key))
+            refuse(keys.where(), fmt::format("{} does not go with a spotlight, which is held on a place", key));
+    keys.read("latitude_deg", beam.spot.latitude_deg, a_number);
+    keys.read("longitude_deg", beam.spot.longitude_deg, a_number);
     keys.read("yaw_deg", beam.yaw_deg, a_number);
     keys.read("pitch_deg", beam.pitch_deg, a_number);
     return beam;
@@ -277,20 +304,29 @@ LookSide look_side(const Mapping& map) {
     return text == "left" ? LookSide::left : LookSide::right;
 }
 
-Scene read_scene(const Mapping& map) {
+std::string read_epoch(const Mapping& map) {
+    const auto text = map.get<std::string>("epoch", "a time");
+    const auto epoch = parse_epoch(text);
+    if (!epoch) refuse(map.where(), fmt::format("epoch is '{}', but must be YYYY-MM-DDThh:mm:ss", text));
+    return epoch->fraction == 0 ? epoch->text() : epoch->text_nanoseconds();
+}
+
+Scene read_scene(const Mapping& map, SceneSources& sources) {
     Scene scene;
     if (map.has("preset"))
         scene = preset_scene(map.get<std::string>("preset", "the name of a preset"));
     else
         require_radar(map);
-    read_track(map, scene);
+    const std::optional<ScenePositions> positions = read_track(map, scene);
     for (const std::string& key : keys_of(flight_numbers, {"altitude_m"}))
         if (scene.on_orbit() && map.has(key))
             refuse(map.where(),
                    fmt::format(
                        "{} belongs to a straight flight, but the scene has {}; leave it out (beam: tells where the "
                        "antenna looks) or give 'orbit: straight'",
-                       key, std::holds_alternative<Flight>(scene.orbit) ? "a flight of its own" : "an orbit"));
+                       key,
+                       map.has("flight") || std::holds_alternative<Flight>(scene.orbit) ? "a flight of its own"
+                                                                                        : "an orbit"));
     if (!scene.on_orbit() && map.has("beam"))
         refuse(map.where(),
                "beam belongs to an orbit or a flight:, but the flight is straight; give doppler_centroid_hz or an "
@@ -299,7 +335,8 @@ Scene read_scene(const Mapping& map) {
     read_numbers(map, flight_numbers, scene);
     if (map.has("beam"))
         scene.beam =
-            read_beam(map, std::holds_alternative<Flight>(scene.orbit) ? Steering::fixed : Steering::zero_doppler);
+            read_beam(map, map.has("flight") || std::holds_alternative<Flight>(scene.orbit) ? Steering::fixed
+                                                                                            : Steering::zero_doppler);
     map.read("height_m", scene.height_m, a_number);
     map.read("first_pulse_time_s", scene.first_pulse_time_s, a_number);
     if (map.has("polarizations")) scene.polarizations = read_polarizations(map);
@@ -317,6 +354,11 @@ Scene read_scene(const Mapping& map) {
     if (map.has("sample_type"))
         scene.sample_type = parse_sample_type(map.get<std::string>("sample_type", "f32, int16 or int8"));
     if (map.has("targets")) scene.targets = read_targets(map);
+    if (map.has("epoch")) scene.epoch = read_epoch(map);
+    if (!positions) return scene;
+    sources.positions = positions->file.string();
+    fly_along(*positions, {.epoch = map.has("epoch"), .first_pulse = map.has("first_pulse_time_s")}, scene,
+              sources.remarks);
     return scene;
 }
 
@@ -355,13 +397,19 @@ std::string aircraft_text(const Flight& flight) {
     return text;
 }
 
+std::string beam_text(const Beam& beam) {
+    if (beam.steering == Steering::spotlight)
+        return fmt::format("beam: {{steering: spotlight, latitude_deg: {}, longitude_deg: {}}}\n",
+                           beam.spot.latitude_deg, beam.spot.longitude_deg);
+    return fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
+                       beam.steering == Steering::fixed ? "fixed" : "zero_doppler", beam.yaw_deg, beam.pitch_deg);
+}
+
 std::string track_text(const Scene& scene) {
     if (!scene.on_orbit())
         return number_lines(flight_numbers, scene) +
                (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
-    std::string text = fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
-                                   scene.beam.steering == Steering::fixed ? "fixed" : "zero_doppler",
-                                   scene.beam.yaw_deg, scene.beam.pitch_deg);
+    std::string text = beam_text(scene.beam);
     if (const auto* flight = std::get_if<Flight>(&scene.orbit)) return text + aircraft_text(*flight);
     text += "orbit:\n";
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
@@ -385,12 +433,12 @@ std::string clutter_text(const Scene& scene) {
 
 }  // namespace
 
-Scene read_scene_file(const std::filesystem::path& path) {
+Scene read_scene_file(const std::filesystem::path& path, SceneSources& sources) {
     const std::string where = path.string();
     if (std::filesystem::is_directory(path))
         refuse(where, "is a folder, but must be a YAML scene file; name the file in it");
     try {
-        return read_scene(Mapping(YAML::LoadFile(where), where, known_keys()));
+        return read_scene(Mapping(YAML::LoadFile(where), where, known_keys()), sources);
     } catch (const YAML::BadFile&) {
         refuse(where, "cannot be opened for reading; check name and permissions");
     } catch (const YAML::Exception& error) {
@@ -406,19 +454,20 @@ bool is_preset(const std::string& name) {
     return std::find(presets.begin(), presets.end(), name) != presets.end();
 }
 
-Scene load_scene(const std::string& preset_or_file) {
+Scene load_scene(const std::string& preset_or_file, SceneSources& sources) {
     if (is_preset(preset_or_file)) return preset_scene(preset_or_file);
     std::error_code ignored;
     if (!std::filesystem::exists(preset_or_file, ignored))
         throw InputError(fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file,
                                      fmt::join(preset_names(), ", ")));
-    return read_scene_file(preset_or_file);
+    return read_scene_file(preset_or_file, sources);
 }
 
 std::string to_yaml(const Scene& scene) {
     std::string text = fmt::format("lines: {}\nsamples: {}\n", scene.lines, scene.samples);
     text += number_lines(radar_numbers, scene) + track_text(scene);
     text += fmt::format("height_m: {}\nfirst_pulse_time_s: {}\n", scene.height_m, scene.first_pulse_time_s);
+    if (scene.epoch != Scene().epoch) text += fmt::format("epoch: {}\n", scene.epoch);
     text += fmt::format("polarizations: [{}]\n", fmt::join(scene.polarizations, ", "));
     text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");
     for (const auto& [name, format] : sample_types)

@@ -11,6 +11,9 @@ cmake_policy(SET CMP0057 NEW)  # if(... IN_LIST ...)
 set(in_process_of_app Agreement BackprojectionBench CornerTurnBench FocusReports Frames FramesOfAFile IoBenches IoStep
   JsonWords MatrixProductBench PointReport Shapes/ProductCheckOf)
 set(slow
+  Algorithms/TrackErrors.OfTwoCentimetresAreFoundInTheImage/compensated
+  Algorithms/TrackErrors.OfTwoCentimetresAreFoundInTheImage/compensated_entropy
+  Algorithms/TrackErrors.OfTwoCentimetresAreFoundInTheImage/summed
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/Broadside
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/HeldLevel
   All/FactorisedColumns.HoldTheErrorThatWasChosenOutToTheEdgesOfTheSwath/LongApertures
@@ -46,6 +49,7 @@ set(slow
   EveryVerb.BenchesFollowTheirSchema
   EveryVerb.ReportsOfFocusFollowTheirSchema
   EveryVerb.VerifiesTheDronePreset
+  EveryVerb.VerifiesThePbandPreset
   EveryVerb.VerifiesTheWidePreset
   ExactPixels.BackProjectionsResponseIsThatOfTheTrueSupport
   FactorisedBackProjection.HoldsTheErrorThatWasChosenInClutterUnderSquint

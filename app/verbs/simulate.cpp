@@ -17,8 +17,8 @@
 #include "app/console.h"
 #include "app/number.h"
 #include "app/verbs/verbs.h"
+#include "data/file_names.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/output_file.h"
 #include "data/scene_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -103,8 +103,8 @@ PhaseError parse_phase_error(const std::string& text) {
     return error;
 }
 
-Scene chosen_scene(const SimulateArguments& options) {
-    Scene scene = load_scene(options.scene);
+Scene chosen_scene(const SimulateArguments& options, SceneSources& sources) {
+    Scene scene = load_scene(options.scene, sources);
     if (!options.sample_type.empty()) scene.sample_type = parse_sample_type(options.sample_type);
     if (options.noise_db) scene.noise_db = options.noise_db;
     if (options.seed) {
@@ -126,7 +126,8 @@ Scene chosen_scene(const SimulateArguments& options) {
 
 int simulate_to_file(const SimulateArguments& options) {
     const ThreadLimit limit(options.threads);
-    const Scene scene = chosen_scene(options);
+    SceneSources read;
+    const Scene scene = chosen_scene(options, read);
     if (options.print_scene && !options.output.empty())
         throw InputError(
             fmt::format("-o {}: --print-scene prints to standard output instead of simulating; leave one of them out",
@@ -135,7 +136,8 @@ int simulate_to_file(const SimulateArguments& options) {
         fmt::print("{}", to_yaml(scene));
         return exit_code::success;
     }
-    check_output_path(options.output, is_preset(options.scene) ? "" : options.scene);
+    check_outputs({options.output}, {is_preset(options.scene) ? "" : options.scene, read.positions});
+    log_warnings(read.remarks);
     log_warnings(coverage_warnings(scene));
     const SimulatedEcho echo(scene, console_progress(), options.threads);
     std::vector<SimulatedEcho> received;

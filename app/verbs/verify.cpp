@@ -79,9 +79,9 @@ std::size_t polarization_of(const Scene& scene, const VerifyArguments& o) {
     return static_cast<std::size_t>(found - names.begin());
 }
 
-std::optional<Scene> scene_of(const std::string& input) {
+std::optional<Scene> scene_of(const std::string& input, SceneSources& sources) {
     if (!is_scene(input)) return std::nullopt;
-    Scene scene = load_scene(input);
+    Scene scene = load_scene(input, sources);
     validate(scene);
     return scene;
 }
@@ -228,9 +228,11 @@ int verify(const VerifyArguments& o) {
         throw InputError(
             "--autofocus: verify proves what is made of the echo as it is, without phases that were found in the "
             "image; leave it out");
-    check_outputs({o.json.file()}, {is_preset(o.input) ? "" : o.input, o.image.dem.value_or(""), o.image.track.path(),
-                                    o.image.reference_track.value_or("")});
-    const std::optional<Scene> scene = scene_of(o.input);
+    SceneSources sources;
+    const std::optional<Scene> scene = scene_of(o.input, sources);
+    check_outputs({o.json.file()}, {is_preset(o.input) ? "" : o.input, sources.positions, o.image.dem.value_or(""),
+                                    o.image.track.path(), o.image.reference_track.value_or("")});
+    log_warnings(sources.remarks);
     if (scene && o.image.track.file)
         throw InputError(
             fmt::format("--track {}: is of a raw file, and a scene has its own; leave it out", *o.image.track.file));

@@ -48,7 +48,8 @@ void require_one_zero_doppler(const Acquisition& acquisition, const Track& track
             throw InputError(fmt::format(
                 "orbit: {:.3f} s after the first pulse the track turns so much that targets at {:.0f} m are at zero "
                 "Doppler more than once (rows pass over them at {:.3g} times the speed of flight, must be above 0); "
-                "give pulses of straighter flight, or --velocity to take it as straight",
+                "give pulses of straighter flight, or --velocity to take it as straight; of a flight round the scene "
+                "all pulses are summed by --grid local with --track FILE, positions in a local frame",
                 time_s - first_s, range_m, rate));
         }
     }

@@ -40,7 +40,35 @@ double radius_along_m(double latitude_deg, double heading_deg) {
     return 1 / (c * c / meridian_m + s * s / across_m);
 }
 
-/// Flight along the circle that hugs the ellipsoid in the middle of the record.
+/// Flight round a place at one height above it.
+class Turn {
+public:
+    /// `radius_m` of the Earth there, up to the flight.
+    Turn(const Flight& flight, const Vec3& middle_m, const Axes& axes, double radius_m)
+        : flight_(flight), forward_(axes.forward) {
+        const double tilt = flight.turn_radius_m / radius_m;  // of the way up at the centre against that at the middle
+        right_ = std::cos(tilt) * axes.right - std::sin(tilt) * axes.up;
+        up_ = std::cos(tilt) * axes.up + std::sin(tilt) * axes.right;
+        centre_m_ = middle_m + flight.turn_radius_m * right_;
+    }
+
+    StateVector at(double t, const Motion& off) const {
+        const double r = flight_.turn_radius_m, a = flight_.acceleration_m_s2;
+        const double angle = (flight_.speed_m_s * t + 0.5 * a * t * t) / r, rate = (flight_.speed_m_s + a * t) / r;
+        const double s = std::sin(angle), c = std::cos(angle);
+        const Vec3 forward = c * forward_ + s * right_, right = c * right_ - s * forward_;
+        const double along_m = off.place_m[0], outwards_m = off.place_m[1] - r;  // to the right of the centre
+        return {centre_m_ + along_m * forward + outwards_m * right + off.place_m[2] * up_,
+                (off.velocity_m_s[0] - rate * outwards_m) * forward + (off.velocity_m_s[1] + rate * along_m) * right +
+                    off.velocity_m_s[2] * up_};
+    }
+
+private:
+    Flight flight_;
+    Vec3 forward_, right_{}, up_{}, centre_m_{};
+};
+
+/// Flight along the circle that hugs the ellipsoid in the middle of the record, or round a place beside it.
 class LevelFlight {
 public:
     LevelFlight(const Flight& flight, double middle_s)
@@ -54,6 +82,8 @@ public:
 
     /// `off` the even flight.
     StateVector at(double time_s, const Motion& off) const {
+        if (flight_.turn_radius_m != 0)
+            return Turn(flight_, middle_m_, axes_, radius_m_).at(since_middle_s(time_s), off);
         const double t = since_middle_s(time_s), a = flight_.acceleration_m_s2, side = flight_.side_acceleration_m_s2;
         const double angle = (flight_.speed_m_s * t + 0.5 * a * t * t) / radius_m_,
                      rate = (flight_.speed_m_s + a * t) / radius_m_;

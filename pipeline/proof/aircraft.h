@@ -40,6 +40,7 @@ struct Flight {
     double speed_m_s = 0;    ///< over the Earth
     double acceleration_m_s2 = 0;
     double side_acceleration_m_s2 = 0;  ///< to the right: a curve
+    double turn_radius_m = 0;           ///< of a circle at one height, to the right; negative: to the left; 0: none
     std::vector<SwayWave> sway;
     Turbulence turbulence;
     bool sways() const { return !sway.empty() || turbulence.gust_m_s > 0; }

@@ -57,6 +57,30 @@ bool inside(const ImageGrid& grid, std::int64_t row, std::int64_t column, const 
            column + shape.range.full < grid.columns;
 }
 
+double delay_per_pixel_s(const ImageGrid& grid) { return 2.0 * grid.range_spacing_m / speed_of_light_m_s; }
+
+/// Frequencies of a response: of the edges of its support, and of some inside.
+using Outline = std::vector<Carriers>;
+
+Outline outline_of(const ResponseSupport& support, const ImageGrid& grid) {
+    Outline outline;
+    constexpr int parts = 8;
+    for (int i = 0; i <= parts; ++i) {
+        const double f_tau = support.range_bandwidth_hz * (static_cast<double>(i) / parts - 0.5);
+        const auto band = support.azimuth_band_hz(f_tau);
+        if (!band) continue;
+        const auto add = [&](double f_eta) {
+            outline.push_back({f_eta * grid.time_spacing_s,
+                               support.image_range_frequency_hz(f_tau, f_eta) * delay_per_pixel_s(grid)});
+        };
+        for (int k = 0; k <= parts; ++k) add(std::lerp(band->low_hz, band->high_hz, static_cast<double>(k) / parts));
+        if (band->low_hz < 0 && band->high_hz > 0) add(0);  // the highest along range
+    }
+    return outline;
+}
+
+bool nearer_in_range(const Carriers& a, const Carriers& b) { return a.range_cycles < b.range_cycles; }
+
 /// The patch, demodulated about the reference and faded at its edges.
 ComplexMatrix baseband_patch(const Pixels& pixels, const ChipShape& shape, PixelPosition reference,
                              const Carriers& carrier) {
@@ -84,41 +108,28 @@ PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_
 }
 
 Carriers carriers(const ResponseSupport& support, const ImageGrid& grid) {
-    const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
-    const double centre_hz = support.centre_hz();
-    return {centre_hz * grid.time_spacing_s, support.image_range_frequency_hz(0, centre_hz) * delay_per_pixel_s};
+    const Outline outline = outline_of(support, grid);
+    const double azimuth_cycles = support.centre_hz() * grid.time_spacing_s;
+    if (outline.empty())
+        return {azimuth_cycles, support.image_range_frequency_hz(0, support.centre_hz()) * delay_per_pixel_s(grid)};
+    const auto [low, high] = std::minmax_element(outline.begin(), outline.end(), nearer_in_range);
+    return {azimuth_cycles, 0.5 * (low->range_cycles + high->range_cycles)};
 }
 
 SpectrumExtent spectrum_extent(const ResponseSupport& support, const ImageGrid& grid) {
-    struct Frequencies {
-        double azimuth_cycles, range_cycles;
-    };
-    const double delay_per_pixel_s = 2.0 * grid.range_spacing_m / speed_of_light_m_s;
     const Carriers middle = carriers(support, grid);
-    std::vector<Frequencies> outline;
-    constexpr int parts = 8;
-    for (int i = 0; i <= parts; ++i) {
-        const double f_tau = support.range_bandwidth_hz * (static_cast<double>(i) / parts - 0.5);
-        const auto band = support.azimuth_band_hz(f_tau);
-        if (!band) continue;
-        for (int k = 0; k <= parts; ++k) {
-            const double f_eta = std::lerp(band->low_hz, band->high_hz, static_cast<double>(k) / parts);
-            outline.push_back(
-                {f_eta * grid.time_spacing_s - middle.azimuth_cycles,
-                 support.image_range_frequency_hz(f_tau, f_eta) * delay_per_pixel_s - middle.range_cycles});
-        }
-    }
+    Outline outline = outline_of(support, grid);
+    for (Carriers& f : outline) f.azimuth_cycles -= middle.azimuth_cycles, f.range_cycles -= middle.range_cycles;
     const auto along_rows = [&](double skew) {
         double reach = 0;  // about the carriers, which are taken to zero
-        for (const Frequencies& f : outline)
-            reach = std::max(reach, std::abs(f.azimuth_cycles - skew * f.range_cycles));
+        for (const Carriers& f : outline) reach = std::max(reach, std::abs(f.azimuth_cycles - skew * f.range_cycles));
         return 2 * reach;
     };
     SpectrumExtent extent{.azimuth = along_rows(0)};
-    for (const Frequencies& f : outline) extent.range = std::max(extent.range, 2 * std::abs(f.range_cycles));
+    for (const Carriers& f : outline) extent.range = std::max(extent.range, 2 * std::abs(f.range_cycles));
     if (extent.azimuth <= usual_fill) return extent;
     // Lines from the origin of frequencies, f0 below the middle, at an angle: d f_eta / d f_range = f_dc / (f0 cos).
-    const double radial = middle.azimuth_cycles / (support.carrier_hz * delay_per_pixel_s + middle.range_cycles);
+    const double radial = middle.azimuth_cycles / (support.carrier_hz * delay_per_pixel_s(grid) + middle.range_cycles);
     constexpr int steps = 16;
     for (int i = 1; i <= steps; ++i) {
         const double skew = radial * i / steps, azimuth = along_rows(skew);
@@ -138,8 +149,7 @@ ChipPlacement place_chip(const Image& image, const ResponseSupport& support, Pix
     const std::int64_t step = row_step(support, grid);
     const std::int64_t azimuth =
         step * exact_reach(support.effective_azimuth_bandwidth_hz() * grid.time_spacing_s * static_cast<double>(step));
-    const std::int64_t range =
-        exact_reach(support.range_bandwidth_hz * 2.0 * grid.range_spacing_m / speed_of_light_m_s);
+    const std::int64_t range = exact_reach(support.range_bandwidth_hz * delay_per_pixel_s(grid));
     const std::int64_t row = std::lround(position.row);
     const std::int64_t column = std::lround(position.column);
     const SpectrumExtent extent = spectrum_extent(support, grid);

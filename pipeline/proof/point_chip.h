@@ -23,7 +23,8 @@ struct PixelPosition {
 PixelPosition pixel_position(const ImageGrid& grid, double range_m, double time_s);
 
 /// The carriers on which a point response sits, in cycles per pixel, absolute (not wrapped): the middle f of the band
-/// along azimuth, -f0 (1 - cos theta) along range with sin theta = lambda f / 2V.
+/// along azimuth; along range the middle of all that the support holds, which under a narrow beam is -f0 (1 - cos
+/// theta) with sin theta = lambda f / 2V, and under a wide one, whose support is a sector of a ring, lies lower.
 struct Carriers {
     double azimuth_cycles = 0;
     double range_cycles = 0;

@@ -68,8 +68,9 @@ std::vector<SpectrumPoint> quadrature(const ResponseSupport& support) {
             const double range_weight = r.weight * support.range_window(f_tau / support.range_bandwidth_hz);
             for (const Node& a : nodes) {
                 const double f_eta = 0.5 * (low + high) + 0.5 * (high - low) * a.position;
+                // Pulses count alike, each with all of its range frequencies: d f_eta = (f0 + f_tau) / f0 d f_pulse.
                 const double azimuth_weight =
-                    a.weight * (high - low) *
+                    a.weight * (high - low) * weighed *
                     support.azimuth_window((f_eta * weighed - centre) / support.azimuth_bandwidth_hz);
                 points.push_back({f_tau, f_eta, range_weight * azimuth_weight});
             }

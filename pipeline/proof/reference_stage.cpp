@@ -312,8 +312,9 @@ void check_against_theory(const SeenImage& seen, double noise, ReferenceOutcome&
             islr.add(axis->measured.islr_db - axis->theory.islr_db, allowed.islr_db, i);
         }
         const ResponseSupport support = target_support(image, targets[i]);
-        if (std::abs(carriers(support, image.grid).range_cycles) > squinted_range_cycles)
-            sidelobe_limit_db = largest_sidelobe_error_squinted_db;
+        const double carrier_cycles = support.image_range_frequency_hz(0, support.centre_hz()) * 2.0 *
+                                      image.grid.range_spacing_m / speed_of_light_m_s;
+        if (std::abs(carrier_cycles) > squinted_range_cycles) sidelobe_limit_db = largest_sidelobe_error_squinted_db;
     }
     outcome.checks.push_back(
         {"targets measured", static_cast<double>(measured), 1, true, fmt::format("of {}", targets.size()), ""});

@@ -221,19 +221,32 @@ Scene drone() {
     return scene;
 }
 
+/// P band, a beam of 40 degrees: spectra are sectors of a ring, and apertures nearly as long as the range.
+Scene pband() {
+    Scene scene;
+    scene.carrier_hz = 435e6;
+    scene.prf_hz = 250;
+    scene.sample_rate_hz = 120e6;
+    scene.near_range_m = 2000;
+    scene.lines = 6400;
+    scene.samples = 1024;
+    scene.chirp_slope_hz_s = 40e12;
+    scene.chirp_duration_s = 2e-6;
+    scene.velocity_m_s = 100;
+    scene.azimuth_bandwidth_hz = 198.5;  // 4 V sin(20 degrees) / lambda
+    scene.altitude_m = 1200;
+    return scene;
+}
+
 struct Preset {
     std::string_view name;
     Scene (*make)();
 };
-constexpr std::array presets{Preset{"airborne", airborne},
-                             Preset{"aircraft", aircraft},
-                             Preset{"drone", drone},
-                             Preset{"nisar", nisar},
-                             Preset{"radarsat", radarsat},
-                             Preset{"sentinel", sentinel},
-                             Preset{"spaceborne", spaceborne},
-                             Preset{"squint", squint},
-                             Preset{"wide", wide},
+constexpr std::array presets{Preset{"airborne", airborne}, Preset{"aircraft", aircraft},
+                             Preset{"drone", drone},       Preset{"nisar", nisar},
+                             Preset{"pband", pband},       Preset{"radarsat", radarsat},
+                             Preset{"sentinel", sentinel}, Preset{"spaceborne", spaceborne},
+                             Preset{"squint", squint},     Preset{"wide", wide},
                              Preset{"xfine", xfine}};
 
 [[noreturn]] void refuse(std::string_view key, double value, const std::string& limit, std::string_view way_out) {
@@ -328,6 +341,14 @@ void validate_flight(const Scene& scene, const Flight& flight) {
                            flight.speed_m_s, most_m_s2),
                "change the speed less, or record fewer lines");
     require_below("flight.side_acceleration_m_s2", flight.side_acceleration_m_s2, 20);
+    if (const double r = std::abs(flight.turn_radius_m); r != 0) {
+        if (!(r >= 10 && r <= 1e5))
+            refuse("flight.turn_radius_m", flight.turn_radius_m, "must be 10 to 1e5, negative to the left, or 0",
+                   "leave it out of a straight flight");
+        if (flight.side_acceleration_m_s2 != 0)
+            refuse("flight.side_acceleration_m_s2", flight.side_acceleration_m_s2,
+                   fmt::format("the flight turns by turn_radius_m {}", flight.turn_radius_m), "leave one of them out");
+    }
     validate_sway(flight);
     const Turbulence& turbulence = flight.turbulence;
     if (!(turbulence.gust_m_s >= 0 && turbulence.gust_m_s <= 10))
@@ -341,6 +362,14 @@ void validate_flight(const Scene& scene, const Flight& flight) {
 void validate_orbit(const Scene& scene) {
     require_height("height_m", scene.height_m);
     if (!scene.on_orbit()) return;
+    if (scene.beam.steering == Steering::spotlight) {
+        require_below("beam.latitude_deg", scene.beam.spot.latitude_deg, 90.001);
+        require_below("beam.longitude_deg", scene.beam.spot.longitude_deg, 361);
+        if (!scene.targets || !scene.clutter.empty())
+            throw InputError(
+                "scene: a spotlight needs targets: by latitude_deg and longitude_deg, and no clutter: places of "
+                "neither follow from lines and samples");
+    }
     require_below("beam.yaw_deg", scene.beam.yaw_deg, 45);
     require_below("beam.pitch_deg", scene.beam.pitch_deg, 45);
     if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit)) {
@@ -481,7 +510,18 @@ void validate_target(const Scene& scene, const SceneGeometry& geometry, const Sc
         require_finite(name("longitude_deg"), std::get<GroundPosition>(target.position).longitude_deg);
     }
     require_height(name("height_m"), target.height_m.value_or(scene.height_m));
+    if (scene.on_orbit() && scene.beam.steering == Steering::spotlight &&
+        !std::holds_alternative<GroundPosition>(target.position))
+        throw InputError(
+            fmt::format("scene: targets[{}] is given by rows or lines, which a spotlight does not pass over; give it "
+                        "latitude_deg and longitude_deg",
+                        index));
     const LocatedTarget located = geometry.locate(target);
+    if (geometry.seen_again(located.place_m))
+        throw InputError(
+            fmt::format("scene: targets[{}] leaves the spotlight and comes into it again, of which only one stretch "
+                        "can be told; move it nearer to the spot",
+                        index));
     const Footprint seen = geometry.footprint(located.place_m);
     if (!std::isfinite(seen.lines.first + seen.lines.last + seen.first_edge + seen.last_edge))
         throw InputError(fmt::format("scene: targets[{}] lies where no echo can be computed; move it nearer", index));

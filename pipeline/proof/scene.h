@@ -32,6 +32,7 @@ struct ZeroDopplerPosition {
 struct GroundPosition {
     double latitude_deg = 0;
     double longitude_deg = 0;
+    friend bool operator==(const GroundPosition&, const GroundPosition&) = default;
 };
 
 struct SceneTarget {
@@ -54,7 +55,8 @@ struct ClutterPatch {
 /// What the antenna's long axis is held along before yaw and pitch turn it.
 enum class Steering {
     zero_doppler,  ///< the flight over the turning Earth: without yaw and pitch the beam sees Doppler 0 everywhere
-    fixed          ///< of satellites the flight in space, level; of aircraft the even flight amid the sway
+    fixed,         ///< of satellites the flight in space, level; of aircraft the even flight amid the sway
+    spotlight      ///< across the way to a place, on which the beam's centre is held
 };
 
 /// Pointing of an antenna on an orbit or an aircraft: yaw turns its forward end to the right, pitch up.
@@ -62,6 +64,7 @@ struct Beam {
     Steering steering = Steering::zero_doppler;
     double yaw_deg = 0;
     double pitch_deg = 0;
+    GroundPosition spot = {};  ///< of a spotlight, at the scene's height_m
     friend bool operator==(const Beam&, const Beam&) = default;
 };
 

@@ -74,10 +74,15 @@ Vec3 turned(const Vec3& a, const Vec3& towards, double angle_deg) {
 SceneGeometry::SceneGeometry(const Scene& scene)
     : scene_(scene),
       radar_(timing_of(scene), track_of(scene)),
+      spot_m_(to_ecef({scene.beam.spot.latitude_deg, scene.beam.spot.longitude_deg, scene.height_m})),
       attitude_track_(attitude_track_of(scene, radar_.track())) {}
 
 Vec3 SceneGeometry::long_axis(double time_s) const {
     const StateVector state = attitude_track_(time_s);
+    if (spotlight()) {
+        const Vec3 look = unit(spot_m_ - radar_.track()(time_s).position_m);
+        return unit(state.velocity_m_s - dot(state.velocity_m_s, look) * look);
+    }
     if (norm(state.velocity_m_s) < slowest_satellite_m_s) {
         const Vec3 forward = unit(state.velocity_m_s), right = unit(cross(forward, ellipsoid_normal(state.position_m)));
         return turned(turned(forward, right, scene_.beam.yaw_deg), cross(right, forward), scene_.beam.pitch_deg);
@@ -124,13 +129,39 @@ double SceneGeometry::aperture_lines(const Vec3& place_m) const {
     return std::max(1.0, scene_.azimuth_bandwidth_hz / rate_hz);
 }
 
+bool SceneGeometry::in_spotlight(std::int64_t line, const Vec3& place_m) const {
+    return std::abs(offset_hz(static_cast<double>(line), place_m)) <= 0.5 * scene_.azimuth_bandwidth_hz;
+}
+
+bool SceneGeometry::seen_again(const Vec3& place_m) const {
+    if (!spotlight()) return false;
+    int times = 0;
+    bool before = false;
+    for (std::int64_t line = 0; line < scene_.lines; ++line) {
+        const bool seen = in_spotlight(line, place_m);
+        times += seen && !before;
+        before = seen;
+    }
+    return times > 1;
+}
+
 double SceneGeometry::centre_line(const Vec3& place_m) const {
+    if (spotlight()) {
+        const IlluminatedLines lines = illuminated(place_m);
+        return 0.5 * (lines.first + lines.last);
+    }
     const double near_line = radar_.line_at(radar_.closest_approach(place_m, radar_.pulse_time_s(mid_line())).time_s);
     return RadarGeometry::crossing([&](double line) { return offset_hz(line, place_m); }, 0, near_line,
                                    aperture_lines(place_m));
 }
 
 IlluminatedLines SceneGeometry::illuminated(const Vec3& place_m) const {
+    if (spotlight()) {  // lines of the record; none: behind its end
+        std::int64_t first = 0, last = scene_.lines - 1;
+        while (first <= last && !in_spotlight(first, place_m)) ++first;
+        while (last > first && !in_spotlight(last, place_m)) --last;
+        return {static_cast<double>(first), static_cast<double>(std::max(first, last))};
+    }
     const double centre = centre_line(place_m), step = aperture_lines(place_m),
                  half_hz = 0.5 * scene_.azimuth_bandwidth_hz;
     const auto offset = [&](double line) { return offset_hz(line, place_m); };
@@ -142,7 +173,17 @@ double SceneGeometry::edge(double line, const Vec3& place_m) const {
     return (radar_.delay_s(line, place_m) - radar_.timing().first_sample_s) * scene_.sample_rate_hz;
 }
 
+Footprint SceneGeometry::spotlight_footprint(const Vec3& place_m) const {
+    Footprint seen{illuminated(place_m), INFINITY, -INFINITY};
+    for (double line = seen.lines.first; line <= seen.lines.last; ++line) {
+        const double at = edge(line, place_m);
+        seen.first_edge = std::min(seen.first_edge, at), seen.last_edge = std::max(seen.last_edge, at);
+    }
+    return seen;
+}
+
 Footprint SceneGeometry::footprint(const Vec3& place_m) const {
+    if (spotlight()) return spotlight_footprint(place_m);
     const IlluminatedLines lines = illuminated(place_m);
     const ClosestApproach approach = radar_.closest_approach(place_m, radar_.pulse_time_s(mid_line()));
     const double nearest =
@@ -174,6 +215,25 @@ Vec3 SceneGeometry::place_in_beam(const BeamCentrePosition& position, double hei
     return place_m;
 }
 
+/// About a place that a flight turns round zero Doppler is up to a turn away, and comes again: the time nearest to the
+/// middle of the record is looked for, as far beyond it as it is long, before Newton's method goes there.
+ClosestApproach SceneGeometry::approach_of(const Vec3& place_m) const {
+    const double middle_s = radar_.pulse_time_s(mid_line());
+    if (!spotlight()) return radar_.closest_approach(place_m, middle_s);
+    constexpr int looks = 720;
+    const double reach_s = static_cast<double>(scene_.lines) / scene_.prf_hz, step_s = 1.5 * reach_s / looks;
+    const auto passed = [&](double time_s) {
+        const StateVector state = radar_.track()(time_s);
+        return dot(place_m - state.position_m, state.velocity_m_s);
+    };
+    for (int k = 0; k < looks; ++k)
+        for (const double side : {1.0, -1.0}) {
+            const double from_s = middle_s + side * k * step_s, to_s = from_s + side * step_s;
+            if (passed(from_s) * passed(to_s) <= 0) return radar_.closest_approach(place_m, 0.5 * (from_s + to_s));
+        }
+    return radar_.closest_approach(place_m, middle_s);
+}
+
 LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
     LocatedTarget located;
     PointTarget& truth = located.truth;
@@ -186,8 +246,7 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
         approach = radar_.closest_approach(place_in_beam(*beam, truth.height_m), radar_.pulse_time_s(beam->line));
     } else {
         const auto& ground = std::get<GroundPosition>(target.position);
-        approach = radar_.closest_approach(to_ecef({ground.latitude_deg, ground.longitude_deg, truth.height_m}),
-                                           radar_.pulse_time_s(mid_line()));
+        approach = approach_of(to_ecef({ground.latitude_deg, ground.longitude_deg, truth.height_m}));
     }
     located.place_m = radar_.zero_doppler_place(approach, truth.height_m);
     located.illuminated = illuminated(located.place_m);
@@ -197,7 +256,7 @@ LocatedTarget SceneGeometry::locate(const SceneTarget& target) const {
     // N lines light a band of N of their steps in Doppler.
     const double first = std::max(0.0, std::ceil(located.illuminated.first)),
                  last = std::min(static_cast<double>(scene_.lines - 1), std::floor(located.illuminated.last));
-    if (first <= last) {
+    if (first <= last && !spotlight()) {  // round whose spot frequencies neither fall nor pass each value once
         truth.illuminated_band_hz = DopplerBand{radar_.doppler_hz(last + 0.5, located.place_m),
                                                 radar_.doppler_hz(first - 0.5, located.place_m)};
         truth.illuminated_s = TimeSpan{radar_.pulse_time_s(first - 0.5), radar_.pulse_time_s(last + 0.5)};
@@ -216,6 +275,7 @@ double SceneGeometry::doppler_centroid_hz() const {
 
 std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
     if (const auto* flight = std::get_if<Flight>(&scene_.orbit); flight && flight->sways()) return std::nullopt;
+    if (spotlight()) return std::nullopt;
     constexpr int times = 9, ranges = 8;
     const double last_line = static_cast<double>(scene_.lines - 1),
                  last_sample = static_cast<double>(scene_.samples - 1);
@@ -253,6 +313,7 @@ IlluminatedLines SceneGeometry::needed_times() const {
     const auto include = [&](double time_s) { span = {std::min(span.first, time_s), std::max(span.last, time_s)}; };
     for (const double line : {0.0, last_line}) {
         for (const double sample : {0.0, static_cast<double>(scene_.samples)}) {
+            if (spotlight()) continue;  // it passes over nothing
             const Vec3 place_m = place_in_beam({line, sample}, scene_.height_m);
             const double time_s = radar_.closest_approach(place_m, radar_.pulse_time_s(line)).time_s;
             const IlluminatedLines lines = illuminated(place_m);

@@ -41,6 +41,8 @@ public:
     /// The line that the beam centre has a place in, and the lines that see it.
     double centre_line(const Vec3& place_m) const;
     IlluminatedLines illuminated(const Vec3& place_m) const;
+    /// Whether a spotlight has a place in its beam more than once; no other beam has.
+    bool seen_again(const Vec3& place_m) const;
     double edge(double line, const Vec3& place_m) const;  ///< leading edge, in samples
     Footprint footprint(const Vec3& place_m) const;
     Vec3 place_in_beam(const BeamCentrePosition& position, double height_m) const;
@@ -67,9 +69,14 @@ private:
     Frame antenna_frame(double time_s) const;
     double mid_line() const { return 0.5 * static_cast<double>(scene_.lines - 1); }
     IlluminatedLines needed_times() const;
+    bool spotlight() const { return scene_.on_orbit() && scene_.beam.steering == Steering::spotlight; }
+    bool in_spotlight(std::int64_t line, const Vec3& place_m) const;
+    Footprint spotlight_footprint(const Vec3& place_m) const;
+    ClosestApproach approach_of(const Vec3& place_m) const;
 
     Scene scene_;
     RadarGeometry radar_;
+    Vec3 spot_m_{};              ///< of a spotlight
     Trajectory attitude_track_;  ///< its velocity is what attitude is held to, but on satellites
 };
 

@@ -111,6 +111,16 @@ TEST_F(EveryVerb, VerifiesTheWidePreset) {
     EXPECT_EQ(report["algorithms"][0]["algorithm"], "omegak");
 }
 
+/// A beam of 40 degrees, with one target: nine in fewer samples would lie in each other's sidelobes.
+TEST_F(EveryVerb, VerifiesThePbandPreset) {
+    std::ofstream(file("pband.yaml"))
+        << "preset: pband\nlines: 4800\nsamples: 720\ntargets: [{line: 2390.3, sample: 230.6, phase_deg: 50}]\n";
+    const json report = output_of({"verify", file("pband.yaml"), "--device", "cpu", "--json"}, "verify");
+    EXPECT_TRUE(report["passed"]);
+    ASSERT_EQ(report["algorithms"].size(), 1u);
+    EXPECT_EQ(report["algorithms"][0]["algorithm"], "omegak");
+}
+
 /// A drone in gusts, with fewer lines and samples.
 TEST_F(EveryVerb, VerifiesTheDronePreset) {
     std::ofstream(file("drone.yaml")) << "preset: drone\nlines: 900\nsamples: 900\n";

@@ -136,6 +136,24 @@ TEST_F(TrackProgramTest, RefusesWhatDoesNotGoTogether) {
     EXPECT_EQ(std::filesystem::exists(file("a.h5")), false);
 }
 
+TEST_F(TrackProgramTest, IsWhatAScenesEchoIsMadeAlong) {
+    make_image();
+    write_positions("nav.csv", 0.01, 1);
+    std::ofstream(file("scene.yaml")) << "preset: sentinel\nlines: 100\norbit: {positions: nav.csv}\nnoise_db: 0\n"
+                                         "targets: []\n";
+    const Outcome simulated = run({"simulate", file("scene.yaml"), "-o", file("flown.h5"), "-q"});
+    ASSERT_EQ(simulated.code, 0) << simulated.err;
+    std::vector<std::string> warnings;
+    const Acquisition flown = read_raw_header(file("flown.h5"), {}, warnings), echo = recorded();
+    const double time_s = flown.pulse_time_s(50);
+    EXPECT_NEAR(norm(interpolate(*flown.orbit, time_s).position_m - interpolate(*echo.orbit, time_s).position_m), 0,
+                1e-6);
+    expect_bad_input({"simulate", file("scene.yaml"), "-o", file("nav.csv")}, {"nav.csv", "same file"});
+    expect_bad_input({"verify", file("scene.yaml"), "--json=" + file("nav.csv")}, {"nav.csv", "same file"});
+    std::filesystem::remove(file("nav.csv"));
+    expect_bad_input({"simulate", file("scene.yaml"), "-o", file("flown.h5")}, {"nav.csv", "cannot be opened"});
+}
+
 TEST_F(TrackProgramTest, IsFoundBesideTheJobsAndTellsRunsApart) {
     make_image();
     write_positions("nav.csv", 0.01, 1);

@@ -2,11 +2,14 @@
 // Scene files: what is read, what is written, what is refused with which words.
 #include "data/scene_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "kernels/errors.h"
+#include "pipeline/acquisition/footprint.h"
+#include "pipeline/acquisition/geometry.h"
 #include "tests/support/scratch_folder.h"
 
 namespace cornerturn {
@@ -16,7 +19,11 @@ class SceneFile : public testing::Test {
 protected:
     Scene read(const std::string& text) const {
         std::ofstream(path_) << text;
-        return read_scene_file(path_);
+        SceneSources sources;
+        const Scene scene = read_scene_file(path_, sources);
+        remarks_ = sources.remarks;
+        positions_ = sources.positions;
+        return scene;
     }
 
     void expect_refused(const std::string& text, const std::vector<std::string>& words) const {
@@ -33,6 +40,8 @@ protected:
 
     const ScratchFolder folder_;
     const std::filesystem::path path_ = folder_.path() / "scene.yaml";
+    mutable std::vector<std::string> remarks_ = {};
+    mutable std::string positions_ = {};
 };
 
 TEST_F(SceneFile, WrittenSceneReadsBackTheSame) {
@@ -143,7 +152,8 @@ TEST_F(SceneFile, ReadsOrbitsBeamsClutterAndPlaces) {
     expect_refused("preset: squint\norbit: circle\n", {"orbit is 'circle'", "straight", "altitude_m"});
     expect_refused("preset: squint\norbit: {altitude_m: 7e5}\n", {"orbit", "inclination_deg"});
     expect_refused("preset: squint\norbit: {vectors: [[1, 2]]}\n", {"vectors[0]", "seven numbers"});
-    expect_refused("preset: sentinel\nbeam: {steering: up}\n", {"steering is 'up'", "zero_doppler or fixed"});
+    expect_refused("preset: sentinel\nbeam: {steering: up}\n",
+                   {"steering is 'up'", "zero_doppler, fixed or spotlight"});
     expect_refused("preset: sentinel\nclutter:\n  - {first_line: 1}\n", {"clutter[0]", "last_line is missing"});
     expect_refused("preset: sentinel\npolarizations: HH\n", {"polarizations is 'HH'", "a list"});
     expect_refused("preset: sentinel\ntargets:\n  - {latitude_deg: 5, sample: 1}\n",
@@ -195,23 +205,106 @@ TEST_F(SceneFile, ReadsFlightsOfAircraft) {
     expect_refused(radar + flight + "velocity_m_s: 3\n", {"velocity_m_s belongs to a straight flight", "a flight"});
 }
 
+TEST_F(SceneFile, ReadsSpotlightsAndTurns) {
+    const std::string flight = "preset: aircraft\nflight: {turn_radius_m: -3000}\n";
+    const std::string spot = "{steering: spotlight, latitude_deg: 48.1, longitude_deg: 11.25}";
+    const Scene scene = read(flight + "beam: " + spot + "\ntargets: [{latitude_deg: 48.1, longitude_deg: 11.25}]\n");
+    EXPECT_EQ(std::get<Flight>(scene.orbit).turn_radius_m, -3000);
+    EXPECT_EQ(scene.beam, (Beam{.steering = Steering::spotlight, .spot = {48.1, 11.25}}));
+    EXPECT_EQ(to_yaml(read(to_yaml(scene))), to_yaml(scene));
+    EXPECT_EQ(read(to_yaml(scene)).beam, scene.beam);
+    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48}\n", {"longitude_deg is missing"});
+    expect_refused(flight + "beam: {steering: fixed, latitude_deg: 48}\n", {"latitude_deg is of a spotlight"});
+    expect_refused(flight + "beam: {steering: spotlight, latitude_deg: 48, longitude_deg: 11, yaw_deg: 1}\n",
+                   {"yaw_deg does not go with a spotlight"});
+}
+
+/// Beside the scene file, which another folder may be the current one of.
+TEST_F(SceneFile, FliesAlongPositionsOfANavigationFile) {
+    const std::string radar =
+        "carrier_hz: 9.6e9\nprf_hz: 400\nsample_rate_hz: 80e6\nnear_range_m: 4600\nlines: 4001\nsamples: 900\n"
+        "chirp_slope_hz_s: -15e12\nchirp_duration_s: 4e-6\nazimuth_bandwidth_hz: 110\n";
+    const auto write = [&](const std::string& name, const std::string& columns, double north_m_s, double from_s,
+                           const std::string& behind = "") {
+        std::ofstream out(folder_.path() / name);
+        out << columns << '\n';
+        for (int i = 0; i <= 60; ++i)
+            out << from_s + 0.5 * i << fmt::format(",0,{},3000{}\n", north_m_s * 0.5 * i, behind);
+    };
+    write("local.csv", "time_s,east_m,north_m,up_m", 80, 100);
+    const std::string flight = radar + "flight: {positions: local.csv, origin: [48, 11, 500]}\n";
+    const Scene scene = read(flight);
+    EXPECT_EQ(positions_, (folder_.path() / "local.csv").string());
+    EXPECT_TRUE(remarks_.empty());
+    const auto& track = std::get<Orbit>(scene.orbit);
+    EXPECT_NEAR(scene.first_pulse_time_s, 110, 1e-9) << "ten seconds in the middle of thirty";
+    EXPECT_EQ(scene.epoch, Scene().epoch);
+    EXPECT_EQ(scene.beam.steering, Steering::fixed) << "of an aircraft";
+    const StateVector at = interpolate(track, 115);
+    const Geographic origin = geographic(interpolate(track, 100).position_m);
+    EXPECT_NEAR(origin.latitude_deg, 48, 1e-9);
+    EXPECT_NEAR(origin.longitude_deg, 11, 1e-9);
+    EXPECT_NEAR(origin.height_m, 3500, 1e-4);
+    EXPECT_NEAR(norm(at.velocity_m_s), 80, 1e-6);
+    EXPECT_NEAR(norm(at.position_m - interpolate(track, 100).position_m), 1200, 1e-6);
+    EXPECT_EQ(to_yaml(read(to_yaml(scene))), to_yaml(scene)) << "as vectors, without the file";
+    EXPECT_NEAR(read(flight + "first_pulse_time_s: 101\n").first_pulse_time_s, 101, 0);
+    EXPECT_EQ(read(radar + "orbit: {positions: local.csv, origin: [48, 11, 0]}\n").beam.steering,
+              Steering::zero_doppler);
+    EXPECT_NEAR(
+        read(radar + "flight: {positions: local.csv, origin: [48, 11, 0], time_offset_s: -18}\n").first_pulse_time_s,
+        92, 1e-9);
+
+    std::ofstream utc(folder_.path() / "utc.csv");
+    utc << "utc,latitude_deg,longitude_deg,height_m,roll_deg,pitch_deg,yaw_deg\n";
+    for (int i = 0; i < 30; ++i) utc << fmt::format("2024-05-06T23:59:{:02}.25,48.{:03},11,3000,0,0,0\n", i, i);
+    utc.close();
+    const std::string absolute = radar + "flight: {positions: " + (folder_.path() / "utc.csv").string() + "}\n";
+    const Scene dated = read(absolute);
+    EXPECT_EQ(dated.epoch, "2024-05-06T00:00:00");
+    EXPECT_NEAR(dated.first_pulse_time_s, 86340 + 9.75, 1e-6);
+    ASSERT_EQ(remarks_.size(), 1u);
+    EXPECT_NE(remarks_[0].find("attitude is left out"), std::string::npos);
+    EXPECT_EQ(read(to_yaml(dated)).epoch, dated.epoch);
+    EXPECT_NEAR(read(absolute + "epoch: 2024-05-06T23:00:00\n").first_pulse_time_s, 3540 + 9.75, 1e-6);
+
+    expect_refused(flight + "first_pulse_time_s: 99\n", {"local.csv covers 100.000 to 130.000 s", "109.000 s"});
+    expect_refused(radar + "flight: {positions: none.csv}\n", {"none.csv", "cannot be opened"});
+    expect_refused(radar + "flight: {positions: .}\n", {"is a folder"});
+    expect_refused(radar + "flight: {positions: local.csv}\n", {"local.csv", "local frame", "origin"});
+    expect_refused(radar + "flight: {positions: utc.csv, origin: [1, 2, 3]}\n", {"origin", "utc.csv"});
+    expect_refused(radar + "flight: {positions: local.csv, origin: [1, 2]}\n", {"origin in line 10", "latitude"});
+    expect_refused(radar + "flight: {positions: local.csv, speed_m_s: 80}\n", {"unknown key 'speed_m_s'", "origin"});
+    expect_refused(radar + "orbit: {positions: [1, 2]}\n", {"positions is a list", "name of a file"});
+    expect_refused(radar + "orbit: {positions: ''}\n", {"positions is empty"});
+    expect_refused(radar + "epoch: yesterday\norbit: {positions: utc.csv}\n", {"epoch is 'yesterday'"});
+    expect_refused(flight + "velocity_m_s: 80\n", {"velocity_m_s", "a flight of its own"});
+    std::ofstream(folder_.path() / "short.csv") << "time_s,x_m,y_m,z_m\n1,6.4e6,0,0\n2,6.4e6,0,9\n";
+    expect_refused(radar + "orbit: {positions: short.csv}\nfirst_pulse_time_s: 1\n", {"short.csv"});
+}
+
 TEST_F(SceneFile, NamesThePresetsWhereThereIsNoSuchFile) {
-    EXPECT_EQ(load_scene("airborne").carrier_hz, 9.65e9);
+    const auto load = [](const std::string& name) {
+        SceneSources sources;
+        return load_scene(name, sources);
+    };
+    EXPECT_EQ(load("airborne").carrier_hz, 9.65e9);
     for (const std::string name : {"banana", "", "/no/such/folder/scene.yaml"}) {
         try {
-            load_scene(name);
+            load(name);
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
             EXPECT_NE(
                 std::string(error.what())
-                    .find("airborne, aircraft, drone, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"),
+                    .find(
+                        "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, spaceborne, squint, wide, xfine"),
                 std::string::npos)
                 << error.what();
         }
     }
-    EXPECT_THROW(load_scene(std::filesystem::temp_directory_path().string()), InputError);
+    EXPECT_THROW(load(std::filesystem::temp_directory_path().string()), InputError);
     std::ofstream(path_) << "preset: spaceborne\nlines: 1300\n";
-    EXPECT_EQ(load_scene(path_.string()).lines, 1300);
+    EXPECT_EQ(load(path_.string()).lines, 1300);
 }
 
 }  // namespace

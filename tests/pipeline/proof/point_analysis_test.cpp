@@ -68,6 +68,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"radarsat", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 30.11e6, 900, "none", 900},
                     Case{"xband_squint", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "none", {}},
                     Case{"strong_squint", 9.65e9, 100, 1600, 150, 200e6, 150e6, 60, "none", {}},
+                    // Beams of 40 degrees, whose spectra are sectors of a ring: in L band they reach from 40 MHz
+                    // above the carrier to 116 MHz below it.
+                    Case{"pband_sector", 0.435e9, 100, 0, 250, 120e6, 80e6, 220, "none", 198.5},
+                    Case{"lband_sector", 1.3e9, 100, 0, 750, 180e6, 80e6, 660, "none", 593},
                     Case{"kaiser", 9.65e9, 100, 560, 150, 100e6, 72e6, 100, "kaiser:2.5", {}},
                     Case{"taylor", 5.3e9, 7062, -6900, 1256.98, 32.317e6, 24e6, 900, "taylor", {}},
                     Case{"narrow_beam", 5.3e9, 7062, 300, 1257, 32.3e6, 23.3e6, 1200, "hamming", 800}),

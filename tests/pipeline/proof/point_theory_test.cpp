@@ -144,6 +144,23 @@ TEST(PointTheory, SquintSkewsTheRangeCut) {
     EXPECT_NEAR(measure(azimuth_cut(support), band, 1).pslr_db, -13.261, 2e-3);
 }
 
+/// A pulse holds all of its range frequencies alike, however far apart along azimuth these put it: over a narrow beam
+/// the range cut is a plain sinc, where the azimuth frequencies of a band this wide would weigh one end 1.6 times as
+/// much as the other.
+TEST(PointTheory, PulsesThatAreSummedCountAlikeAtAllRangeFrequencies) {
+    ResponseSupport support = spaceborne(0);
+    support.carrier_hz = 435e6;
+    support.velocity_m_s = 100;
+    support.range_bandwidth_hz = 200e6;
+    support.azimuth_bandwidth_hz = 0.5;
+    support.pulses_weighed = true;
+    const Cut cut = range_cut(support);
+    for (std::int64_t k : {20, 50, 100, 120}) {
+        const double x = std::numbers::pi * band * static_cast<double>(k) / per_pixel;
+        EXPECT_NEAR(normalised(cut, k), std::abs(std::sin(x) / x), 1e-5) << k;
+    }
+}
+
 /// dR / dR0 of R^2 = R0^2 + V(R0)^2 t^2, of the pulse whose Doppler frequency it is: 2 (f0 + f_tau) V sin / c, sin = V
 /// t / R. In C band at 22 kHz 4 % of slope are a megahertz.
 TEST(PointTheory, AVelocityThatChangesWithRangeMovesTheRangeFrequency) {

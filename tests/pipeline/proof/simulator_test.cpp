@@ -510,8 +510,9 @@ TEST(Scene, UnknownPresetListsThePresets) {
         preset_scene("banana");
         FAIL() << "accepted";
     } catch (const InputError& error) {
-        EXPECT_TRUE(holds(error.what(),
-                          "airborne, aircraft, drone, nisar, radarsat, sentinel, spaceborne, squint, wide, xfine"))
+        EXPECT_TRUE(
+            holds(error.what(),
+                  "airborne, aircraft, drone, nisar, pband, radarsat, sentinel, spaceborne, squint, wide, xfine"))
             << error.what();
     }
 }
