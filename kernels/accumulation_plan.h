@@ -16,8 +16,8 @@ inline constexpr std::int64_t looked_at_every = 8;
 /// Whether the Doppler window weighs a line anywhere in a tile.
 CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& scale, const TileLine& line) {
     if (window.weight == nullptr) return true;
-    const double spread_hz = std::fabs(line.offset_x) * scale.half_x + std::fabs(line.offset_y) * scale.half_y;
-    return (std::fabs(line.offset_hz) - spread_hz) * window.per_hz < window.middle;
+    const double spread_hz = std::fabs(line.offset_hz.x) * scale.half_x + std::fabs(line.offset_hz.y) * scale.half_y;
+    return (std::fabs(line.offset_hz.value) - spread_hz) * window.per_hz < window.middle;
 }
 
 /// Arrivals of a place in lines first, first + every, ..., in vector code.
@@ -48,7 +48,7 @@ public:
     double centre_x() const { return centre_x_; }
     double centre_y() const { return centre_y_; }
     const std::array<TilePoint, tile_points>& points() const { return points_; }
-    TileLine line(std::int64_t number) const;
+    TileLine line(std::int64_t number, AlongPhase along) const;
     /// Whether what changes with the height is worth the table's turn: that costs accuracy between cells.
     bool rises() const { return rises_; }
     /// Lines that any of its pixels needs.

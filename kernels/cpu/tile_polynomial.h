@@ -13,7 +13,7 @@ namespace cornerturn {
 
 /// Powers of x, y and height, each as a part of its half extent.
 struct TilePolynomial {
-    static constexpr std::size_t in_x = 6, in_y = 4, in_height = 3;
+    static constexpr std::size_t in_x = 6, in_y = 6, in_height = 3;
     double per_x = 0, per_y = 0, per_height = 0;
     std::array<std::array<std::array<double, in_height>, in_y>, in_x> of = {};
 

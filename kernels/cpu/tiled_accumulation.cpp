@@ -18,8 +18,10 @@ namespace {
 
 /// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. The first is
 /// taken where it holds, of the others that of least cost.
-constexpr CpuTiling tilings[] = {
-    {{256, 32}, AlongPhase::in_cells, 256}, {{64, 32}, AlongPhase::stepped, 256}, {{32, 16}, AlongPhase::stepped, 64}};
+constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256},
+                                 {{64, 32}, AlongPhase::curved, 256},
+                                 {{64, 32}, AlongPhase::stepped, 256},
+                                 {{32, 16}, AlongPhase::stepped, 64}};
 constexpr int most_block_lines = 256, fewest_block_lines = 8;
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
@@ -76,8 +78,13 @@ AddLines adder(int lanes) {
 }
 AddLines adder(int lanes, AlongPhase along, bool weighted) {
     using enum AlongPhase;
-    if (weighted) return along == stepped ? adder<stepped, true>(lanes) : adder<in_cells, true>(lanes);
-    return along == stepped ? adder<stepped, false>(lanes) : adder<in_cells, false>(lanes);
+    if (weighted)
+        return along == curved    ? adder<curved, true>(lanes)
+               : along == stepped ? adder<stepped, true>(lanes)
+                                  : adder<in_cells, true>(lanes);
+    return along == curved    ? adder<curved, false>(lanes)
+           : along == stepped ? adder<stepped, false>(lanes)
+                              : adder<in_cells, false>(lanes);
 }
 
 /// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest
@@ -122,6 +129,14 @@ CT_VECTOR_CLONES void evaluate(const TilePixels& pixels, const TileLayout& layou
         evaluate_level<8>(pixels, layout, of, values);
     else
         evaluate_level<4>(pixels, layout, of, values);
+}
+
+/// What a line adds at places.
+CT_VECTOR_CLONES void find_cycles(const CompressedTiming& timing, const PulsePath& path, std::int64_t count,
+                                  const Place* places, double* cycles) {
+    const CompressedTiming at = timing;
+    const PulsePath along = path;
+    for (std::int64_t i = 0; i < count; ++i) cycles[i] = arrival(at, along, places[i]).cycles;
 }
 
 /// Turns the sums by so many cycles.
@@ -176,6 +191,8 @@ struct TiledAccumulation::Scene {
     TiledImage image;
     std::vector<float> window;  ///< with zeros behind
     float largest_weight_bend = 0;
+    double level_from_middle = 0;  ///< so far from the window's middle, in entries, all weigh the same
+    float level_weight = 1;
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {
@@ -243,8 +260,8 @@ public:
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
           table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
-          phasors_(lines_of_stage * 6 * 4 * most_across),
-          at_edge_(std::make_unique<bool[]>(lines_of_stage * most_across)),
+          phasors_(lines_of_stage * 8 * 4 * most_across),
+          weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           cycles_(most_pixels),
           before_(most_pixels),
           reach_(most_pixels / (4 * vectors_at_a_time)),
@@ -262,7 +279,7 @@ public:
         const IndexRange lines = tile.lines();
         std::fill_n(re_.data(), most_pixels, 0.0f);
         std::fill_n(im_.data(), most_pixels, 0.0f);
-        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2));
+        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2, tiling.along));
         if (lines.first < lines.last) {
             const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
             if (!held) return false;
@@ -338,11 +355,14 @@ private:
             return 0.0;
         });
     }
-    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) const {
+    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
         const double middle = arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
-        auto place = places_.begin();
-        return fit([&](double, double, double) { return arrival(scene_.pass.timing, path, *place++).cycles - middle; });
+        frame_cycles_.resize(places_.size());
+        find_cycles(scene_.pass.timing, path, static_cast<std::int64_t>(places_.size()), places_.data(),
+                    frame_cycles_.data());
+        auto cycles = frame_cycles_.begin();
+        return fit([&](double, double, double) { return *cycles++ - middle; });
     }
     /// At corners and between the nodes that it was made of.
     bool fits(const TilePolynomial& frame, const Tile& tile, std::int64_t number) const {
@@ -369,7 +389,7 @@ private:
         for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
             if (stop_requested()) return false;
             const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
-            const TileLine middle = tile.line(begin + count / 2);
+            const TileLine middle = tile.line(begin + count / 2, along);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
             if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
             std::swap(cycles_, before_);
@@ -401,22 +421,23 @@ private:
 
     /// Makes the lines of a block ready.
     Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
-        const bool stepped = along == AlongPhase::stepped;
-        const bool rises = stepped && tile.rises();
-        const int points = rises ? tile_points : stepped ? points_of_quadratic : points_of_slopes;
-        for (int i = 0; i < points; ++i)
+        const bool rises = along != AlongPhase::in_cells && tile.rises();
+        const int points = points_for(along);
+        const auto find = [&](int point, int place) {
             find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count,
-                          tile.points()[static_cast<std::size_t>(i)].place, arrivals_.data() + i * count);
+                          tile.points()[static_cast<std::size_t>(point)].place, arrivals_.data() + place * count);
+        };
+        for (int i = 0; i < points; ++i) find(i, i);
+        if (rises) find(raised_point, points);
         const auto [low, high] = along_extremes();
         const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
         Extremes most;
         for (int i = 0; i < count; ++i) {
             const Arrival* const at = arrivals_.data() + i;
-            TileLine seen = stepped ? tile_line<points_of_quadratic>(tile.scale(), at, count, tile.points().data())
-                                    : tile_line<points_of_slopes>(tile.scale(), at, count, tile.points().data());
-            if (rises) seen.rise_cycles = at[raised_point * count].cycles - at[0].cycles;
+            TileLine seen = line_of(tile, along, at, count);
+            if (rises) seen.rise_cycles = at[points * count].cycles - at[0].cycles;
             LineStep& line = lines_[static_cast<std::size_t>(i)];
-            line = step_of(tile, seen, middle, stepped);
+            line = step_of(tile, seen, middle, along);
             const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
                          cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
             const double cells = 1 + cell_x * x + cell_y * y;
@@ -428,32 +449,67 @@ private:
         return most;
     }
 
-    LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, bool stepped) const {
-        const AddedPhase more = added_phase(stepped ? AlongPhase::stepped : AlongPhase::in_cells, seen, middle,
-                                            cells_per_cycle(), tile.rises());
-        const double bends = stepped ? cells_per_cycle() : 0;
+    static TileLine line_of(const Tile& tile, AlongPhase along, const Arrival* at, std::int64_t stride) {
+        const TilePoint* const points = tile.points().data();
+        if (along == AlongPhase::curved) return tile_line<points_of_biquadratic>(tile.scale(), at, stride, points);
+        if (along == AlongPhase::stepped) return tile_line<points_of_quadratic>(tile.scale(), at, stride, points);
+        return tile_line<points_of_slopes>(tile.scale(), at, stride, points);
+    }
+
+    LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, AlongPhase along) const {
+        const AddedPhase more = added_phase(along, seen, middle, cells_per_cycle(), tile.rises());
+        const double bends = along != AlongPhase::in_cells ? cells_per_cycle() : 0;
         const double below = std::floor(seen.cell), part = seen.cell - below;
-        const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
         const auto f = [](double value) { return static_cast<float>(value); };
-        return {.cell = f(part - 0.5),
-                .cell_x = f(seen.cell_x),
-                .cell_y = f(seen.cell_y),
-                .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
-                .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
-                .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
-                .cycles_per_cell = f(more.per_cell),
-                .cycles_per_cell2 = f(more.per_cell2),
-                .cycles_x = f(more.x),
-                .cycles_y = f(more.y),
-                .cycles_xx = f(more.xx),
-                .cycles_xy = f(more.xy),
-                .weight = f(window.middle + window.per_hz * seen.offset_hz),
-                .weight_x = f(window.per_hz * seen.offset_x),
-                .weight_y = f(window.per_hz * seen.offset_y),
-                .weight_xx = f(window.per_hz * middle.offset_xx),
-                .weight_xy = f(window.per_hz * middle.offset_xy),
-                .weight_yy = f(window.per_hz * middle.offset_yy),
-                .middle_cell = static_cast<std::int64_t>(std::clamp(below, -1e15, 1e15))};
+        LineStep step{.cell = f(part - 0.5),
+                      .cell_x = f(seen.cell_x),
+                      .cell_y = f(seen.cell_y),
+                      .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
+                      .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
+                      .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
+                      .cycles_per_cell = f(more.per_cell),
+                      .cycles_per_cell2 = f(more.per_cell2),
+                      .cycles_x = f(more.pixels.x),
+                      .cycles_y = f(more.pixels.y),
+                      .cycles_xx = f(more.pixels.xx),
+                      .cycles_xy = f(more.pixels.xy),
+                      .cycles_xxy = f(more.pixels.xxy),
+                      .cycles_xyy = f(more.pixels.xyy),
+                      .cycles_xxyy = f(more.pixels.xxyy),
+                      .weight = {},
+                      .weighing = LineWeight::grows,
+                      .level_weight = 1,
+                      .middle_cell = static_cast<std::int64_t>(std::clamp(below, -1e15, 1e15))};
+        if (!scene_.window.empty()) weigh(tile, offset_of(along, seen, middle), step);
+        return step;
+    }
+    /// What bends is the middle's, where lines are not looked at so closely.
+    static TileSurface offset_of(AlongPhase along, const TileLine& seen, const TileLine& middle) {
+        TileSurface offset_hz = along == AlongPhase::curved ? seen.offset_hz : middle.offset_hz;
+        offset_hz.value = seen.offset_hz.value;
+        offset_hz.x = seen.offset_hz.x;
+        offset_hz.y = seen.offset_hz.y;
+        return offset_hz;
+    }
+    void weigh(const Tile& tile, const TileSurface& offset_hz, LineStep& step) const {
+        const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
+        const auto index = [&](double hz) { return static_cast<float>(window.per_hz * hz); };
+        step.weight = {.value = static_cast<float>(window.middle + window.per_hz * offset_hz.value),
+                       .x = index(offset_hz.x),
+                       .y = index(offset_hz.y),
+                       .xx = index(offset_hz.xx),
+                       .xy = index(offset_hz.xy),
+                       .yy = index(offset_hz.yy),
+                       .xxy = index(offset_hz.xxy),
+                       .xyy = index(offset_hz.xyy),
+                       .xxyy = index(offset_hz.xxyy)};
+        const double spread = window.per_hz * largest_change(offset_hz, tile.scale()) + 1,
+                     from_middle = std::fabs(window.per_hz * offset_hz.value);
+        if (from_middle - spread > window.middle) step.weighing = LineWeight::nothing;
+        if (from_middle + spread < scene_.level_from_middle) {
+            step.weighing = LineWeight::level;
+            step.level_weight = scene_.level_weight;
+        }
     }
 
     /// Of a block's pixels; those of each vector are kept.
@@ -518,7 +574,7 @@ private:
                 .turned_im = turned_im_.data(),
                 .table = table_.data(),
                 .phasors = phasors_.data(),
-                .at_edge = at_edge_.get()};
+                .weighing = weighing_.get()};
     }
 
     void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
@@ -577,8 +633,9 @@ private:
     Scene::Heights heights_;
     TileLayout layout_;
     Floats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
-    std::unique_ptr<bool[]> at_edge_;
+    std::unique_ptr<LineWeight[]> weighing_;
     std::vector<Place> places_;
+    std::vector<double> frame_cycles_;     ///< at those places
     std::vector<double> cycles_, before_;  ///< frame of a block, and of the one before
     std::vector<Reach> reach_;
     std::vector<LineStep> lines_;
@@ -591,6 +648,8 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     if (static_cast<std::int64_t>(scene_->geometry.paths.size()) != pass.lines)
         throw std::logic_error("back-projection needs a path of the antenna for each line");
     if (!scene_->window.empty()) {
+        scene_->level_weight = scene_->window[(scene_->window.size() - 1) / 2];
+        scene_->level_from_middle = straight_from_middle(scene_->window, 1, true, 0);
         scene_->largest_weight_bend = 1e-5f * *std::max_element(scene_->window.begin(), scene_->window.end());
         scene_->window.resize(scene_->window.size() + 2 * most_lanes);
     }
