@@ -87,7 +87,7 @@ struct TileBlock {
     const Complex64* compressed;  ///< the block's first line
     std::int64_t cells;
     int entries;  ///< of a table, a multiple of twice the lanes
-    /// Straight between its entries, zero outside 0 to last; `lanes` entries more at the end. nullptr: 1.
+    /// Straight between its entries, zero outside 0 to last; twice the lanes' entries more at the end. nullptr: 1.
     const float* window;
     float window_last;
     float largest_weight_bend;  ///< twice what its middle may be off the mean of both ends
@@ -128,6 +128,7 @@ public:
     CT_HOST_DEVICE void add() const {
         for (int first = 0; first < b_.count; first += lines_of_stage) {
             const int lines = std::min(lines_of_stage, b_.count - first);
+            fetch_ahead(first + lines, std::min(lines_of_stage, b_.count - first - lines));
             for (int line = 0; line < lines; ++line) {
                 if (Weighted && b_.lines[first + line].weighing == LineWeight::nothing) continue;
                 tabulate(b_.lines[first + line], b_.compressed + (first + line) * b_.cells,
@@ -158,6 +159,17 @@ private:
     CT_HOST_DEVICE std::int64_t table_floats() const { return static_cast<std::int64_t>(b_.entries / half + 2) * row; }
     CT_HOST_DEVICE std::int64_t phasor_floats() const {
         return static_cast<std::int64_t>(b_.layout.strips) * state * Count;
+    }
+
+    /// The cells that the next stage reads lie far apart in memory.
+    CT_HOST_DEVICE void fetch_ahead(int begin, int count) const {
+        constexpr std::int64_t cells_of_cache_line = 64 / sizeof(Complex64);
+        for (int line = begin; line < begin + count; ++line) {
+            const std::int64_t first = b_.lines[line].middle_cell - b_.entries / 2,
+                               last = std::min(first + b_.entries + 1, b_.cells);
+            for (std::int64_t cell = std::max<std::int64_t>(first, 0); cell < last; cell += cells_of_cache_line)
+                __builtin_prefetch(b_.compressed + line * b_.cells + cell);
+        }
     }
 
     /// A line's cells, turned: in entry i, `from` the middle, lies what is found between the cells i and i + 1 of the
@@ -207,9 +219,19 @@ private:
     CT_HOST_DEVICE void turn_cells(const LineStep& line, const Floats& number) const {
         const float reach = 0.5f * static_cast<float>(b_.entries);
         const bool turns = line.cycles_per_cell != 0 || std::fabs(line.cycles_per_cell2) * reach * reach > 1e-7f;
-        typename L::Phasors by = L::phasors(L::all(line.cycles));
+        // A small turn about the middle's is a short series: its fourth power is below single precision.
+        constexpr float small = 0.03f, two_pi = 2 * std::numbers::pi_v<float>;
+        const bool turns_little =
+            two_pi * reach * (std::fabs(line.cycles_per_cell) + std::fabs(line.cycles_per_cell2) * reach) < small;
+        const typename L::Phasors middle = L::phasors(L::all(line.cycles));
+        typename L::Phasors by = middle;
         for (int i = 0; i <= b_.entries; i += Count) {
-            if (turns) {
+            if (turns && turns_little) {
+                const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
+                const Floats angle = two_pi * cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell),
+                             square = angle * angle, c = 1.0f - 0.5f * square, t = angle * (1.0f - square * (1.0f / 6));
+                by = {middle.re * c - middle.im * t, middle.im * c + middle.re * t};
+            } else if (turns) {
                 const Floats cell = number + (static_cast<float>(i) - line.cell - 0.5f);
                 by = L::phasors(cell * (cell * line.cycles_per_cell2 + line.cycles_per_cell) + line.cycles);
             }
@@ -236,6 +258,13 @@ private:
                 std::min(std::min(whole[0], whole[Count - 1]), std::min(whole[across - 1], whole[Count - across]));
             here = L::picked_anywhere(b_.window + first, whole - first);
             next = L::picked_anywhere(b_.window + first + 1, whole - first);
+        } else if (Count > 4 && spread < 2 * Count - 2) {
+            const int across = b_.layout.patch_across;
+            const float* const from = b_.window + std::min(std::min(whole[0], whole[Count - 1]),
+                                                           std::min(whole[across - 1], whole[Count - across]));
+            const Ints number = whole - static_cast<int>(from - b_.window);
+            here = L::picked_anywhere(from, from + Count, number);
+            next = L::picked_anywhere(from + 1, from + 1 + Count, number);
         } else {
             for (int lane = 0; lane < Count; ++lane) {
                 here[lane] = b_.window[whole[lane]];
