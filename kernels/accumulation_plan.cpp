@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "kernels/host/vector_clones.h"
 
@@ -167,6 +168,48 @@ struct Tile::Neglected {
     }
 };
 
+/// False: phase changes too fast for its steps.
+bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                   const std::vector<Pixel>& pixels, const std::vector<double>& bends) const {
+    const TileLine seen = line(number, method.along);
+    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), rises_);
+    const double turn_per_cell = 2 * std::numbers::pi * added.per_cell;
+    if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles) return false;
+    if (method.along == AlongPhase::curved) {
+        const double curve = scale_.half_y * scale_.half_y * scale_.half_x *
+                             (std::fabs(added.pixels.xyy) + scale_.half_x * std::fabs(added.pixels.xxyy));
+        if (curve > largest_curve_cycles) return false;
+    }
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        const Arrival arrived = exact(number, pixels[i]);
+        neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
+                      window_.at(arrived.doppler_hz - pixels[i].centroid_hz), turn_per_cell);
+    }
+    return true;
+}
+
+double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                      const std::vector<TilePixel>& also) const {
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    // Parts of the golden mean fill the tile evenly.
+    const auto between = [&](double step) {
+        const double at = 0.5 + step * static_cast<double>(block.first);
+        return 1.8 * (at - std::floor(at)) - 0.9;
+    };
+    std::vector<Pixel> pixels;
+    for (const auto& [x, y] :
+         {std::pair{-0.9, -0.9}, {0.9, -0.9}, {-0.9, 0.9}, {0.9, 0.9}, {between(0.7548776662), between(0.5698402910)}})
+        pixels.push_back(pixel(centre_x_ + x * scale_.half_x, centre_y_ + y * scale_.half_y));
+    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    const std::int64_t middle_number = (block.first + block.last) / 2;
+    const TileLine middle = line(middle_number, method.along);
+    const std::vector<double> bends = this->bends(method, block, middle_number, middle, pixels);
+    for (const std::int64_t number : {block.first, block.last - 1})
+        if (!neglect(neglected, method, middle, number, pixels, bends)) return -INFINITY;
+    const double signal = 2 * weight * static_cast<double>(pixels.size());
+    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / signal, 1e-30)) : -INFINITY;
+}
+
 double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                                 const std::vector<TilePixel>& also) const {
     Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
@@ -184,22 +227,7 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
         const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
-            const TileLine seen = line(first + number, method.along);
-            const double turn_per_cell =
-                2 * std::numbers::pi * added_phase(method.along, seen, middle, cells_per_cycle(), rises_).per_cell;
-            if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles)
-                return -INFINITY;
-            if (method.along == AlongPhase::curved) {
-                const TileSurface more = added_phase(method.along, seen, middle, cells_per_cycle(), rises_).pixels;
-                const double curve = scale_.half_y * scale_.half_y * scale_.half_x *
-                                     (std::fabs(more.xyy) + scale_.half_x * std::fabs(more.xxyy));
-                if (curve > largest_curve_cycles) return -INFINITY;
-            }
-            for (std::size_t i = 0; i < pixels.size(); ++i) {
-                const Arrival arrived = exact(first + number, pixels[i]);
-                neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
-                              window_.at(arrived.doppler_hz - pixels[i].centroid_hz), turn_per_cell);
-            }
+            if (!neglect(neglected, method, middle, first + number, pixels, bends)) return -INFINITY;
         }
     }
     if (!(neglected.signal > 0)) return INFINITY;

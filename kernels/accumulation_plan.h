@@ -57,6 +57,11 @@ public:
     /// each way, in as many blocks and lines of a block; and at other pixels.
     double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                               const std::vector<TilePixel>& also = {}) const;
+    /// Likewise of one block, at its first and last line, which are farthest from its frame; at the corners of the tile
+    /// and places between that change from block to block. `weight` is the mean square of lines' weights, which the
+    /// energy of the sums counts by: a block at the end of an aperture has little of its own.
+    double block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                    const std::vector<TilePixel>& also = {}) const;
 
 private:
     /// A pixel as it is.
@@ -72,6 +77,8 @@ private:
         return arrival(pass_.timing, path(number), pixel.place);
     }
     double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
+    bool neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                 const std::vector<Pixel>& pixels, const std::vector<double>& bends) const;
     std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
                               const TileLine& middle, const std::vector<Pixel>& pixels) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,

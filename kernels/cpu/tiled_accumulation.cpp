@@ -19,10 +19,16 @@ namespace {
 /// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. The first is
 /// taken where it holds, of the others that of least cost.
 constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256},
+                                 {{128, 32}, AlongPhase::curved, 256},
                                  {{64, 32}, AlongPhase::curved, 256},
                                  {{64, 32}, AlongPhase::stepped, 256},
-                                 {{32, 16}, AlongPhase::stepped, 64}};
-constexpr int most_block_lines = 256, fewest_block_lines = 8;
+                                 {{32, 16}, AlongPhase::curved, 256}};
+/// Into which a tile is taken apart whose frames are no polynomials over all of it.
+constexpr TileShape smaller_tiles[] = {{64, 32}, {32, 16}, {16, 8}};
+constexpr int most_block_lines = 256;
+/// A block of one line is the exact sum: a frame in double precision for each line, single precision about it. Where
+/// cells hold the phase it is not worth having.
+constexpr int fewest_block_lines(AlongPhase along) { return along == AlongPhase::in_cells ? 8 : 1; }
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
 constexpr int most_lanes = 16;
@@ -32,10 +38,11 @@ constexpr double spare_db = 5, best_signal_to_error_db = 103;
 static_assert(most_block_lines % lines_of_stage == 0);
 
 /// Of a pixel and a line, in sums whose phase is stepped: where a block begins each pixel is turned, and a line is made
-/// ready for each tile. Fitted to times of seven shapes at 4.5 km from an aircraft, on an EPYC without AVX-512.
+/// ready for each tile. As profiles of an aircraft's echo have it, on an EPYC with AVX-512.
 double costs(const CpuTiling& tiling) {
-    constexpr double turn = 80, line = 1200;
-    return 1 + turn / tiling.block_lines + line / (tiling.tile.across * tiling.tile.along);
+    constexpr double turn = 5, line = 900, curve = 0.15;
+    return 1 + (tiling.along == AlongPhase::curved ? curve : 0) + turn / tiling.block_lines +
+           line / (tiling.tile.across * tiling.tile.along);
 }
 
 /// Aligned for any vector, zero at first.
@@ -184,6 +191,16 @@ TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
 
 }  // namespace
 
+namespace {
+/// Of the weights that are any.
+double mean_square(const std::vector<float>& weights) {
+    double sum = 0, count = 0;
+    for (const double weight : weights)
+        if (weight != 0) sum += weight * weight, ++count;
+    return count > 0 ? sum / count : 1;
+}
+}  // namespace
+
 struct TiledAccumulation::Scene {
     Accumulation pass;
     AccumulationGeometry geometry;
@@ -193,6 +210,9 @@ struct TiledAccumulation::Scene {
     float largest_weight_bend = 0;
     double level_from_middle = 0;  ///< so far from the window's middle, in entries, all weigh the same
     float level_weight = 1;
+    double mean_square_weight = 1;  ///< of the lines that it weighs
+
+    TiledImage in_tiles(const TileShape& tile) const { return {image.across, image.along, image.columns_along, tile}; }
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {
@@ -205,14 +225,14 @@ struct TiledAccumulation::Scene {
         double middle_m = 0, half_m = 0;
         std::vector<TilePixel> extremes = {};  ///< the lowest and the highest
     };
-    Heights heights(std::int64_t tile_x, std::int64_t tile_y) const {
+    Heights heights(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y) const {
         if (geometry.relief_m.empty()) return {};
-        const std::int64_t first_x = TiledImage::first_of(tile_x, image.tile.across, image.across);
-        const std::int64_t first_y = TiledImage::first_of(tile_y, image.tile.along, image.along);
+        const std::int64_t first_x = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
+        const std::int64_t first_y = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
         double least = INFINITY, most = -INFINITY;
         std::vector<TilePixel> extremes(2);
-        for (int x = 0; x < image.tile.across; ++x)
-            for (int y = 0; y < image.tile.along; ++y) {
+        for (int x = 0; x < tiled.tile.across; ++x)
+            for (int y = 0; y < tiled.tile.along; ++y) {
                 const double height_m = relief_at(first_x + x, first_y + y);
                 if (height_m < least) least = height_m, extremes[0] = {first_x + x, first_y + y};
                 if (height_m > most) most = height_m, extremes[1] = {first_x + x, first_y + y};
@@ -233,7 +253,7 @@ struct TiledAccumulation::Scene {
             for (std::int64_t k = 0; k < each_way; ++k) {
                 const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1),
                                    y = (image.tiles_along() - 1) * k / (each_way - 1);
-                const Heights of_tile = heights(x, y);
+                const Heights of_tile = heights(image, x, y);
                 const Tile tile(pass, geometry, image, x, y, of_tile.middle_m, of_tile.half_m);
                 const IndexRange lines = tile.lines();
                 if (lines.first == lines.last) continue;
@@ -268,14 +288,50 @@ public:
           lines_(most_block_lines),
           arrivals_(tile_points * most_block_lines) {}
 
+    /// How many of its tiles, or of those that it was taken apart into, did not hold and were summed by their
+    /// definition.
+    std::int64_t sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
+        const TiledImage tiled = scene_.in_tiles(tiling.tile);
+        if (sum_tile(tiled, tiling, tile_x, tile_y, compressed, image) || stop_requested()) return 0;
+        for (const TileShape& shape : smaller_tiles) {
+            if (shape.across > tiling.tile.across || shape.along > tiling.tile.along || shape == tiling.tile) continue;
+            const std::int64_t across = tiling.tile.across / shape.across, along = tiling.tile.along / shape.along;
+            const TiledImage smaller = scene_.in_tiles(shape);
+            std::int64_t exact = 0;
+            for (std::int64_t i = 0; i < across * along; ++i) {
+                const std::int64_t x = tile_x * across + i % across, y = tile_y * along + i / across;
+                if (x < smaller.tiles_across() && y < smaller.tiles_along())
+                    exact += sum({shape, AlongPhase::curved, most_block_lines}, x, y, compressed, image);
+            }
+            return exact;
+        }
+        sum_exactly(tiled, tile_x, tile_y, compressed, image);
+        return 1;
+    }
+
+    /// Pixel by pixel, in double precision.
+    void sum_exactly(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
+        const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
+        for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
+            for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
+                if (stop_requested()) return;
+                const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
+                image[row * scene_.pass.columns + column] =
+                    scene_.pass.covers(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
+            }
+    }
+
+private:
     /// False: the tile does not hold, or a stop was asked for.
-    bool sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
-             Complex64* image) {
-        const TiledImage& tiled = scene_.image;
+    bool sum_tile(const TiledImage& tiled, const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y,
+                  const Complex64* compressed, Complex64* image) {
+        tiled_ = tiled;
         first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
         first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
-        heights_ = scene_.heights(tile_x, tile_y);
-        const Tile tile(scene_.pass, scene_.geometry, tiled, tile_x, tile_y, heights_.middle_m, heights_.half_m);
+        heights_ = scene_.heights(tiled, tile_x, tile_y);
+        const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
         const IndexRange lines = tile.lines();
         std::fill_n(re_.data(), most_pixels, 0.0f);
         std::fill_n(im_.data(), most_pixels, 0.0f);
@@ -289,19 +345,6 @@ public:
         return true;
     }
 
-    void sum_exactly(std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) {
-        const TiledImage& tiled = scene_.image;
-        const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
-        for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
-            for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
-                if (stop_requested()) return;
-                const std::int64_t row = tiled.row(x, y), column = tiled.column(x, y);
-                image[row * scene_.pass.columns + column] =
-                    scene_.pass.covers(row, column) ? exact_pixel(row, column, compressed) : Complex64{0, 0};
-            }
-    }
-
-private:
     /// What a line has to the tile's pixels at most, of all lines of a block.
     struct Extremes {
         double cells = 0, across = 0, along = 0;
@@ -310,16 +353,16 @@ private:
     /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
     std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
         for (;;) {
-            for (; tiling.block_lines >= fewest_block_lines; tiling.block_lines /= 2)
+            for (; tiling.block_lines >= fewest_block_lines(tiling.along); tiling.block_lines /= 2)
                 if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
-            if (tiling.along == AlongPhase::stepped) return std::nullopt;
-            tiling = {tiling.tile, AlongPhase::stepped, most_block_lines};
+            if (tiling.along == AlongPhase::curved) return std::nullopt;
+            tiling = {tiling.tile, AlongPhase::curved, most_block_lines};
         }
     }
 
     void lay_out(const TileShape& shape, const TileLine& line) {
         layout_ = layout_of(shape, scene_.lanes, line);
-        const TiledImage& tiled = scene_.image;
+        const TiledImage& tiled = tiled_;
         const std::int64_t centre_x = first_x_ + shape.across / 2, centre_y = first_y_ + shape.along / 2;
         for (int group = 0; group < layout_.groups; ++group)
             for (int strip = 0; strip < layout_.strips; ++strip)
@@ -340,8 +383,7 @@ private:
     /// What a line adds at a place, less what it adds in the tile's middle.
     double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
-        const PixelNode node =
-            scene_.image.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
+        const PixelNode node = tiled_.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
         return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
@@ -350,7 +392,7 @@ private:
         places_.clear();
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         fit([&](double x, double y, double height_m) {
-            const PixelNode node = scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            const PixelNode node = tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
             places_.push_back(raised(node, heights_.middle_m + height_m));
             return 0.0;
         });
@@ -379,6 +421,19 @@ private:
         return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
     }
 
+    /// Of the next block, as far as the track lets it reach here.
+    int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
+        const TileMethod method{along, Framing::exact};
+        auto count = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
+        while (count > 1 &&
+               tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
+                                             heights_.extremes) < scene_.pass.signal_to_error_db)
+            count /= 2;
+        return count;
+    }
+
+    static constexpr std::int64_t looks_every = 64;  ///< lines after which it is asked again whether frames fit
+
     bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
         const AddLines add_lines = adder(scene_.lanes, along, !scene_.window.empty());
         const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
@@ -386,12 +441,17 @@ private:
             level(tile.scale().half_x, tile.scale().half_y, 0);
         find_places(fit, tile);
         std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
-        for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
+        std::int64_t looked_at = lines.first;
+        int count = 0;
+        for (std::int64_t begin = lines.first; begin < lines.last; begin += count) {
             if (stop_requested()) return false;
-            const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
+            count = lines_of_block(tile, {begin, lines.last}, along, block_lines);
             const TileLine middle = tile.line(begin + count / 2, along);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
-            if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
+            if (begin >= looked_at) {
+                if (!fits(frame, tile, begin + count / 2)) return false;
+                looked_at = begin + looks_every;
+            }
             std::swap(cycles_, before_);
             evaluate(pixels, layout_, frame, cycles_.data());
             if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
@@ -405,7 +465,7 @@ private:
         }
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         const auto node = [&](double x, double y) {
-            return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            return tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
         };
         const double middle_cycles = tile.points()[0].phase_cycles;
         evaluate(pixels, layout_,
@@ -578,7 +638,7 @@ private:
     }
 
     void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
-        const TiledImage& tiled = scene_.image;
+        const TiledImage& tiled = tiled_;
         for (int i = 0; i < layout_.pixels(); ++i) {
             const auto at = static_cast<std::size_t>(i);
             const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
@@ -629,6 +689,7 @@ private:
     }
 
     const Scene& scene_;
+    TiledImage tiled_;  ///< that of the tile in hand
     std::int64_t first_x_ = 0, first_y_ = 0;
     Scene::Heights heights_;
     TileLayout layout_;
@@ -649,6 +710,7 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
         throw std::logic_error("back-projection needs a path of the antenna for each line");
     if (!scene_->window.empty()) {
         scene_->level_weight = scene_->window[(scene_->window.size() - 1) / 2];
+        scene_->mean_square_weight = mean_square(scene_->window);
         scene_->level_from_middle = straight_from_middle(scene_->window, 1, true, 0);
         scene_->largest_weight_bend = 1e-5f * *std::max_element(scene_->window.begin(), scene_->window.end());
         scene_->window.resize(scene_->window.size() + 2 * most_lanes);
@@ -660,7 +722,8 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     for (CpuTiling tiling : tilings) {
         scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
         const auto may_be_taken = [&] {
-            return tiling.block_lines >= fewest_block_lines && (!tiling_ || costs(tiling) < costs(*tiling_));
+            return tiling.block_lines >= fewest_block_lines(tiling.along) &&
+                   (!tiling_ || costs(tiling) < costs(*tiling_));
         };
         while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;
         if (may_be_taken()) tiling_ = tiling;
@@ -686,10 +749,10 @@ void TiledAccumulation::run(const Complex64* compressed, Complex64* image) {
         [&](std::int64_t tile) {
             Worker& worker = *workers_[static_cast<std::size_t>(omp_get_thread_num())];
             const std::int64_t x = tile % across, y = tile / across;
-            if (tiling_ && worker.sum(*tiling_, x, y, compressed, image)) return;
-            if (stop_requested()) return;
-            ++exact_tiles_;
-            worker.sum_exactly(x, y, compressed, image);
+            if (tiling_)
+                exact_tiles_ += worker.sum(*tiling_, x, y, compressed, image);
+            else
+                worker.sum_exactly(scene_->image, x, y, compressed, image), ++exact_tiles_;
         },
         1);
 }
