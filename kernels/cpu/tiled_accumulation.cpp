@@ -18,11 +18,9 @@ namespace {
 
 /// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. The first is
 /// taken where it holds, of the others that of least cost.
-constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256},
-                                 {{128, 32}, AlongPhase::curved, 256},
-                                 {{64, 32}, AlongPhase::curved, 256},
-                                 {{64, 32}, AlongPhase::stepped, 256},
-                                 {{32, 16}, AlongPhase::curved, 256}};
+constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256}, {{128, 32}, AlongPhase::curved, 256},
+                                 {{128, 32}, AlongPhase::stepped, 256},  {{64, 32}, AlongPhase::curved, 256},
+                                 {{64, 32}, AlongPhase::stepped, 256},   {{32, 16}, AlongPhase::curved, 256}};
 /// Into which a tile is taken apart whose frames are no polynomials over all of it.
 constexpr TileShape smaller_tiles[] = {{64, 32}, {32, 16}, {16, 8}};
 constexpr int most_block_lines = 256;
