@@ -727,7 +727,9 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
         if (may_be_taken()) tiling_ = tiling;
         if (tiling_ && tiling_->along == AlongPhase::in_cells) break;
     }
-    if (tiling_) scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
+    // Where most tiles do not hold, those that do are found one by one.
+    if (!tiling_) tiling_ = CpuTiling{{32, 16}, AlongPhase::curved, most_block_lines};
+    scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
 }
 
 TiledAccumulation::~TiledAccumulation() = default;
