@@ -25,8 +25,10 @@ constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256}, {{128, 
 constexpr TileShape smaller_tiles[] = {{64, 32}, {32, 16}, {16, 8}};
 constexpr int most_block_lines = 256;
 /// A block of one line is the exact sum: a frame in double precision for each line, single precision about it. Where
-/// cells hold the phase it is not worth having.
-constexpr int fewest_block_lines(AlongPhase along) { return along == AlongPhase::in_cells ? 8 : 1; }
+/// cells hold the phase it is not worth having; over hills such short blocks were seen to miss 100 dB by 3.
+constexpr int fewest_block_lines(AlongPhase along, bool hills) {
+    return along == AlongPhase::in_cells || hills ? 8 : 1;
+}
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
 constexpr int most_lanes = 16;
@@ -239,7 +241,7 @@ struct TiledAccumulation::Scene {
     }
 
     bool holds(const Tile& tile, const Heights& heights, IndexRange lines, AlongPhase along, int block_lines) const {
-        constexpr int looks = 3;
+        const int looks = heights.half_m > 0 ? 5 : 3;  // hills lie anywhere
         return tile.signal_to_error_db(lines, {along, Framing::exact}, block_lines, looks, heights.extremes) >=
                pass.signal_to_error_db + spare_db;
     }
@@ -351,7 +353,8 @@ private:
     /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
     std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
         for (;;) {
-            for (; tiling.block_lines >= fewest_block_lines(tiling.along); tiling.block_lines /= 2)
+            for (; tiling.block_lines >= fewest_block_lines(tiling.along, !scene_.geometry.relief_m.empty());
+                 tiling.block_lines /= 2)
                 if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
             if (tiling.along == AlongPhase::curved) return std::nullopt;
             tiling = {tiling.tile, AlongPhase::curved, most_block_lines};
@@ -419,15 +422,19 @@ private:
         return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
     }
 
-    /// Of the next block, as far as the track lets it reach here.
+    /// Of the next block, as far as the track lets it reach here. 0: none holds.
     int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
         const TileMethod method{along, Framing::exact};
-        auto count = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
-        while (count > 1 &&
-               tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
-                                             heights_.extremes) < scene_.pass.signal_to_error_db)
-            count /= 2;
-        return count;
+        const bool hills = heights_.half_m > 0;
+        const auto left = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
+        for (int count = left; count > 0; count /= 2) {
+            if (count == 1 && !hills) return 1;
+            if (count < left && count < fewest_block_lines(along, hills)) return 0;
+            if (tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
+                                              heights_.extremes) >= scene_.pass.signal_to_error_db)
+                return count;
+        }
+        return 0;
     }
 
     static constexpr std::int64_t looks_every = 64;  ///< lines after which it is asked again whether frames fit
@@ -444,6 +451,7 @@ private:
         for (std::int64_t begin = lines.first; begin < lines.last; begin += count) {
             if (stop_requested()) return false;
             count = lines_of_block(tile, {begin, lines.last}, along, block_lines);
+            if (count == 0) return false;
             const TileLine middle = tile.line(begin + count / 2, along);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
             if (begin >= looked_at) {
@@ -720,7 +728,7 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     for (CpuTiling tiling : tilings) {
         scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
         const auto may_be_taken = [&] {
-            return tiling.block_lines >= fewest_block_lines(tiling.along) &&
+            return tiling.block_lines >= fewest_block_lines(tiling.along, !scene_->geometry.relief_m.empty()) &&
                    (!tiling_ || costs(tiling) < costs(*tiling_));
         };
         while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;
