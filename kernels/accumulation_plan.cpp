@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "kernels/host/vector_clones.h"
 
@@ -59,10 +60,16 @@ Tile::Tile(const Accumulation& pass, const AccumulationGeometry& geometry, const
     }
 }
 
-TileLine Tile::line(std::int64_t number) const {
-    std::array<Arrival, tile_points> at;
-    for (std::size_t i = 0; i < at.size(); ++i) at[i] = arrival(pass_.timing, path(number), points_[i].place);
-    return whole_tile_line(scale_, at.data(), 1, points_.data());
+TileLine Tile::line(std::int64_t number, AlongPhase along) const {
+    const auto through = [&]<int Points>() {
+        std::array<Arrival, Points + 1> at;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            at[i] = arrival(pass_.timing, path(number),
+                            points_[static_cast<std::size_t>(point_at<Points>(static_cast<int>(i)))].place);
+        return whole_tile_line<Points>(scale_, at.data(), 1, points_.data());
+    };
+    return along == AlongPhase::curved ? through.operator()<points_of_biquadratic>()
+                                       : through.operator()<points_of_quadratic>();
 }
 
 IndexRange Tile::lines() const {
@@ -112,7 +119,8 @@ std::vector<double> Tile::bends(const TileMethod& method, IndexRange lines, std:
     if (method.framing != Framing::followed) return bends;
     const KeyLines keys(segment_of(lines, method.segment_lines, middle_number));
     std::array<TileLine, KeyLines::count> line_of_key;
-    for (int key = 0; key < KeyLines::count; ++key) line_of_key[static_cast<std::size_t>(key)] = line(keys.line(key));
+    for (int key = 0; key < KeyLines::count; ++key)
+        line_of_key[static_cast<std::size_t>(key)] = line(keys.line(key), method.along);
     const auto place = static_cast<float>(keys.place(middle_number));
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         double at_key[KeyLines::count];
@@ -133,8 +141,12 @@ Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine
     const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
-    const double bends_hz = at.x * (at.x * middle.offset_xx + at.y * middle.offset_xy) + at.y * at.y * middle.offset_yy;
-    const double weight = window_.at(line.offset_hz + line.offset_x * at.x + line.offset_y * at.y + bends_hz);
+    // What bends is the middle's, where lines are not looked at so closely.
+    TileSurface offset_hz = method.along == AlongPhase::curved ? line.offset_hz : middle.offset_hz;
+    offset_hz.value = line.offset_hz.value;
+    offset_hz.x = line.offset_hz.x;
+    offset_hz.y = line.offset_hz.y;
+    const double weight = window_.at(offset_hz.at(at.x, at.y));
     if (method.along != AlongPhase::straight) return {cell, cycles, weight};
     const double turn = 2 * std::numbers::pi * (added.over_pixels(at.x, at.y) - added.over_pixels(at.x, 0));
     return {cell, cycles, weight * std::complex<double>(1, turn) * std::polar(1.0, -turn)};
@@ -156,6 +168,48 @@ struct Tile::Neglected {
     }
 };
 
+/// False: phase changes too fast for its steps.
+bool Tile::neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                   const std::vector<Pixel>& pixels, const std::vector<double>& bends) const {
+    const TileLine seen = line(number, method.along);
+    const AddedPhase added = added_phase(method.along, seen, middle, cells_per_cycle(), rises_);
+    const double turn_per_cell = 2 * std::numbers::pi * added.per_cell;
+    if (steps(method.along) && std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles) return false;
+    if (method.along == AlongPhase::curved) {
+        const double curve = scale_.half_y * scale_.half_y * scale_.half_x *
+                             (std::fabs(added.pixels.xyy) + scale_.half_x * std::fabs(added.pixels.xxyy));
+        if (curve > largest_curve_cycles) return false;
+    }
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        const Arrival arrived = exact(number, pixels[i]);
+        neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
+                      window_.at(arrived.row_hz - pixels[i].centroid_hz), turn_per_cell);
+    }
+    return true;
+}
+
+double Tile::block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                      const std::vector<TilePixel>& also) const {
+    Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
+    // Parts of the golden mean fill the tile evenly.
+    const auto between = [&](double step) {
+        const double at = 0.5 + step * static_cast<double>(block.first);
+        return 1.8 * (at - std::floor(at)) - 0.9;
+    };
+    std::vector<Pixel> pixels;
+    for (const auto& [x, y] :
+         {std::pair{-0.9, -0.9}, {0.9, -0.9}, {-0.9, 0.9}, {0.9, 0.9}, {between(0.7548776662), between(0.5698402910)}})
+        pixels.push_back(pixel(centre_x_ + x * scale_.half_x, centre_y_ + y * scale_.half_y));
+    for (const TilePixel& at : also) pixels.push_back(pixel(static_cast<double>(at.x), static_cast<double>(at.y)));
+    const std::int64_t middle_number = (block.first + block.last) / 2;
+    const TileLine middle = line(middle_number, method.along);
+    const std::vector<double> bends = this->bends(method, block, middle_number, middle, pixels);
+    for (const std::int64_t number : {block.first, block.last - 1})
+        if (!neglect(neglected, method, middle, number, pixels, bends)) return -INFINITY;
+    const double signal = 2 * weight * static_cast<double>(pixels.size());
+    return std::isfinite(neglected.error) ? -10 * std::log10(std::max(neglected.error / signal, 1e-30)) : -INFINITY;
+}
+
 double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                                 const std::vector<TilePixel>& also) const {
     Neglected neglected{pass_.occupied * std::numbers::pi / std::numbers::sqrt3};
@@ -169,21 +223,11 @@ double Tile::signal_to_error_db(IndexRange lines, const TileMethod& method, int 
     for (const std::int64_t block : spread(blocks, looks)) {
         const std::int64_t first = lines.first + block * block_lines,
                            in_block = std::min<std::int64_t>(block_lines, lines.last - first);
-        const TileLine middle = line(first + in_block / 2);
+        const TileLine middle = line(first + in_block / 2, method.along);
         const std::vector<double> bends = this->bends(method, lines, first + in_block / 2, middle, pixels);
         // Where a block holds all that the window does, its first, middle and last line tell nothing.
         for (const std::int64_t number : spread(in_block, 2 * looks + 3)) {
-            const TileLine seen = line(first + number);
-            const double turn_per_cell =
-                2 * std::numbers::pi * added_phase(method.along, seen, middle, cells_per_cycle(), rises_).per_cell;
-            if (method.along == AlongPhase::stepped &&
-                std::fabs(seen.cycles.y - middle.cycles.y) > method.largest_step_cycles)
-                return -INFINITY;
-            for (std::size_t i = 0; i < pixels.size(); ++i) {
-                const Arrival arrived = exact(first + number, pixels[i]);
-                neglected.add(approximation(method, middle, seen, pixels[i], bends[i]), arrived,
-                              window_.at(arrived.row_hz - pixels[i].centroid_hz), turn_per_cell);
-            }
+            if (!neglect(neglected, method, middle, first + number, pixels, bends)) return -INFINITY;
         }
     }
     if (!(neglected.signal > 0)) return INFINITY;
@@ -221,9 +265,9 @@ SampledTiles::SampledTiles(const Accumulation& pass, const AccumulationGeometry&
         if (lines.first == lines.last) continue;
         samples_.push_back(*sample);
         for (const std::int64_t number : spread(lines.last - lines.first, looks)) {
-            const TileLine line = tile.line(lines.first + number);
+            const TileLine line = tile.line(lines.first + number, AlongPhase::stepped);
             cells_ = std::max(cells_, cells_of(image.tile, line));
-            offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_y) * image.tile.along);
+            offsets_along_hz_ = std::max(offsets_along_hz_, std::fabs(line.offset_hz.y) * image.tile.along);
         }
     }
 }

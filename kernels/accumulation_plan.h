@@ -16,8 +16,8 @@ inline constexpr std::int64_t looked_at_every = 8;
 /// Whether the Doppler window weighs a line anywhere in a tile.
 CT_HOST_DEVICE bool weighs(const DopplerWindowView& window, const TileScale& scale, const TileLine& line) {
     if (window.weight == nullptr) return true;
-    const double spread_hz = std::fabs(line.offset_x) * scale.half_x + std::fabs(line.offset_y) * scale.half_y;
-    return (std::fabs(line.offset_hz) - spread_hz) * window.per_hz < window.middle;
+    const double spread_hz = std::fabs(line.offset_hz.x) * scale.half_x + std::fabs(line.offset_hz.y) * scale.half_y;
+    return (std::fabs(line.offset_hz.value) - spread_hz) * window.per_hz < window.middle;
 }
 
 /// Arrivals of a place in lines first, first + every, ..., in vector code.
@@ -48,7 +48,7 @@ public:
     double centre_x() const { return centre_x_; }
     double centre_y() const { return centre_y_; }
     const std::array<TilePoint, tile_points>& points() const { return points_; }
-    TileLine line(std::int64_t number) const;
+    TileLine line(std::int64_t number, AlongPhase along) const;
     /// Whether what changes with the height is worth the table's turn: that costs accuracy between cells.
     bool rises() const { return rises_; }
     /// Lines that any of its pixels needs.
@@ -57,6 +57,11 @@ public:
     /// each way, in as many blocks and lines of a block; and at other pixels.
     double signal_to_error_db(IndexRange lines, const TileMethod& method, int block_lines, int looks,
                               const std::vector<TilePixel>& also = {}) const;
+    /// Likewise of one block, at its first and last line, which are farthest from its frame; at the corners of the tile
+    /// and places between that change from block to block. `weight` is the mean square of lines' weights, which the
+    /// energy of the sums counts by: a block at the end of an aperture has little of its own.
+    double block_signal_to_error_db(IndexRange block, const TileMethod& method, double weight,
+                                    const std::vector<TilePixel>& also = {}) const;
 
 private:
     /// A pixel as it is.
@@ -72,6 +77,8 @@ private:
         return arrival(pass_.timing, path(number), pixel.place);
     }
     double beyond(std::int64_t number, const TileLine& line, const Pixel& at) const;
+    bool neglect(Neglected& neglected, const TileMethod& method, const TileLine& middle, std::int64_t number,
+                 const std::vector<Pixel>& pixels, const std::vector<double>& bends) const;
     std::vector<double> bends(const TileMethod& method, IndexRange lines, std::int64_t middle_number,
                               const TileLine& middle, const std::vector<Pixel>& pixels) const;
     Approximation approximation(const TileMethod& method, const TileLine& middle, const TileLine& line, const Pixel& at,

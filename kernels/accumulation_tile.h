@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection tile by tile: within a small tile of pixels cell and phase of an arrival are quadratics of the place
-// in the tile, found in double precision for each line; what a pixel then needs is single precision. Lines are taken in
-// blocks: the quadratic of the line in a block's middle, which holds every large phase, is left out of the sums and put
-// into them where blocks change, so that what a line adds to it is small.
+// Back-projection tile by tile: within a small tile of pixels cell and phase of an arrival are surfaces of low degree
+// over the tile, found in double precision for each line; what a pixel then needs is single precision. Lines are taken
+// in blocks: the surface of the line in a block's middle, which holds every large phase, is left out of the sums and
+// put into them where blocks change, so that what a line adds to it is small.
 #pragma once
 
 #include <cmath>
@@ -57,8 +57,12 @@ enum class AlongPhase : std::uint8_t {
                ///< closely
     straight,  ///< a straight line of phasors from one end of the tile to the other, with the changes of what bends: as
                ///< long as that is short
-    stepped    ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
+    stepped,   ///< from pixel to pixel by a recurrence, with the changes of what bends: for any image
+    curved  ///< likewise, by steps that grow evenly: with what bends along the tile differently across it, as it does
+            ///< near the antenna
 };
+/// Most that the phase that curves may reach at either end of a tile: its square is left out of the steps' recurrence.
+inline constexpr double largest_curve_cycles = 5e-4;
 /// How the frame of a block of lines is known.
 enum class Framing : std::uint8_t {
     quadratic,  ///< over the tile, and in proportion to heights
@@ -70,9 +74,20 @@ enum class Framing : std::uint8_t {
 /// pixels are then below 0.4, for which a short series holds.
 inline constexpr double largest_step_cycles = 0.015;
 
-/// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, and the centre
-/// raised by a metre.
-inline constexpr int tile_points = 8, points_of_slopes = 5, points_of_quadratic = 7, raised_point = 7;
+/// Places at which arrivals are found for a tile: its centre, the middles of its edges, two corners, the other two, and
+/// the centre raised by a metre.
+inline constexpr int tile_points = 10, points_of_slopes = 5, points_of_quadratic = 7, points_of_biquadratic = 9,
+                     raised_point = 9;
+/// Whether phase goes from pixel to pixel by steps.
+CT_HOST_DEVICE constexpr bool steps(AlongPhase along) {
+    return along == AlongPhase::stepped || along == AlongPhase::curved;
+}
+/// How many of them a line needs.
+CT_HOST_DEVICE constexpr int points_for(AlongPhase along) {
+    return along == AlongPhase::in_cells ? points_of_slopes
+           : along == AlongPhase::curved ? points_of_biquadratic
+                                         : points_of_quadratic;
+}
 
 struct TilePoint {
     Place place;
@@ -82,8 +97,8 @@ struct TilePoint {
 };
 CT_HOST_DEVICE TilePoint tile_point(const TiledImage& image, const PixelMeshView& mesh, double centre_x,
                                     double centre_y, int point, double base_m = 0) {
-    const double x = point == 1 || point == 5 ? -1 : point == 2 || point == 6 ? 1 : 0;
-    const double y = point == 3 || point == 5 ? -1 : point == 4 || point == 6 ? 1 : 0;
+    const double x = point == 1 || point == 5 || point == 7 ? -1 : point == 2 || point == 6 || point == 8 ? 1 : 0;
+    const double y = point == 3 || point == 5 || point == 8 ? -1 : point == 4 || point == 6 || point == 7 ? 1 : 0;
     const PixelNode node = image.node(mesh, centre_x + x * image.half_across(), centre_y + y * image.half_along());
     return {raised(node, point == raised_point ? base_m + 1 : base_m), node.centroid_hz, node.phase_cycles, node.gain};
 }
@@ -103,36 +118,54 @@ struct TileScale {
     CT_HOST_DEVICE explicit TileScale(const TiledImage& image) : TileScale(image.half_across(), image.half_along()) {}
 };
 
-/// value + x_ x + y_ y + xx x^2 + xy x y + yy y^2 over pixels from the centre.
-struct TileQuadratic {
-    double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+/// value + x_ x + y_ y + xx x^2 + xy x y + yy y^2 + xxy x^2 y + xyy x y^2 + xxyy x^2 y^2 over pixels from the centre.
+struct TileSurface {
+    double value = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, xxy = 0, xyy = 0, xxyy = 0;
 
     CT_HOST_DEVICE double bend(double at_x, double at_y) const {
-        return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy;
+        return at_x * (at_x * (xx + at_y * (xxy + at_y * xxyy)) + at_y * (xy + at_y * xyy)) + at_y * at_y * yy;
     }
+    CT_HOST_DEVICE double at(double at_x, double at_y) const { return value + x * at_x + y * at_y + bend(at_x, at_y); }
 };
-/// Through the values at the centre, the middles of the edges (x-, x+, y-, y+) and, if there are, the corners (--, ++).
-CT_HOST_DEVICE TileQuadratic quadratic_through(const TileScale& scale, double centre, double left, double right,
-                                               double low, double high) {
-    return {centre,
-            (right - left) * scale.slope_x,
-            (high - low) * scale.slope_y,
-            ((right - centre) + (left - centre)) * scale.bend_x,
-            0,
-            ((high - centre) + (low - centre)) * scale.bend_y};
+/// By which it changes from the centre on at most.
+CT_HOST_DEVICE double largest_change(const TileSurface& of, const TileScale& scale) {
+    const double x = scale.half_x, y = scale.half_y;
+    return x * (std::fabs(of.x) + x * (std::fabs(of.xx) + y * (std::fabs(of.xxy) + y * std::fabs(of.xxyy)))) +
+           y * (std::fabs(of.y) + y * std::fabs(of.yy)) + x * y * (std::fabs(of.xy) + y * std::fabs(of.xyy));
 }
-CT_HOST_DEVICE void add_corners(TileQuadratic& q, const TileScale& scale, double first, double last) {
-    const double of_edges = 2 * (q.xx * scale.half_x * scale.half_x + q.yy * scale.half_y * scale.half_y);
-    q.xy = ((first - q.value) + (last - q.value) - of_edges) * scale.twist;
+/// Through the values `of(i)` at points of a tile: with those of slopes two parabolas, with those of a quadratic that
+/// which is the mean of both corners, with all nine the surface through them.
+template <int Points, class Value>
+CT_HOST_DEVICE TileSurface surface_through(const TileScale& scale, const Value& of) {
+    const double centre = of(0), left = of(1) - centre, right = of(2) - centre, low = of(3) - centre,
+                 high = of(4) - centre;
+    TileSurface q{.value = centre,
+                  .x = (right - left) * scale.slope_x,
+                  .y = (high - low) * scale.slope_y,
+                  .xx = (right + left) * scale.bend_x,
+                  .yy = (high + low) * scale.bend_y};
+    if constexpr (Points == points_of_quadratic)
+        q.xy = ((of(5) - centre) + (of(6) - centre) - (left + right + low + high)) * scale.twist;
+    if constexpr (Points >= points_of_biquadratic) {
+        const double below_left = of(5) - centre, above_right = of(6) - centre, above_left = of(7) - centre,
+                     below_right = of(8) - centre;
+        q.xy = 0.5 * ((below_left + above_right) - (above_left + below_right)) * scale.twist;
+        q.xyy =
+            ((above_right + below_right - above_left - below_left) - 2 * (right - left)) * scale.slope_x * scale.bend_y;
+        q.xxy =
+            ((above_right + above_left - below_right - below_left) - 2 * (high - low)) * scale.slope_y * scale.bend_x;
+        q.xxyy = ((above_right + above_left + below_right + below_left) - 2 * (left + right + low + high)) *
+                 scale.bend_x * scale.bend_y;
+    }
+    return q;
 }
 
 /// A line as a tile sees it.
 struct TileLine {
     double cell = 0, cell_x = 0, cell_y = 0;
-    TileQuadratic cycles;                                ///< the pixels' own phase is not in it
-    double offset_hz = 0, offset_x = 0, offset_y = 0;    ///< Doppler frequency less the pixel's centroid
-    double offset_xx = 0, offset_xy = 0, offset_yy = 0;  ///< where the corners are known
-    double rise_cycles = 0;                              ///< per metre of relief
+    TileSurface cycles;      ///< the pixels' own phase is not in it
+    TileSurface offset_hz;   ///< Doppler frequency less the pixel's centroid; bent where corners are known
+    double rise_cycles = 0;  ///< per metre of relief
 
     /// What a pixel's phase has beyond what is linear, as the frame knows it.
     CT_HOST_DEVICE double bend(double x, double y, double relief_m) const {
@@ -152,28 +185,23 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     line.cell = of(0).cell;
     line.cell_x = (of(2).cell - of(1).cell) * scale.slope_x;
     line.cell_y = (of(4).cell - of(3).cell) * scale.slope_y;
-    line.cycles = quadratic_through(scale, of(0).cycles, of(1).cycles, of(2).cycles, of(3).cycles, of(4).cycles);
-    if constexpr (Points >= points_of_quadratic) add_corners(line.cycles, scale, of(5).cycles, of(6).cycles);
-    const auto offset_hz = [&](int i) { return of(i).row_hz - points[i].centroid_hz; };
-    line.offset_hz = offset_hz(0);
-    line.offset_x = (offset_hz(2) - offset_hz(1)) * scale.slope_x;
-    line.offset_y = (offset_hz(4) - offset_hz(3)) * scale.slope_y;
-    if constexpr (Points >= points_of_quadratic) {
-        TileQuadratic offset =
-            quadratic_through(scale, offset_hz(0), offset_hz(1), offset_hz(2), offset_hz(3), offset_hz(4));
-        add_corners(offset, scale, offset_hz(5), offset_hz(6));
-        line.offset_xx = offset.xx;
-        line.offset_xy = offset.xy;
-        line.offset_yy = offset.yy;
-    }
+    line.cycles = surface_through<Points>(scale, [&](int i) { return of(i).cycles; });
+    line.offset_hz = surface_through<Points>(scale, [&](int i) { return of(i).row_hz - points[i].centroid_hz; });
+    if constexpr (Points < points_of_quadratic) line.offset_hz.xx = line.offset_hz.yy = 0;
     return line;
 }
-/// With all points, the raised one among them.
+/// With the arrival from the raised point behind the others.
+template <int Points>
 CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride,
                                         const TilePoint* points) {
-    TileLine line = tile_line<points_of_quadratic>(scale, at, stride, points);
-    line.rise_cycles = at[raised_point * stride].cycles - at[0].cycles;
+    TileLine line = tile_line<Points>(scale, at, stride, points);
+    line.rise_cycles = at[Points * stride].cycles - at[0].cycles;
     return line;
+}
+/// The point whose arrival stands at place `i` of those.
+template <int Points>
+CT_HOST_DEVICE constexpr int point_at(int i) {
+    return i < Points ? i : raised_point;
 }
 /// What a line adds to the frame of its block: cycles over the cells from the tile's centre, which a table of cells can
 /// hold, and over pixels. The cells c = cell_x x + cell_y y + what bends and rises: they take what changes with the
@@ -181,27 +209,33 @@ CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* a
 /// from cell to cell errs between them.
 struct AddedPhase {
     double per_cell = 0, per_cell2 = 0;
-    double x = 0, y = 0, xx = 0, xy = 0;
+    TileSurface pixels = {};
 
     CT_HOST_DEVICE double over_cells(double cell) const { return cell * (per_cell + cell * per_cell2); }
-    CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const {
-        return at_x * (x + at_x * xx + at_y * xy) + at_y * y;
-    }
+    CT_HOST_DEVICE double over_pixels(double at_x, double at_y) const { return pixels.at(at_x, at_y); }
 };
 /// `rises`: with what changes with the height, where phase is stepped.
 CT_HOST_DEVICE AddedPhase added_phase(AlongPhase along, const TileLine& line, const TileLine& middle,
                                       double cells_per_cycle, bool rises) {
     const double more_x = line.cycles.x - middle.cycles.x, more_y = line.cycles.y - middle.cycles.y;
-    const double per_cell = along != AlongPhase::stepped ? more_y / line.cell_y
+    const double per_cell = !steps(along) ? more_y / line.cell_y
                             : rises ? (line.rise_cycles - middle.rise_cycles) / (middle.rise_cycles * cells_per_cycle)
                                     : 0;
-    AddedPhase added{.per_cell = per_cell, .x = more_x - per_cell * line.cell_x, .y = more_y - per_cell * line.cell_y};
+    AddedPhase added{.per_cell = per_cell};
+    added.pixels.x = more_x - per_cell * line.cell_x;
+    added.pixels.y = more_y - per_cell * line.cell_y;
     if (along == AlongPhase::in_cells) return added;
     const double per_bend = per_cell * cells_per_cycle, slant = line.cell_x / line.cell_y;
-    const double yy = line.cycles.yy - middle.cycles.yy - per_bend * middle.cycles.yy;
+    const auto beyond_cells = [=](double of_line, double of_middle) {
+        return of_line - of_middle - per_bend * of_middle;
+    };
+    const double yy = beyond_cells(line.cycles.yy, middle.cycles.yy);
     added.per_cell2 = yy / (line.cell_y * line.cell_y);
-    added.xx = line.cycles.xx - middle.cycles.xx - per_bend * middle.cycles.xx - yy * slant * slant;
-    added.xy = line.cycles.xy - middle.cycles.xy - per_bend * middle.cycles.xy - 2 * yy * slant;
+    added.pixels.xx = beyond_cells(line.cycles.xx, middle.cycles.xx) - yy * slant * slant;
+    added.pixels.xy = beyond_cells(line.cycles.xy, middle.cycles.xy) - 2 * yy * slant;
+    added.pixels.xxy = beyond_cells(line.cycles.xxy, middle.cycles.xxy);
+    added.pixels.xyy = beyond_cells(line.cycles.xyy, middle.cycles.xyy);
+    added.pixels.xxyy = beyond_cells(line.cycles.xxyy, middle.cycles.xxyy);
     return added;
 }
 /// A line at a pixel, from cell and phase of the centre on, as a device has it; `bent` is what of the frame is not
@@ -242,14 +276,15 @@ CT_HOST_DEVICE std::uint32_t in_turns(float cycles) {
 }
 struct TileFrame {
     std::uint32_t x = 0, y = 0;
-    float xx = 0, xy = 0, yy = 0;
+    float xx = 0, xy = 0, yy = 0, xxy = 0, xyy = 0, xxyy = 0;
 
     CT_HOST_DEVICE float bend(float at_x, float at_y) const {
-        return at_x * (at_x * xx + at_y * xy) + at_y * at_y * yy;
+        return at_x * (at_x * (xx + at_y * (xxy + at_y * xxyy)) + at_y * (xy + at_y * xyy)) + at_y * at_y * yy;
     }
 };
-CT_HOST_DEVICE TileFrame tile_frame(const TileQuadratic& q) {
-    return {in_turns(q.x), in_turns(q.y), static_cast<float>(q.xx), static_cast<float>(q.xy), static_cast<float>(q.yy)};
+CT_HOST_DEVICE TileFrame tile_frame(const TileSurface& q) {
+    const auto f = [](double cycles) { return static_cast<float>(cycles); };
+    return {in_turns(q.x), in_turns(q.y), f(q.xx), f(q.xy), f(q.yy), f(q.xxy), f(q.xyy), f(q.xxyy)};
 }
 /// Three lines of a segment, as far apart, at which pixels are looked at.
 struct KeyLines {

@@ -13,7 +13,7 @@ namespace cornerturn {
 
 /// Powers of x, y and height, each as a part of its half extent.
 struct TilePolynomial {
-    static constexpr std::size_t in_x = 6, in_y = 4, in_height = 3;
+    static constexpr std::size_t in_x = 6, in_y = 6, in_height = 3;
     double per_x = 0, per_y = 0, per_height = 0;
     std::array<std::array<std::array<double, in_height>, in_y>, in_x> of = {};
 
@@ -86,28 +86,36 @@ public:
 
     std::size_t heights() const { return half_height_ > 0 ? TilePolynomial::in_height : 1; }
 
-    /// Value of (x, y, height).
+    /// Value of (x, y, height); asked for in the same order whatever it is.
     template <class Value>
     TilePolynomial operator()(Value value) const {
+        constexpr std::size_t in_x = TilePolynomial::in_x, in_y = TilePolynomial::in_y;
         TilePolynomial sum{1 / half_x_, 1 / half_y_, half_height_ > 0 ? 1 / half_height_ : 0};
-        for (std::size_t i = 0; i < TilePolynomial::in_x; ++i)
-            for (std::size_t k = 0; k < TilePolynomial::in_y; ++k)
+        // One direction after the other.
+        auto of_x = decltype(sum.of){};
+        for (std::size_t i = 0; i < in_x; ++i) {
+            auto of_y = typename decltype(sum.of)::value_type{};
+            for (std::size_t k = 0; k < in_y; ++k) {
+                std::array<double, TilePolynomial::in_height> of_height = {};
                 for (std::size_t h = 0; h < heights(); ++h) {
                     const double height = half_height_ > 0 ? half_height_ * in_height_.node[h] : 0;
-                    add(sum, i, k, h, value(half_x_ * in_x_.node[i], half_y_ * in_y_.node[k], height));
+                    const double at_node = value(half_x_ * in_x_.node[i], half_y_ * in_y_.node[k], height);
+                    for (std::size_t c = 0; c < heights(); ++c)
+                        of_height[c] += at_node * (heights() > 1 ? in_height_.powers[h][c] : 1);
                 }
+                for (std::size_t b = 0; b < in_y; ++b)
+                    for (std::size_t c = 0; c < heights(); ++c) of_y[b][c] += of_height[c] * in_y_.powers[k][b];
+            }
+            of_x[i] = of_y;
+        }
+        for (std::size_t i = 0; i < in_x; ++i)
+            for (std::size_t a = 0; a < in_x; ++a)
+                for (std::size_t b = 0; b < in_y; ++b)
+                    for (std::size_t c = 0; c < heights(); ++c) sum.of[a][b][c] += of_x[i][b][c] * in_x_.powers[i][a];
         return sum;
     }
 
 private:
-    void add(TilePolynomial& sum, std::size_t i, std::size_t k, std::size_t h, double value) const {
-        for (std::size_t a = 0; a < TilePolynomial::in_x; ++a)
-            for (std::size_t b = 0; b < TilePolynomial::in_y; ++b)
-                for (std::size_t c = 0; c < heights(); ++c)
-                    sum.of[a][b][c] +=
-                        value * in_x_.powers[i][a] * in_y_.powers[k][b] * (heights() > 1 ? in_height_.powers[h][c] : 1);
-    }
-
     double half_x_, half_y_, half_height_;
     NodePolynomials<TilePolynomial::in_x> in_x_;
     NodePolynomials<TilePolynomial::in_y> in_y_;

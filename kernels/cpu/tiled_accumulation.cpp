@@ -18,9 +18,17 @@ namespace {
 
 /// Shapes of tiles, each with the most lines that a block may have; it takes half as many until it holds. The first is
 /// taken where it holds, of the others that of least cost.
-constexpr CpuTiling tilings[] = {
-    {{256, 32}, AlongPhase::in_cells, 256}, {{64, 32}, AlongPhase::stepped, 256}, {{32, 16}, AlongPhase::stepped, 64}};
-constexpr int most_block_lines = 256, fewest_block_lines = 8;
+constexpr CpuTiling tilings[] = {{{256, 32}, AlongPhase::in_cells, 256}, {{128, 32}, AlongPhase::curved, 256},
+                                 {{128, 32}, AlongPhase::stepped, 256},  {{64, 32}, AlongPhase::curved, 256},
+                                 {{64, 32}, AlongPhase::stepped, 256},   {{32, 16}, AlongPhase::curved, 256}};
+/// Into which a tile is taken apart whose frames are no polynomials over all of it.
+constexpr TileShape smaller_tiles[] = {{64, 32}, {32, 16}, {16, 8}};
+constexpr int most_block_lines = 256;
+/// A block of one line is the exact sum: a frame in double precision for each line, single precision about it. Where
+/// cells hold the phase it is not worth having; over hills such short blocks were seen to miss 100 dB by 3.
+constexpr int fewest_block_lines(AlongPhase along, bool hills) {
+    return along == AlongPhase::in_cells || hills ? 8 : 1;
+}
 constexpr int most_pixels = 256 * 32, most_across = 256;
 constexpr int most_entries = 2048;
 constexpr int most_lanes = 16;
@@ -30,10 +38,11 @@ constexpr double spare_db = 5, best_signal_to_error_db = 103;
 static_assert(most_block_lines % lines_of_stage == 0);
 
 /// Of a pixel and a line, in sums whose phase is stepped: where a block begins each pixel is turned, and a line is made
-/// ready for each tile. Fitted to times of seven shapes at 4.5 km from an aircraft, on an EPYC without AVX-512.
+/// ready for each tile. As profiles of an aircraft's echo have it, on an EPYC with AVX-512.
 double costs(const CpuTiling& tiling) {
-    constexpr double turn = 80, line = 1200;
-    return 1 + turn / tiling.block_lines + line / (tiling.tile.across * tiling.tile.along);
+    constexpr double turn = 5, line = 900, curve = 0.15;
+    return 1 + (tiling.along == AlongPhase::curved ? curve : 0) + turn / tiling.block_lines +
+           line / (tiling.tile.across * tiling.tile.along);
 }
 
 /// Aligned for any vector, zero at first.
@@ -76,8 +85,13 @@ AddLines adder(int lanes) {
 }
 AddLines adder(int lanes, AlongPhase along, bool weighted) {
     using enum AlongPhase;
-    if (weighted) return along == stepped ? adder<stepped, true>(lanes) : adder<in_cells, true>(lanes);
-    return along == stepped ? adder<stepped, false>(lanes) : adder<in_cells, false>(lanes);
+    if (weighted)
+        return along == curved    ? adder<curved, true>(lanes)
+               : along == stepped ? adder<stepped, true>(lanes)
+                                  : adder<in_cells, true>(lanes);
+    return along == curved    ? adder<curved, false>(lanes)
+           : along == stepped ? adder<stepped, false>(lanes)
+                              : adder<in_cells, false>(lanes);
 }
 
 /// Where the pixels of a tile are, from its centre and its middle height. Those outside the image are where its nearest
@@ -122,6 +136,14 @@ CT_VECTOR_CLONES void evaluate(const TilePixels& pixels, const TileLayout& layou
         evaluate_level<8>(pixels, layout, of, values);
     else
         evaluate_level<4>(pixels, layout, of, values);
+}
+
+/// What a line adds at places.
+CT_VECTOR_CLONES void find_cycles(const CompressedTiming& timing, const PulsePath& path, std::int64_t count,
+                                  const Place* places, double* cycles) {
+    const CompressedTiming at = timing;
+    const PulsePath along = path;
+    for (std::int64_t i = 0; i < count; ++i) cycles[i] = arrival(at, along, places[i]).cycles;
 }
 
 /// Turns the sums by so many cycles.
@@ -169,6 +191,16 @@ TileLayout layout_of(const TileShape& tile, int lanes, const TileLine& line) {
 
 }  // namespace
 
+namespace {
+/// Of the weights that are any.
+double mean_square(const std::vector<float>& weights) {
+    double sum = 0, count = 0;
+    for (const double weight : weights)
+        if (weight != 0) sum += weight * weight, ++count;
+    return count > 0 ? sum / count : 1;
+}
+}  // namespace
+
 struct TiledAccumulation::Scene {
     Accumulation pass;
     AccumulationGeometry geometry;
@@ -176,6 +208,11 @@ struct TiledAccumulation::Scene {
     TiledImage image;
     std::vector<float> window;  ///< with zeros behind
     float largest_weight_bend = 0;
+    double level_from_middle = 0;  ///< so far from the window's middle, in entries, all weigh the same
+    float level_weight = 1;
+    double mean_square_weight = 1;  ///< of the lines that it weighs
+
+    TiledImage in_tiles(const TileShape& tile) const { return {image.across, image.along, image.columns_along, tile}; }
 
     /// Of a pixel of the tiled image, or of its nearest where it lies outside.
     double relief_at(std::int64_t x, std::int64_t y) const {
@@ -188,14 +225,14 @@ struct TiledAccumulation::Scene {
         double middle_m = 0, half_m = 0;
         std::vector<TilePixel> extremes = {};  ///< the lowest and the highest
     };
-    Heights heights(std::int64_t tile_x, std::int64_t tile_y) const {
+    Heights heights(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y) const {
         if (geometry.relief_m.empty()) return {};
-        const std::int64_t first_x = TiledImage::first_of(tile_x, image.tile.across, image.across);
-        const std::int64_t first_y = TiledImage::first_of(tile_y, image.tile.along, image.along);
+        const std::int64_t first_x = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
+        const std::int64_t first_y = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
         double least = INFINITY, most = -INFINITY;
         std::vector<TilePixel> extremes(2);
-        for (int x = 0; x < image.tile.across; ++x)
-            for (int y = 0; y < image.tile.along; ++y) {
+        for (int x = 0; x < tiled.tile.across; ++x)
+            for (int y = 0; y < tiled.tile.along; ++y) {
                 const double height_m = relief_at(first_x + x, first_y + y);
                 if (height_m < least) least = height_m, extremes[0] = {first_x + x, first_y + y};
                 if (height_m > most) most = height_m, extremes[1] = {first_x + x, first_y + y};
@@ -204,7 +241,7 @@ struct TiledAccumulation::Scene {
     }
 
     bool holds(const Tile& tile, const Heights& heights, IndexRange lines, AlongPhase along, int block_lines) const {
-        constexpr int looks = 3;
+        const int looks = heights.half_m > 0 ? 5 : 3;  // hills lie anywhere
         return tile.signal_to_error_db(lines, {along, Framing::exact}, block_lines, looks, heights.extremes) >=
                pass.signal_to_error_db + spare_db;
     }
@@ -216,7 +253,7 @@ struct TiledAccumulation::Scene {
             for (std::int64_t k = 0; k < each_way; ++k) {
                 const std::int64_t x = (image.tiles_across() - 1) * i / (each_way - 1),
                                    y = (image.tiles_along() - 1) * k / (each_way - 1);
-                const Heights of_tile = heights(x, y);
+                const Heights of_tile = heights(image, x, y);
                 const Tile tile(pass, geometry, image, x, y, of_tile.middle_m, of_tile.half_m);
                 const IndexRange lines = tile.lines();
                 if (lines.first == lines.last) continue;
@@ -243,37 +280,39 @@ public:
           turned_re_(most_entries + 2 * most_lanes),
           turned_im_(most_entries + 2 * most_lanes),
           table_(lines_of_stage * (8 * most_entries + 8 * most_lanes)),
-          phasors_(lines_of_stage * 6 * 4 * most_across),
-          at_edge_(std::make_unique<bool[]>(lines_of_stage * most_across)),
+          phasors_(lines_of_stage * 8 * 4 * most_across),
+          weighing_(std::make_unique<LineWeight[]>(lines_of_stage * most_across)),
           cycles_(most_pixels),
           before_(most_pixels),
           reach_(most_pixels / (4 * vectors_at_a_time)),
           lines_(most_block_lines),
           arrivals_(tile_points * most_block_lines) {}
 
-    /// False: the tile does not hold, or a stop was asked for.
-    bool sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
-             Complex64* image) {
-        const TiledImage& tiled = scene_.image;
-        first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
-        first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
-        heights_ = scene_.heights(tile_x, tile_y);
-        const Tile tile(scene_.pass, scene_.geometry, tiled, tile_x, tile_y, heights_.middle_m, heights_.half_m);
-        const IndexRange lines = tile.lines();
-        std::fill_n(re_.data(), most_pixels, 0.0f);
-        std::fill_n(im_.data(), most_pixels, 0.0f);
-        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2));
-        if (lines.first < lines.last) {
-            const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
-            if (!held) return false;
-            if (!add(tile, lines, held->along, held->block_lines, compressed)) return false;
+    /// How many of its tiles, or of those that it was taken apart into, did not hold and were summed by their
+    /// definition.
+    std::int64_t sum(const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
+        const TiledImage tiled = scene_.in_tiles(tiling.tile);
+        if (sum_tile(tiled, tiling, tile_x, tile_y, compressed, image) || stop_requested()) return 0;
+        for (const TileShape& shape : smaller_tiles) {
+            if (shape.across > tiling.tile.across || shape.along > tiling.tile.along || shape == tiling.tile) continue;
+            const std::int64_t across = tiling.tile.across / shape.across, along = tiling.tile.along / shape.along;
+            const TiledImage smaller = scene_.in_tiles(shape);
+            std::int64_t exact = 0;
+            for (std::int64_t i = 0; i < across * along; ++i) {
+                const std::int64_t x = tile_x * across + i % across, y = tile_y * along + i / across;
+                if (x < smaller.tiles_across() && y < smaller.tiles_along())
+                    exact += sum({shape, AlongPhase::curved, most_block_lines}, x, y, compressed, image);
+            }
+            return exact;
         }
-        store(tile_x, tile_y, image);
-        return true;
+        sum_exactly(tiled, tile_x, tile_y, compressed, image);
+        return 1;
     }
 
-    void sum_exactly(std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed, Complex64* image) {
-        const TiledImage& tiled = scene_.image;
+    /// Pixel by pixel, in double precision.
+    void sum_exactly(const TiledImage& tiled, std::int64_t tile_x, std::int64_t tile_y, const Complex64* compressed,
+                     Complex64* image) {
         const std::int64_t x0 = tile_x * tiled.tile.across, y0 = tile_y * tiled.tile.along;
         for (std::int64_t x = x0; x < std::min<std::int64_t>(x0 + tiled.tile.across, tiled.across); ++x)
             for (std::int64_t y = y0; y < std::min<std::int64_t>(y0 + tiled.tile.along, tiled.along); ++y) {
@@ -285,6 +324,27 @@ public:
     }
 
 private:
+    /// False: the tile does not hold, or a stop was asked for.
+    bool sum_tile(const TiledImage& tiled, const CpuTiling& tiling, std::int64_t tile_x, std::int64_t tile_y,
+                  const Complex64* compressed, Complex64* image) {
+        tiled_ = tiled;
+        first_x_ = TiledImage::first_of(tile_x, tiled.tile.across, tiled.across);
+        first_y_ = TiledImage::first_of(tile_y, tiled.tile.along, tiled.along);
+        heights_ = scene_.heights(tiled, tile_x, tile_y);
+        const Tile tile(scene_.pass, scene_.geometry, tiled_, tile_x, tile_y, heights_.middle_m, heights_.half_m);
+        const IndexRange lines = tile.lines();
+        std::fill_n(re_.data(), most_pixels, 0.0f);
+        std::fill_n(im_.data(), most_pixels, 0.0f);
+        lay_out(tiling.tile, tile.line((lines.first + lines.last) / 2, tiling.along));
+        if (lines.first < lines.last) {
+            const std::optional<CpuTiling> held = that_holds(tile, lines, tiling);
+            if (!held) return false;
+            if (!add(tile, lines, held->along, held->block_lines, compressed)) return false;
+        }
+        store(tile_x, tile_y, image);
+        return true;
+    }
+
     /// What a line has to the tile's pixels at most, of all lines of a block.
     struct Extremes {
         double cells = 0, across = 0, along = 0;
@@ -293,16 +353,17 @@ private:
     /// Fewer lines in a block, or phase that is stepped, where the tile needs it. nullopt: it does not hold.
     std::optional<CpuTiling> that_holds(const Tile& tile, IndexRange lines, CpuTiling tiling) const {
         for (;;) {
-            for (; tiling.block_lines >= fewest_block_lines; tiling.block_lines /= 2)
+            for (; tiling.block_lines >= fewest_block_lines(tiling.along, !scene_.geometry.relief_m.empty());
+                 tiling.block_lines /= 2)
                 if (scene_.holds(tile, heights_, lines, tiling.along, tiling.block_lines)) return tiling;
-            if (tiling.along == AlongPhase::stepped) return std::nullopt;
-            tiling = {tiling.tile, AlongPhase::stepped, most_block_lines};
+            if (tiling.along == AlongPhase::curved) return std::nullopt;
+            tiling = {tiling.tile, AlongPhase::curved, most_block_lines};
         }
     }
 
     void lay_out(const TileShape& shape, const TileLine& line) {
         layout_ = layout_of(shape, scene_.lanes, line);
-        const TiledImage& tiled = scene_.image;
+        const TiledImage& tiled = tiled_;
         const std::int64_t centre_x = first_x_ + shape.across / 2, centre_y = first_y_ + shape.along / 2;
         for (int group = 0; group < layout_.groups; ++group)
             for (int strip = 0; strip < layout_.strips; ++strip)
@@ -323,8 +384,7 @@ private:
     /// What a line adds at a place, less what it adds in the tile's middle.
     double more_cycles(const Tile& tile, std::int64_t number, double x, double y, double height_m) const {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
-        const PixelNode node =
-            scene_.image.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
+        const PixelNode node = tiled_.node(view_of(scene_.geometry.pixels), tile.centre_x() + x, tile.centre_y() + y);
         return arrival(scene_.pass.timing, path, raised(node, heights_.middle_m + height_m)).cycles -
                arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
     }
@@ -333,16 +393,19 @@ private:
         places_.clear();
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         fit([&](double x, double y, double height_m) {
-            const PixelNode node = scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            const PixelNode node = tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
             places_.push_back(raised(node, heights_.middle_m + height_m));
             return 0.0;
         });
     }
-    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) const {
+    TilePolynomial frame_of(const TileFit& fit, const Tile& tile, std::int64_t number) {
         const PulsePath& path = scene_.geometry.paths[static_cast<std::size_t>(number)];
         const double middle = arrival(scene_.pass.timing, path, tile.points()[0].place).cycles;
-        auto place = places_.begin();
-        return fit([&](double, double, double) { return arrival(scene_.pass.timing, path, *place++).cycles - middle; });
+        frame_cycles_.resize(places_.size());
+        find_cycles(scene_.pass.timing, path, static_cast<std::int64_t>(places_.size()), places_.data(),
+                    frame_cycles_.data());
+        auto cycles = frame_cycles_.begin();
+        return fit([&](double, double, double) { return *cycles++ - middle; });
     }
     /// At corners and between the nodes that it was made of.
     bool fits(const TilePolynomial& frame, const Tile& tile, std::int64_t number) const {
@@ -359,6 +422,23 @@ private:
         return -10 * std::log10(error) >= scene_.pass.signal_to_error_db + spare_db;
     }
 
+    /// Of the next block, as far as the track lets it reach here. 0: none holds.
+    int lines_of_block(const Tile& tile, IndexRange rest, AlongPhase along, int most) const {
+        const TileMethod method{along, Framing::exact};
+        const bool hills = heights_.half_m > 0;
+        const auto left = static_cast<int>(std::min<std::int64_t>(most, rest.last - rest.first));
+        for (int count = left; count > 0; count /= 2) {
+            if (count == 1 && !hills) return 1;
+            if (count < left && count < fewest_block_lines(along, hills)) return 0;
+            if (tile.block_signal_to_error_db({rest.first, rest.first + count}, method, scene_.mean_square_weight,
+                                              heights_.extremes) >= scene_.pass.signal_to_error_db)
+                return count;
+        }
+        return 0;
+    }
+
+    static constexpr std::int64_t looks_every = 64;  ///< lines after which it is asked again whether frames fit
+
     bool add(const Tile& tile, IndexRange lines, AlongPhase along, int block_lines, const Complex64* compressed) {
         const AddLines add_lines = adder(scene_.lanes, along, !scene_.window.empty());
         const TilePixels pixels{layout_.pixels(), x_.data(), y_.data(), height_m_.data()};
@@ -366,12 +446,18 @@ private:
             level(tile.scale().half_x, tile.scale().half_y, 0);
         find_places(fit, tile);
         std::fill_n(cycles_.begin(), layout_.pixels(), 0.0);
-        for (std::int64_t begin = lines.first; begin < lines.last; begin += block_lines) {
+        std::int64_t looked_at = lines.first;
+        int count = 0;
+        for (std::int64_t begin = lines.first; begin < lines.last; begin += count) {
             if (stop_requested()) return false;
-            const auto count = static_cast<int>(std::min<std::int64_t>(block_lines, lines.last - begin));
-            const TileLine middle = tile.line(begin + count / 2);
+            count = lines_of_block(tile, {begin, lines.last}, along, block_lines);
+            if (count == 0) return false;
+            const TileLine middle = tile.line(begin + count / 2, along);
             const TilePolynomial frame = frame_of(fit, tile, begin + count / 2);
-            if (begin == lines.first && !fits(frame, tile, begin + count / 2)) return false;
+            if (begin >= looked_at) {
+                if (!fits(frame, tile, begin + count / 2)) return false;
+                looked_at = begin + looks_every;
+            }
             std::swap(cycles_, before_);
             evaluate(pixels, layout_, frame, cycles_.data());
             if (begin > lines.first) turn_sums(pixels.count, before_.data(), cycles_.data(), re_.data(), im_.data());
@@ -385,7 +471,7 @@ private:
         }
         const PixelMeshView mesh = view_of(scene_.geometry.pixels);
         const auto node = [&](double x, double y) {
-            return scene_.image.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
+            return tiled_.node(mesh, tile.centre_x() + x, tile.centre_y() + y);
         };
         const double middle_cycles = tile.points()[0].phase_cycles;
         evaluate(pixels, layout_,
@@ -401,22 +487,23 @@ private:
 
     /// Makes the lines of a block ready.
     Extremes see(const Tile& tile, std::int64_t begin, int count, AlongPhase along, const TileLine& middle) {
-        const bool stepped = along == AlongPhase::stepped;
-        const bool rises = stepped && tile.rises();
-        const int points = rises ? tile_points : stepped ? points_of_quadratic : points_of_slopes;
-        for (int i = 0; i < points; ++i)
+        const bool rises = along != AlongPhase::in_cells && tile.rises();
+        const int points = points_for(along);
+        const auto find = [&](int point, int place) {
             find_arrivals(scene_.pass.timing, scene_.geometry.paths, begin, 1, count,
-                          tile.points()[static_cast<std::size_t>(i)].place, arrivals_.data() + i * count);
+                          tile.points()[static_cast<std::size_t>(point)].place, arrivals_.data() + place * count);
+        };
+        for (int i = 0; i < points; ++i) find(i, i);
+        if (rises) find(raised_point, points);
         const auto [low, high] = along_extremes();
         const double x = layout_.across() / 2, y = std::max(std::fabs(low), std::fabs(high));
         Extremes most;
         for (int i = 0; i < count; ++i) {
             const Arrival* const at = arrivals_.data() + i;
-            TileLine seen = stepped ? tile_line<points_of_quadratic>(tile.scale(), at, count, tile.points().data())
-                                    : tile_line<points_of_slopes>(tile.scale(), at, count, tile.points().data());
-            if (rises) seen.rise_cycles = at[raised_point * count].cycles - at[0].cycles;
+            TileLine seen = line_of(tile, along, at, count);
+            if (rises) seen.rise_cycles = at[points * count].cycles - at[0].cycles;
             LineStep& line = lines_[static_cast<std::size_t>(i)];
-            line = step_of(tile, seen, middle, stepped);
+            line = step_of(tile, seen, middle, along);
             const double cell_x = std::fabs(line.cell_x) + std::fabs(line.cell_xx) * x,
                          cell_y = std::fabs(line.cell_y) + std::fabs(line.cell_xy) * x;
             const double cells = 1 + cell_x * x + cell_y * y;
@@ -428,32 +515,67 @@ private:
         return most;
     }
 
-    LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, bool stepped) const {
-        const AddedPhase more = added_phase(stepped ? AlongPhase::stepped : AlongPhase::in_cells, seen, middle,
-                                            cells_per_cycle(), tile.rises());
-        const double bends = stepped ? cells_per_cycle() : 0;
+    static TileLine line_of(const Tile& tile, AlongPhase along, const Arrival* at, std::int64_t stride) {
+        const TilePoint* const points = tile.points().data();
+        if (along == AlongPhase::curved) return tile_line<points_of_biquadratic>(tile.scale(), at, stride, points);
+        if (along == AlongPhase::stepped) return tile_line<points_of_quadratic>(tile.scale(), at, stride, points);
+        return tile_line<points_of_slopes>(tile.scale(), at, stride, points);
+    }
+
+    LineStep step_of(const Tile& tile, const TileLine& seen, const TileLine& middle, AlongPhase along) const {
+        const AddedPhase more = added_phase(along, seen, middle, cells_per_cycle(), tile.rises());
+        const double bends = along != AlongPhase::in_cells ? cells_per_cycle() : 0;
         const double below = std::floor(seen.cell), part = seen.cell - below;
-        const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
         const auto f = [](double value) { return static_cast<float>(value); };
-        return {.cell = f(part - 0.5),
-                .cell_x = f(seen.cell_x),
-                .cell_y = f(seen.cell_y),
-                .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
-                .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
-                .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
-                .cycles_per_cell = f(more.per_cell),
-                .cycles_per_cell2 = f(more.per_cell2),
-                .cycles_x = f(more.x),
-                .cycles_y = f(more.y),
-                .cycles_xx = f(more.xx),
-                .cycles_xy = f(more.xy),
-                .weight = f(window.middle + window.per_hz * seen.offset_hz),
-                .weight_x = f(window.per_hz * seen.offset_x),
-                .weight_y = f(window.per_hz * seen.offset_y),
-                .weight_xx = f(window.per_hz * middle.offset_xx),
-                .weight_xy = f(window.per_hz * middle.offset_xy),
-                .weight_yy = f(window.per_hz * middle.offset_yy),
-                .middle_cell = static_cast<std::int64_t>(std::clamp(below, -1e15, 1e15))};
+        LineStep step{.cell = f(part - 0.5),
+                      .cell_x = f(seen.cell_x),
+                      .cell_y = f(seen.cell_y),
+                      .cell_xx = f((seen.cycles.xx - middle.cycles.xx) * bends),
+                      .cell_xy = f((seen.cycles.xy - middle.cycles.xy) * bends),
+                      .cycles = f(fraction_of(seen.cycles.value + tile.points()[0].phase_cycles)),
+                      .cycles_per_cell = f(more.per_cell),
+                      .cycles_per_cell2 = f(more.per_cell2),
+                      .cycles_x = f(more.pixels.x),
+                      .cycles_y = f(more.pixels.y),
+                      .cycles_xx = f(more.pixels.xx),
+                      .cycles_xy = f(more.pixels.xy),
+                      .cycles_xxy = f(more.pixels.xxy),
+                      .cycles_xyy = f(more.pixels.xyy),
+                      .cycles_xxyy = f(more.pixels.xxyy),
+                      .weight = {},
+                      .weighing = LineWeight::grows,
+                      .level_weight = 1,
+                      .middle_cell = static_cast<std::int64_t>(std::clamp(below, -1e15, 1e15))};
+        if (!scene_.window.empty()) weigh(tile, offset_of(along, seen, middle), step);
+        return step;
+    }
+    /// What bends is the middle's, where lines are not looked at so closely.
+    static TileSurface offset_of(AlongPhase along, const TileLine& seen, const TileLine& middle) {
+        TileSurface offset_hz = along == AlongPhase::curved ? seen.offset_hz : middle.offset_hz;
+        offset_hz.value = seen.offset_hz.value;
+        offset_hz.x = seen.offset_hz.x;
+        offset_hz.y = seen.offset_hz.y;
+        return offset_hz;
+    }
+    void weigh(const Tile& tile, const TileSurface& offset_hz, LineStep& step) const {
+        const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
+        const auto index = [&](double hz) { return static_cast<float>(window.per_hz * hz); };
+        step.weight = {.value = static_cast<float>(window.middle + window.per_hz * offset_hz.value),
+                       .x = index(offset_hz.x),
+                       .y = index(offset_hz.y),
+                       .xx = index(offset_hz.xx),
+                       .xy = index(offset_hz.xy),
+                       .yy = index(offset_hz.yy),
+                       .xxy = index(offset_hz.xxy),
+                       .xyy = index(offset_hz.xyy),
+                       .xxyy = index(offset_hz.xxyy)};
+        const double spread = window.per_hz * largest_change(offset_hz, tile.scale()) + 1,
+                     from_middle = std::fabs(window.per_hz * offset_hz.value);
+        if (from_middle - spread > window.middle) step.weighing = LineWeight::nothing;
+        if (from_middle + spread < scene_.level_from_middle) {
+            step.weighing = LineWeight::level;
+            step.level_weight = scene_.level_weight;
+        }
     }
 
     /// Of a block's pixels; those of each vector are kept.
@@ -518,11 +640,11 @@ private:
                 .turned_im = turned_im_.data(),
                 .table = table_.data(),
                 .phasors = phasors_.data(),
-                .at_edge = at_edge_.get()};
+                .weighing = weighing_.get()};
     }
 
     void store(std::int64_t tile_x, std::int64_t tile_y, Complex64* image) const {
-        const TiledImage& tiled = scene_.image;
+        const TiledImage& tiled = tiled_;
         for (int i = 0; i < layout_.pixels(); ++i) {
             const auto at = static_cast<std::size_t>(i);
             const int lane = i % layout_.lanes, vector = i / layout_.lanes % vectors_at_a_time,
@@ -573,12 +695,14 @@ private:
     }
 
     const Scene& scene_;
+    TiledImage tiled_;  ///< that of the tile in hand
     std::int64_t first_x_ = 0, first_y_ = 0;
     Scene::Heights heights_;
     TileLayout layout_;
     Floats x_, y_, height_m_, along_, re_, im_, least_, most_, turned_re_, turned_im_, table_, phasors_;
-    std::unique_ptr<bool[]> at_edge_;
+    std::unique_ptr<LineWeight[]> weighing_;
     std::vector<Place> places_;
+    std::vector<double> frame_cycles_;     ///< at those places
     std::vector<double> cycles_, before_;  ///< frame of a block, and of the one before
     std::vector<Reach> reach_;
     std::vector<LineStep> lines_;
@@ -591,6 +715,9 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     if (static_cast<std::int64_t>(scene_->geometry.paths.size()) != pass.lines)
         throw std::logic_error("back-projection needs a path of the antenna for each line");
     if (!scene_->window.empty()) {
+        scene_->level_weight = scene_->window[(scene_->window.size() - 1) / 2];
+        scene_->mean_square_weight = mean_square(scene_->window);
+        scene_->level_from_middle = straight_from_middle(scene_->window, 1, true, 0);
         scene_->largest_weight_bend = 1e-5f * *std::max_element(scene_->window.begin(), scene_->window.end());
         scene_->window.resize(scene_->window.size() + 2 * most_lanes);
     }
@@ -601,13 +728,16 @@ TiledAccumulation::TiledAccumulation(const Accumulation& pass, int threads, int 
     for (CpuTiling tiling : tilings) {
         scene_->image = tiled_image(pass, scene_->geometry, tiling.tile);
         const auto may_be_taken = [&] {
-            return tiling.block_lines >= fewest_block_lines && (!tiling_ || costs(tiling) < costs(*tiling_));
+            return tiling.block_lines >= fewest_block_lines(tiling.along, !scene_->geometry.relief_m.empty()) &&
+                   (!tiling_ || costs(tiling) < costs(*tiling_));
         };
         while (may_be_taken() && !scene_->holds(tiling)) tiling.block_lines /= 2;
         if (may_be_taken()) tiling_ = tiling;
         if (tiling_ && tiling_->along == AlongPhase::in_cells) break;
     }
-    if (tiling_) scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
+    // Where most tiles do not hold, those that do are found one by one.
+    if (!tiling_) tiling_ = CpuTiling{{32, 16}, AlongPhase::curved, most_block_lines};
+    scene_->image = tiled_image(pass, scene_->geometry, tiling_->tile);
 }
 
 TiledAccumulation::~TiledAccumulation() = default;
@@ -627,10 +757,10 @@ void TiledAccumulation::run(const Complex64* compressed, Complex64* image) {
         [&](std::int64_t tile) {
             Worker& worker = *workers_[static_cast<std::size_t>(omp_get_thread_num())];
             const std::int64_t x = tile % across, y = tile / across;
-            if (tiling_ && worker.sum(*tiling_, x, y, compressed, image)) return;
-            if (stop_requested()) return;
-            ++exact_tiles_;
-            worker.sum_exactly(x, y, compressed, image);
+            if (tiling_)
+                exact_tiles_ += worker.sum(*tiling_, x, y, compressed, image);
+            else
+                worker.sum_exactly(scene_->image, x, y, compressed, image), ++exact_tiles_;
         },
         1);
 }

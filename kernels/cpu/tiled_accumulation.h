@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back-projection on the CPU in tiles and vectors, single precision; in double precision, pixel by pixel, where tiles
-// do not hold.
+// Back-projection on the CPU in tiles and vectors, single precision about frames in double precision, which hold for
+// blocks of lines, for one at last; in double precision, pixel by pixel, where no frame is a polynomial over a tile.
 #pragma once
 
 #include <atomic>
@@ -31,9 +31,10 @@ public:
     void run(const Matrix& in, Matrix& out) override;
     void run(const Complex64* compressed, Complex64* image);
 
-    /// nullopt: no tiles hold anywhere.
+    /// Of most tiles, which each takes fewer lines, or is taken apart, where it must be. nullopt: more accuracy is
+    /// asked for than tiles have.
     const std::optional<CpuTiling>& tiling() const { return tiling_; }
-    /// Tiles of the last run that did not hold, and were summed exactly.
+    /// Tiles of the last run, or parts of them, that did not hold and were summed by their definition.
     std::int64_t exact_tiles() const { return exact_tiles_; }
 
 private:

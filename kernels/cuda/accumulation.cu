@@ -74,7 +74,7 @@ struct TileLooks {
     static constexpr int threads = 128, pixels_each_way = 5, looked_lines = KeyLines::count + 2;
     struct Shared {
         TilePoint points[tile_points];
-        Arrival at[looked_lines][tile_points];
+        Arrival at[looked_lines][points_of_biquadratic + 1];
         int first, last, cells, error;
     };
     __device__ void operator()() const {
@@ -100,7 +100,10 @@ struct TileLooks {
             atomicMax(&shared.cells, needed < 1e6 ? static_cast<int>(ceil(needed)) : 1000000);
         }
         __syncthreads();
-        if (shared.last >= 0) look_at_pixels(shared, middle_x, middle_y);
+        if (shared.last >= 0 && along == AlongPhase::curved)
+            look_at_pixels<points_of_biquadratic>(shared, middle_x, middle_y);
+        else if (shared.last >= 0)
+            look_at_pixels<points_of_quadratic>(shared, middle_x, middle_y);
         __syncthreads();
         if (tid > 0) return;
         const bool whole = view.window.weight == nullptr;
@@ -113,6 +116,7 @@ struct TileLooks {
 
 private:
     /// In the last line of a block between two of the lines at which pixels are looked at.
+    template <int Points>
     __device__ void look_at_pixels(Shared& shared, int middle_x, int middle_y) const {
         const int tid = static_cast<int>(threadIdx.x);
         const IndexRange all{shared.first, shared.last + 1};
@@ -123,15 +127,15 @@ private:
         const auto line_at = [&](int place) {
             return place < KeyLines::count ? keys.line(place) : place == KeyLines::count ? middle_number : number;
         };
-        if (tid < looked_lines * tile_points)
-            shared.at[tid / tile_points][tid % tile_points] =
-                arrival(view.timing, view.paths[line_at(tid / tile_points)], shared.points[tid % tile_points].place);
+        constexpr int points = Points + 1;
+        if (tid < looked_lines * points)
+            shared.at[tid / points][tid % points] = arrival(view.timing, view.paths[line_at(tid / points)],
+                                                            shared.points[point_at<Points>(tid % points)].place);
         __syncthreads();
         if (tid >= pixels_each_way * pixels_each_way) return;
-        const TileLine middle = whole_tile_line(view.scale, shared.at[KeyLines::count], 1, shared.points);
-        const TileLine line = whole_tile_line(view.scale, shared.at[KeyLines::count + 1], 1, shared.points);
-        const bool rises =
-            heights_matter(view.largest_relief_m, shared.at[0][raised_point].cell - shared.at[0][0].cell);
+        const TileLine middle = whole_tile_line<Points>(view.scale, shared.at[KeyLines::count], 1, shared.points);
+        const TileLine line = whole_tile_line<Points>(view.scale, shared.at[KeyLines::count + 1], 1, shared.points);
+        const bool rises = heights_matter(view.largest_relief_m, shared.at[0][Points].cell - shared.at[0][0].cell);
         const auto pixel_of = [&](int place, double half) {
             return static_cast<int>(rint((place * 0.45 - 0.9) * half));
         };
@@ -150,7 +154,7 @@ private:
             double beyond[KeyLines::count];
             for (int key = 0; key < KeyLines::count; ++key)
                 beyond[key] =
-                    whole_tile_line(view.scale, shared.at[key], 1, shared.points)
+                    whole_tile_line<Points>(view.scale, shared.at[key], 1, shared.points)
                         .beyond(arrival(view.timing, view.paths[keys.line(key)], place).cycles, x, y, relief_m);
             bent += beyond[1] + FollowedPixel(beyond[0], beyond[1], beyond[2])
                                     .from_middle(static_cast<float>(keys.place(middle_number)));
@@ -234,6 +238,8 @@ const TileKernel kernels[] = {kernel_of<RangeTiling<2>, false, false>(512, 1),
                               kernel_of<NarrowTiling<8, in_cells>, false, false>(128, 0.85),
                               kernel_of<WideTiling<5>, false, false>(256, 0.7),
                               kernel_of<SlantedTiling<7>, false, false>(320, 0.64),
+                              kernel_of<CurvedTiling<7>, false, true>(256, 0.55),
+                              kernel_of<SmallTiling<4, curved>, false, true>(64, 0.5),
                               kernel_of<SmallTiling<2>, false, true>(64, 0.68),
                               kernel_of<SmallTiling<4>, false, true>(64, 0.66),
                               kernel_of<RangeTiling<4>, false, true>(512, 0.94),
@@ -245,6 +251,8 @@ const TileKernel weighted_kernels[] = {kernel_of<NarrowTiling<5, straight>, true
                                        kernel_of<NarrowTiling<5, stepped>, true, true>(512, 0.6),
                                        kernel_of<NarrowTiling<8, stepped>, true, true>(128, 0.55),
                                        kernel_of<SlantedTiling<7, 1>, true, true>(256, 0.5),
+                                       kernel_of<CurvedTiling<7>, true, true>(256, 0.45),
+                                       kernel_of<SmallTiling<4, curved>, true, true>(64, 0.43),
                                        kernel_of<SmallTiling<4>, true, true>(64, 0.48),
                                        kernel_of<SmallTiling<9>, true, true>(64, 0.42)};
 std::span<const TileKernel> kernels_for(bool weighted) {
@@ -368,7 +376,7 @@ private:
             if (view_.window.weight != nullptr)
                 view_.straight_from_middle =
                     straight_from_middle(pass.window.weight, spare * view_.window.per_hz * tiles->offsets_along_hz(),
-                                         choice.kernel->along == stepped, std::pow(10, -pass.signal_to_error_db / 20));
+                                         steps(choice.kernel->along), std::pow(10, -pass.signal_to_error_db / 20));
             if (!look(choice.kernel->along, choice.kernel->entries - of_relief, pass.signal_to_error_db)) continue;
             kernel_ = choice.kernel;
             kernel_->reserve(most_shared_bytes(*kernel_, shared_bytes()));

@@ -88,6 +88,9 @@ struct Lanes {
     CT_HOST_DEVICE static Floats picked_anywhere(const float* from, const Ints& number) {
         return shuffled(load_anywhere(from), number);
     }
+    CT_HOST_DEVICE static Floats picked_anywhere(const float* first, const float* second, const Ints& number) {
+        return shuffled(load_anywhere(first), load_anywhere(second), number);
+    }
     /// Entries number[lane] mod 2 Count of twice as many, which lie in two places.
     CT_HOST_DEVICE static Floats picked(const float* first, const float* second, const Ints& number) {
         return shuffled(load(first), load(second), number);

@@ -70,9 +70,8 @@ std::vector<Complex64> run_tiles(const AccumulationCase& of, int block_lines, in
          .block_lines = block_lines,
          .segment_lines = segment_lines,
          .padded_weight = padded.data(),
-         .straight_from_middle = Weighted ? straight_from_middle(pass.window.weight, entries,
-                                                                 Tiling::along_phase == AlongPhase::stepped, 1e-5)
-                                          : 0,
+         .straight_from_middle =
+             Weighted ? straight_from_middle(pass.window.weight, entries, steps(Tiling::along_phase), 1e-5) : 0,
          .largest_relief_m = of.geometry.largest_relief_m(),
          .cells_per_cycle = pass.timing.cell_rate_hz / pass.timing.carrier_hz}};
     EXPECT_LE((TileAccumulation<Tiling, Weighted, Follows>::shared_bytes(block_lines)), EmulatedBlock::launch_bytes);
@@ -115,7 +114,7 @@ void expect_as_foretold(const AccumulationScene& scene, int block_lines, int seg
     EXPECT_GE(got_db, least_db) << "foretold " << foretold_db << " dB";
 }
 
-constexpr auto straight = AlongPhase::straight;
+constexpr auto straight = AlongPhase::straight, curved = AlongPhase::curved;
 constexpr int quadratic = 0;
 
 TEST(AccumulationKernel, SumsAlongRange) {
@@ -137,6 +136,22 @@ TEST(AccumulationKernel, FollowsPixels) {
     const TiledImage tiled = tiled_image(of.pass, of.geometry, {64, 64});
     EXPECT_LT(
         SampledTiles(of.pass, of.geometry, tiled).signal_to_error_db({AlongPhase::stepped, Framing::quadratic}, 8), 90);
+}
+/// Near, with what bends along the tile differently across it: without steps that grow that is lost. Cubes of the way
+/// across are left.
+TEST(AccumulationKernel, CurvesNearTheAntenna) {
+    const AccumulationScene near{.range_m = 3e3, .aperture_deg = 1.5, .lines = 96, .rows = 70, .columns = 67};
+    expect_as_foretold<CurvedTiling<7>>(near, 4, 96, 98);
+    expect_as_foretold<SmallTiling<4, curved>>(near, 16, 96, 89);
+    AccumulationScene windowed = near;
+    windowed.window = 0.6;
+    expect_as_foretold<CurvedTiling<7>, true>(windowed, 8, 96, 70);
+    const AccumulationCase of = accumulation_case(near);
+    const SampledTiles tiles(of.pass, of.geometry, tiled_image(of.pass, of.geometry, {64, 64}));
+    const auto foretold_db = [&](AlongPhase along) {
+        return tiles.signal_to_error_db({along, Framing::followed, 96}, 32);
+    };
+    EXPECT_GT(foretold_db(AlongPhase::curved), foretold_db(AlongPhase::stepped) + 6);
 }
 TEST(AccumulationKernel, SumsOverHills) {
     expect_as_foretold<WideTiling<5>>({.range_m = 600e3, .aperture_deg = 0.1, .rows = 70, .columns = 67, .relief_m = 1},

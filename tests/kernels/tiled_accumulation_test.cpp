@@ -89,6 +89,42 @@ TEST(TiledAccumulation, HoldsOnACurvedTrackThatShakes) {
     expect_tiles({.aperture_m = 200, .sag_m = 8, .jitter_m = 0.4, .squint_m = 2000});
 }
 
+/// Between lines the antenna jumps by so much that no line tells of its neighbours: there is a frame for each.
+TEST(TiledAccumulation, HoldsWhereEachLineNeedsItsOwnFrame) {
+    const TileScene scene{.lines = 200,
+                          .height_m = 30,
+                          .ground_m = 80,
+                          .aperture_m = 20,
+                          .row_m = 0.1,
+                          .column_m = 0.2,
+                          .cell_m = 0.1,
+                          .jitter_m = 1,
+                          .velocity = {5, 0.1, -0.05}};
+    EXPECT_LE(TiledAccumulation(scene.pass(), 1).tiling()->block_lines, 2);
+    expect_tiles(scene);
+}
+
+/// Where phase bends along a tile differently across it, steps grow: else blocks of lines would have to be short.
+TEST(TiledAccumulation, HoldsWithLongBlocksNearTheAntenna) {
+    for (const int lanes : {16, 8, 4})
+        for (const bool windowed : {false, true}) {
+            SCOPED_TRACE(testing::Message() << lanes << " lanes, window " << windowed);
+            const TileScene scene{.lines = 400,
+                                  .height_m = 2900,
+                                  .ground_m = 3600,
+                                  .aperture_m = 80,
+                                  .row_m = 0.2,
+                                  .column_m = 2,
+                                  .cell_m = 0.5,
+                                  .sag_m = 0.4,
+                                  .windowed = windowed};
+            const TiledAccumulation made(scene.pass(), 1, lanes);
+            EXPECT_EQ(made.tiling()->along, AlongPhase::curved);
+            EXPECT_GE(made.tiling()->block_lines, 64);
+            expect_tiles(scene, 7, lanes);
+        }
+}
+
 TEST(TiledAccumulation, HoldsOnASlantedGrid) {
     for (const double turned : {0.5, 0.785, 1.57, 2.5})
         for (const int lanes : {16, 8}) {

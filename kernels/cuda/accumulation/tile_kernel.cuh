@@ -43,8 +43,11 @@ using WideTiling = TilingOf<8, 64, 16, 32, CellChunks, 3, 2, AlongPhase::stepped
 /// For images at any angle to range.
 template <int CellChunks, int UnrolledLines = 2>
 using SlantedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, UnrolledLines, AlongPhase::stepped>;
+template <int CellChunks, AlongPhase Along = AlongPhase::stepped>
+using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, Along>;
+/// Likewise, near the antenna.
 template <int CellChunks>
-using SmallTiling = TilingOf<8, 64, 8, 8, CellChunks, 4, 1, AlongPhase::stepped>;
+using CurvedTiling = TilingOf<8, 64, 16, 8, CellChunks, 3, 1, AlongPhase::curved>;
 
 /// Lines of a block are counted in whole stages.
 CT_HOST_DEVICE int lines_in_stages(int lines, int warps) { return (lines + warps - 1) / warps * warps; }
@@ -54,21 +57,30 @@ struct alignas(16) Float4 {
 };
 
 /// What all threads of a tile need of a line, in single precision.
-template <bool Bends, bool Weighted>
+template <AlongPhase Along, bool Weighted>
 struct TileLineEntry;
 struct TileLineBase {
     Float4 step;    ///< cell of the centre less 1/2, its change along x and y, phase along x
     Float4 turned;  ///< first cell in the table, phase of the table's origin, phase per cell and its square
 };
-template <>
-struct TileLineEntry<false, false> : TileLineBase {};
-template <>
-struct TileLineEntry<true, false> : TileLineBase {
+struct TileLineBends : TileLineBase {
     Float4 bend;  ///< phase along y, per x^2 and x y
 };
 template <>
-struct TileLineEntry<true, true> : TileLineBase {
-    Float4 bend, weight;
+struct TileLineEntry<AlongPhase::in_cells, false> : TileLineBase {};
+template <AlongPhase Along>
+struct TileLineEntry<Along, false> : TileLineBends {};
+template <AlongPhase Along>
+struct TileLineEntry<Along, true> : TileLineBends {
+    Float4 weight;
+};
+template <>
+struct TileLineEntry<AlongPhase::curved, false> : TileLineBends {
+    Float4 curve;  ///< phase per x y^2, x^2 y and x^2 y^2
+};
+template <>
+struct TileLineEntry<AlongPhase::curved, true> : TileLineBends {
+    Float4 weight, curve;
 };
 
 /// What a kernel reads. Tables lie on the device.
@@ -111,20 +123,23 @@ struct TileAccumulation {
     };
 
     static constexpr int table_entries = 2 * Tiling::warps * Tiling::entries;
-    static constexpr bool stepped = Tiling::along_phase == AlongPhase::stepped;
+    static constexpr bool curved = Tiling::along_phase == AlongPhase::curved,
+                          stepped = Tiling::along_phase == AlongPhase::stepped || curved;
     static constexpr bool bends = Tiling::along_phase != AlongPhase::in_cells;
     static_assert(bends || !Weighted);
-    static constexpr int most_points = bends ? tile_points : points_of_slopes;
+    /// Of a block's middle; the raised one is found, too.
+    static constexpr int whole_points = curved ? points_of_biquadratic : points_of_quadratic;
+    static constexpr int most_points = bends ? whole_points + 1 : points_of_slopes;
     /// Arrivals are kept where the table is, before it is made.
     static constexpr int arrivals_at_a_time =
         table_entries * 16 / static_cast<int>(most_points * sizeof(Arrival)) / 32 * 32;
-    using Line = TileLineEntry<bends, Weighted>;
+    using Line = TileLineEntry<Tiling::along_phase, Weighted>;
     static constexpr float two_pi = 6.2831853071795865f;
     static constexpr float middle_pixel = 0.5f * (Tiling::pixels - 1), span = (Tiling::pixels - 1) * Tiling::apart;
 
     struct Shared {
         TilePoint points[tile_points];
-        Arrival centre[tile_points];
+        Arrival centre[whole_points + 1];
         TileLine middle;  ///< the line in the block's middle
         TileFrame frame;  ///< its phase
         float along_per_cycle;
@@ -219,12 +234,13 @@ private:
     CT_HOST_DEVICE void follow(const Block& block, Shared& shared, Arrival* arrivals, const KeyLines& keys,
                                const Thread& mine, int count, Pixels& pixels) const {
         const int tid = block.thread().x;
-        if (tid < KeyLines::count * tile_points)
-            arrivals[tid] =
-                arrival(view.timing, view.paths[keys.line(tid / tile_points)], shared.points[tid % tile_points].place);
+        constexpr int points = whole_points + 1;
+        if (tid < KeyLines::count * points)
+            arrivals[tid] = arrival(view.timing, view.paths[keys.line(tid / points)],
+                                    shared.points[point_at<whole_points>(tid % points)].place);
         block.sync();
         if (tid < KeyLines::count)
-            shared.key[tid] = whole_tile_line(view.scale, arrivals + tid * tile_points, 1, shared.points);
+            shared.key[tid] = whole_tile_line<whole_points>(view.scale, arrivals + tid * points, 1, shared.points);
         block.sync();
         for (int k = 0; k < count; ++k) {
             const int x = mine.image_x(), y = mine.image_y(k);
@@ -273,9 +289,10 @@ private:
     CT_HOST_DEVICE WindowPlace bend_of_window(const TileLine& middle, const Thread& mine) const {
         if constexpr (!Weighted) return {};
         const double x = mine.x, y = mine.y + 0.5 * static_cast<double>(span), per_hz = view.window.per_hz;
-        return {
-            static_cast<float>(per_hz * (x * (x * middle.offset_xx + y * middle.offset_xy) + y * y * middle.offset_yy)),
-            static_cast<float>(per_hz * Tiling::apart * (x * middle.offset_xy + 2 * y * middle.offset_yy))};
+        const TileSurface& of = middle.offset_hz;
+        return {static_cast<float>(per_hz * of.bend(x, y)),
+                static_cast<float>(per_hz * Tiling::apart *
+                                   (x * (of.xy + x * of.xxy) + 2 * y * (of.yy + x * (of.xyy + x * of.xxyy))))};
     }
 
     CT_HOST_DEVICE float relief(int x, int y) const {
@@ -303,34 +320,34 @@ private:
     CT_HOST_DEVICE void prepare(const Block& block, Shared& shared, Arrival* arrivals, int begin, int in_block,
                                 const KeyLines& keys, Line* of_lines) const {
         const int tid = block.thread().x, all = lines_in_stages(in_block, Tiling::warps);
-        const int points = !bends ? points_of_slopes : has_heights() ? tile_points : points_of_quadratic;
+        const int points = points_for(Tiling::along_phase) + (bends && has_heights() ? 1 : 0);
         for (int first = 0; first < all; first += arrivals_at_a_time) {
             const int some = all - first < arrivals_at_a_time ? all - first : arrivals_at_a_time;
             for (int i = tid; i < points * some; i += Tiling::threads) {
                 const int point = i / some, line = first + i - point * some;
                 arrivals[i] = arrival(view.timing, view.paths[begin + (line < in_block ? line : in_block - 1)],
-                                      shared.points[point].place);
+                                      shared.points[bends ? point_at<whole_points>(point) : point].place);
             }
-            if (first == 0 && tid >= Tiling::threads - tile_points) {
+            if (first == 0 && tid >= Tiling::threads - (whole_points + 1)) {
                 const int point = Tiling::threads - 1 - tid;
-                shared.centre[point] =
-                    arrival(view.timing, view.paths[begin + in_block / 2], shared.points[point].place);
+                shared.centre[point] = arrival(view.timing, view.paths[begin + in_block / 2],
+                                               shared.points[point_at<whole_points>(point)].place);
             }
             block.sync();
             if (first == 0 && tid == Tiling::threads - 1) {
-                shared.middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
+                shared.middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
                 shared.frame = tile_frame(shared.middle.cycles);
                 shared.along_per_cycle = static_cast<float>(view.cells_per_cycle / shared.middle.cell_y);
                 shared.place = static_cast<float>(keys.place(begin + in_block / 2));
             }
-            const bool rises = has_heights() && heights_matter(view.largest_relief_m, shared.centre[raised_point].cell -
+            const bool rises = has_heights() && heights_matter(view.largest_relief_m, shared.centre[whole_points].cell -
                                                                                           shared.centre[0].cell);
             for (int i = tid; i < some; i += Tiling::threads) {
-                const TileLine middle = whole_tile_line(view.scale, shared.centre, 1, shared.points);
-                TileLine line = tile_line < bends ? points_of_quadratic
-                                                  : points_of_slopes > (view.scale, arrivals + i, some, shared.points);
+                const TileLine middle = whole_tile_line<whole_points>(view.scale, shared.centre, 1, shared.points);
+                TileLine line =
+                    tile_line<points_for(Tiling::along_phase)>(view.scale, arrivals + i, some, shared.points);
                 if (bends && has_heights())
-                    line.rise_cycles = arrivals[raised_point * some + i].cycles - arrivals[i].cycles;
+                    line.rise_cycles = arrivals[whole_points * some + i].cycles - arrivals[i].cycles;
                 const AddedPhase added = added_phase(Tiling::along_phase, line, middle, view.cells_per_cycle, rises);
                 put_line(line, added, shared.points[0].phase_cycles, first + i < in_block, of_lines[first + i]);
             }
@@ -343,18 +360,20 @@ private:
         const double below = std::floor(line.cell), part = line.cell - below;
         const auto turn = [](double cycles) { return two_pi * static_cast<float>(cycles); };
         to.step = {static_cast<float>(part - 0.5), static_cast<float>(line.cell_x), static_cast<float>(line.cell_y),
-                   turn(added.x)};
+                   turn(added.pixels.x)};
         const bool near_cells = below > -1e9 && below < 1e9;
         const int first_cell = there && near_cells ? static_cast<int>(below) - Tiling::entries / 2 : -(1 << 30);
         const double origin = 0.5 - part;  // the centre's cell, where the table counts from
         to.turned = {as_float(first_cell),
                      turn(fraction_of(line.cycles.value + centre_cycles) + added.over_cells(origin)),
                      turn(added.per_cell + 2 * origin * added.per_cell2), turn(added.per_cell2)};
-        if constexpr (bends) to.bend = {turn(added.y), turn(added.xx), turn(added.xy), 0};
+        if constexpr (bends) to.bend = {turn(added.pixels.y), turn(added.pixels.xx), turn(added.pixels.xy), 0};
+        if constexpr (curved) to.curve = {turn(added.pixels.xyy), turn(added.pixels.xxy), turn(added.pixels.xxyy), 0};
         if constexpr (Weighted) {
             const double per_hz = view.window.per_hz;
-            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz) : -1e9f,
-                         static_cast<float>(per_hz * line.offset_x), static_cast<float>(per_hz * line.offset_y), 0};
+            to.weight = {there ? static_cast<float>(per_hz * line.offset_hz.value) : -1e9f,
+                         static_cast<float>(per_hz * line.offset_hz.x), static_cast<float>(per_hz * line.offset_hz.y),
+                         0};
         }
     }
 
@@ -480,10 +499,16 @@ private:
     /// The phasor of a thread's pixels, one after the other.
     struct Phasor {
         float re, im, more_re, more_im, before_re, before_im, twice_cosine;
+        float curve, more_cosine;  ///< where steps grow: by so much, and what that adds to twice the cosine
 
         CT_HOST_DEVICE void step() {
             if constexpr (stepped) {
-                const float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
+                float next_re = twice_cosine * re - before_re, next_im = twice_cosine * im - before_im;
+                if constexpr (curved) {
+                    next_re -= curve * im;
+                    next_im += curve * re;
+                    twice_cosine += more_cosine;
+                }
                 before_re = re;
                 before_im = im;
                 re = next_re;
@@ -498,8 +523,24 @@ private:
     /// stepped.
     template <class Block>
     CT_HOST_DEVICE static Phasor phasor(const Block& block, float angle, float turn_step, float weight,
-                                        float more_weight) {
-        if constexpr (stepped) {
+                                        float more_weight, float curve) {
+        if constexpr (curved) {
+            // The angle is a parabola about the thread's middle; the cosine of the steps is straight enough.
+            const float first = angle - middle_pixel * (turn_step - 0.5f * middle_pixel * curve),
+                        before = angle - (middle_pixel + 1) * (turn_step - 0.5f * (middle_pixel + 1) * curve),
+                        square = turn_step * turn_step,
+                        twice_cosine = 2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
+                        more = -2.0f * curve * turn_step * (1.0f - square * (1.0f / 6));
+            return {weight * block.cosine(first),
+                    weight * block.sine(first),
+                    0,
+                    0,
+                    weight * block.cosine(before),
+                    weight * block.sine(before),
+                    twice_cosine - middle_pixel * more,
+                    curve * (1.0f - 0.5f * square),
+                    more};
+        } else if constexpr (stepped) {
             const float square = turn_step * turn_step, first = angle - middle_pixel * turn_step,
                         before = first - turn_step;
             // 2 cos of the step, whose square is small
@@ -509,9 +550,11 @@ private:
                     0,
                     weight * block.cosine(before),
                     weight * block.sine(before),
-                    2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12))};
+                    2.0f - square * (1.0f + square * (square * (1.0f / 360) - 1.0f / 12)),
+                    0,
+                    0};
         } else if constexpr (!bends) {
-            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0};
+            return {block.cosine(angle), block.sine(angle), 0, 0, 0, 0, 0, 0, 0};
         } else {
             const float cosine = block.cosine(angle), sine = block.sine(angle);
             const float more_re = more_weight * cosine - weight * turn_step * sine,
@@ -520,6 +563,8 @@ private:
                     weight * sine - middle_pixel * more_im,
                     more_re,
                     more_im,
+                    0,
+                    0,
                     0,
                     0,
                     0};
@@ -532,14 +577,24 @@ private:
         constexpr int count = Tiling::pixels;
         const Float4 step = line.step;
         const auto x = static_cast<float>(mine.x);
-        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, turn_step = 0;
+        float cell_x = step.y * x + step.x, cell_y = step.z, angle = step.w * x, turn_step = 0, curve = 0;
         if constexpr (bends) {
             const auto cells_per_radian = static_cast<float>(view.cells_per_cycle) * (1 / two_pi);
-            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x), per_y = more_y + line.bend.x;
+            const float more_y = line.bend.z * x, more_x = line.bend.y * (x * x),
+                        middle_y = static_cast<float>(mine.y) + 0.5f * span;
+            float per_y = more_y + line.bend.x;
             cell_y += more_y * cells_per_radian;
             cell_x += more_x * cells_per_radian;
-            angle += more_x + per_y * (static_cast<float>(mine.y) + 0.5f * span);
-            turn_step = per_y * Tiling::apart;
+            if constexpr (curved) {
+                const float per_y2 = x * (line.curve.z * x + line.curve.x);
+                per_y += line.curve.y * (x * x) + per_y2 * middle_y;
+                angle += more_x + per_y * middle_y;
+                turn_step = (per_y + per_y2 * middle_y) * Tiling::apart;
+                curve = 2 * per_y2 * (Tiling::apart * Tiling::apart);
+            } else {
+                angle += more_x + per_y * middle_y;
+                turn_step = per_y * Tiling::apart;
+            }
         }
         float weight = 1, more_weight = 0;
         if constexpr (Weighing == Weights::straight) {
@@ -547,7 +602,7 @@ private:
             weight = of_middle.value;
             more_weight = of_middle.slope * place.step;
         }
-        Phasor of = phasor(block, angle, turn_step, weight, more_weight);
+        Phasor of = phasor(block, angle, turn_step, weight, more_weight, curve);
         unrolled<count>([&]<int k>() {
             const float cell = cell_y * sums.along[k] + cell_x;
             const Float4 entry = block.entry(table, cell);
