@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "kernels/accumulation_plan.h"
+#include "kernels/available_memory.h"
 #include "kernels/cpu/factor_laws.h"
 #include "kernels/cpu/factor_rows.h"
 #include "kernels/cpu/line_walker.h"
@@ -163,6 +164,9 @@ private:
                 block.at = values;
                 values += static_cast<std::size_t>(2 * block.nodes * block.room);
             }
+            if (values > level.nodes.size())
+                require_memory(static_cast<double>(values - level.nodes.size()) * sizeof(Real),
+                               "--algorithm ffbp: cells whose ranges run away; use --algorithm backprojection");
             level.nodes.resize(values + 4 * group);
         }
     }

@@ -212,7 +212,8 @@ std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, 
         }
     // Right below the antenna the nearest ranges may reach no ground.
     if (points.size() < static_cast<std::size_t>(times * (ranges - 1))) return std::nullopt;
-    return fit_surface(frame, powers_up_to(4, 3), points);
+    // Along a reference track a beam that follows the sway wanders to and fro, as no polynomial does.
+    return fit_surface(frame, acquisition.motion ? powers_up_to(2, 3) : powers_up_to(4, 3), points);
 }
 
 std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisition, const SceneHeight& height_m) {

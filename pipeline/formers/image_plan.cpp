@@ -330,7 +330,7 @@ private:
             throw InputError(fmt::format(
                 "beam centres of {} lines: their zero-Doppler times come out as {:.6g} lines from the first "
                 "to the last, must be 1 to {:.0f}; check --doppler-centroid ({:.6g} Hz) and --velocity "
-                "({:.6g} m/s)",
+                "({:.6g} m/s); of a flight round the scene all pulses are summed by --grid local",
                 acquisition_.lines, rows, most_rows, plan_.parameters.doppler_centroid_hz,
                 velocity(plan_.reference_range_m())));
         return static_cast<std::int64_t>(rows);

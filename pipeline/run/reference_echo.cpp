@@ -101,11 +101,16 @@ bool is_level_of_attitude(const Acquisition& flown, const FocusOptions& options)
            flown.doppler_centroid_hz && !flown.effective_velocity_m_s;
 }
 
-/// That number, which is of the middle of the scene.
-double level_along_rows_hz(const TrackOffset& offset, double flown_hz) {
-    const Acquisition& beside = offset.beside();
-    const double middle = 0.5 * std::max(1.0, static_cast<double>(beside.samples) - beside.chirp_samples());
-    return offset.along_rows_hz((beside.lines - 1) / 2, beside.range_m(middle), flown_hz);
+/// That number, which is of the pulse in the middle, as one of the smooth centroid that attitude has: where the beam
+/// wanders along rows, attitude tells how far it is off that there.
+double level_along_rows_hz(const TrackOffset& offset, const Acquisition& beside, double flown_hz) {
+    const std::int64_t pulse = (beside.lines - 1) / 2;
+    const double middle = 0.5 * std::max(1.0, static_cast<double>(beside.samples) - beside.chirp_samples()),
+                 slant_m = beside.range_m(middle), hz = offset.along_rows_hz(pulse, slant_m, flown_hz);
+    const auto pointed_hz =
+        predicted_doppler_at_hz(beside, beside.pulse_times_s[static_cast<std::size_t>(pulse)], slant_m);
+    const auto smooth_hz = predicted_doppler_centroid_hz(beside);
+    return pointed_hz && smooth_hz ? hz + *smooth_hz - *pointed_hz : hz;
 }
 
 /// Over zero-Doppler times and closest ranges of the reference.
@@ -147,8 +152,9 @@ public:
         const CentroidsAlongRows pointed = by_attitude(*about);
         CentroidsAlongRows told;
         Acquisition beside = about->beside();
+        beside.motion.emplace();
         if (is_level_of_attitude(flown_, options) && !pointed.empty()) {
-            number_hz_ = beside.doppler_centroid_hz = level_along_rows_hz(*about, *flown_.doppler_centroid_hz);
+            number_hz_ = beside.doppler_centroid_hz = level_along_rows_hz(*about, beside, *flown_.doppler_centroid_hz);
         } else {
             told = as_told(*about, flown_, options);
             if (!told.empty() && !options.doppler_centroid_hz && !options.doppler_surface)
@@ -193,7 +199,9 @@ public:
     /// none.
     Acquisition beside(const FocusOptions& options) const {
         if (!options.map && !options.force && !(motion_.beam_hz + 2 * motion_.wander_hz <= flown_.prf_hz))
-            throw InputError("rows of zero Doppler: " + no_room_text() + "; make a map (--grid utm --spacing METRES)");
+            throw InputError("rows of zero Doppler: " + no_room_text() +
+                             "; make a map (--grid utm --spacing METRES), or of all pulses of a flight round the "
+                             "scene (--grid local, with --track in a local frame)");
         Acquisition beside = offset_->beside();
         beside.flown_beside = offset_;
         beside.motion = motion_;
