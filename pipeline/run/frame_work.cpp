@@ -75,13 +75,18 @@ ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOp
             .processed_at = options.processed_at};
 }
 
-/// Of pulses as they left: an image's rows are zero Doppler of the track beside them, a map knows no rows.
+/// Of pulses when they left: an image's rows are zero Doppler of the track beside them, a map knows no rows.
 Acquisition acquisition_of_image(const Acquisition& frame, const FocusSetup& setup) {
-    if (!frame.flown_beside) return frame;
-    Acquisition seen = frame.flown_beside->flown();
-    if (setup.image.map) return seen;
-    seen.orbit = frame.orbit;
-    seen.truth = frame.truth;
+    Acquisition seen = frame;
+    if (!frame.flown_beside) return seen;
+    const Acquisition& flown = frame.flown_beside->flown();
+    seen.first_pulse_time_s = flown.first_pulse_time_s;
+    seen.pulse_times_s = flown.pulse_times_s;
+    seen.flown_beside.reset();
+    if (setup.image.map) {
+        seen.orbit = flown.orbit;
+        seen.truth = flown.truth;
+    }
     return seen;
 }
 

@@ -12,6 +12,7 @@
 #include "pipeline/proof/reference_stage.h"
 #include "pipeline/run/data_estimates.h"
 #include "pipeline/run/focus.h"
+#include "pipeline/run/frame_work.h"
 #include "pipeline/run/reference_echo.h"
 #include "tests/pipeline/flight.h"
 #include "tests/pipeline/formers/focused_scene.h"
@@ -219,6 +220,22 @@ TEST(MotionCompensation, ForetellsWhatItLeaves) {
     EXPECT_GT(seen, 0.2);
     EXPECT_GT(foretold, 0.8 * seen);
     EXPECT_LT(foretold, 10 * seen);
+}
+
+/// Lines that were made finer or got phases meanwhile stay so in what the image tells of them.
+TEST(MotionCompensation, ImagesOfLinesBesideTheTrackTellWhenPulsesLeft) {
+    const Echo echo = simulate(four_targets(gusts(1)));
+    EchoInMemory recorded(echo);
+    const FocusOptions options = by("backprojection");
+    Acquisition beside = on_reference_track(recorded, options, 1)->acquisition();
+    const FocusSetup setup = set_up_focus(*open_device("cpu"), beside, options);
+    beside.near_range_m += 1;
+    const Acquisition told = image_header(beside, options, setup).acquisition;
+    EXPECT_EQ(told.near_range_m, echo.acquisition.near_range_m + 1);
+    EXPECT_EQ(told.first_pulse_time_s, echo.acquisition.first_pulse_time_s);
+    EXPECT_FALSE(told.uneven());
+    EXPECT_FALSE(told.flown_beside);
+    EXPECT_EQ(told.orbit, reference_track(echo.acquisition));
 }
 
 TEST(MotionCompensation, IsNotForWhatSumsPulsesAsSent) {
