@@ -141,12 +141,7 @@ Tile::Approximation Tile::approximation(const TileMethod& method, const TileLine
     const AddedPhase added = added_phase(method.along, line, middle, cells_per_cycle(), rises_);
     const SeenPixel seen = seen_pixel(method.along, line, middle, added, cells_per_cycle(), at.x, at.y, bent);
     const double cell = line.cell + seen.cell, cycles = line.cycles.value + seen.cycles;
-    // What bends is the middle's, where lines are not looked at so closely.
-    TileSurface offset_hz = method.along == AlongPhase::curved ? line.offset_hz : middle.offset_hz;
-    offset_hz.value = line.offset_hz.value;
-    offset_hz.x = line.offset_hz.x;
-    offset_hz.y = line.offset_hz.y;
-    const double weight = window_.at(offset_hz.at(at.x, at.y));
+    const double weight = window_.at(offset_of(method.along, line, middle).at(at.x, at.y));
     if (method.along != AlongPhase::straight) return {cell, cycles, weight};
     const double turn = 2 * std::numbers::pi * (added.over_pixels(at.x, at.y) - added.over_pixels(at.x, 0));
     return {cell, cycles, weight * std::complex<double>(1, turn) * std::polar(1.0, -turn)};

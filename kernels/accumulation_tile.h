@@ -190,6 +190,14 @@ CT_HOST_DEVICE TileLine tile_line(const TileScale& scale, const Arrival* at, std
     if constexpr (Points < points_of_quadratic) line.offset_hz.xx = line.offset_hz.yy = 0;
     return line;
 }
+/// Of a line of a block. What bends is that of the block's middle, where lines are not looked at so closely.
+CT_HOST_DEVICE TileSurface offset_of(AlongPhase along, const TileLine& line, const TileLine& middle) {
+    TileSurface offset_hz = along == AlongPhase::curved ? line.offset_hz : middle.offset_hz;
+    offset_hz.value = line.offset_hz.value;
+    offset_hz.x = line.offset_hz.x;
+    offset_hz.y = line.offset_hz.y;
+    return offset_hz;
+}
 /// With the arrival from the raised point behind the others.
 template <int Points>
 CT_HOST_DEVICE TileLine whole_tile_line(const TileScale& scale, const Arrival* at, std::int64_t stride,

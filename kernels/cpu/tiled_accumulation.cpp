@@ -549,14 +549,6 @@ private:
         if (!scene_.window.empty()) weigh(tile, offset_of(along, seen, middle), step);
         return step;
     }
-    /// What bends is the middle's, where lines are not looked at so closely.
-    static TileSurface offset_of(AlongPhase along, const TileLine& seen, const TileLine& middle) {
-        TileSurface offset_hz = along == AlongPhase::curved ? seen.offset_hz : middle.offset_hz;
-        offset_hz.value = seen.offset_hz.value;
-        offset_hz.x = seen.offset_hz.x;
-        offset_hz.y = seen.offset_hz.y;
-        return offset_hz;
-    }
     void weigh(const Tile& tile, const TileSurface& offset_hz, LineStep& step) const {
         const DopplerWindowView window = view_of(scene_.pass.window, scene_.pass.window.weight.data());
         const auto index = [&](double hz) { return static_cast<float>(window.per_hz * hz); };

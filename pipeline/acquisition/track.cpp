@@ -47,7 +47,7 @@ DelayHistory OrbitTrack::delay_history(double zero_doppler_time_s, double range_
 }
 
 DelayHistory CompensatedTrack::delay_history(double zero_doppler_time_s, double range_m) const {
-    const Place target = reference_.place(zero_doppler_time_s, range_m);
+    const Place target = place(zero_doppler_time_s, range_m);
     return delay_of({target.x_m, target.y_m, target.z_m}, zero_doppler_time_s, flown_);
 }
 

@@ -74,24 +74,37 @@ private:
     SceneHeight height_m_;
 };
 
-/// Exact delays of an antenna that sways, of targets at the zero-Doppler times and closest ranges of a reference track.
-class CompensatedTrack final : public Track {
+/// Pulses of an antenna that sways, and the targets of the zero-Doppler times and closest ranges of a reference track.
+class TrackOverRows : public Track {
 public:
-    CompensatedTrack(Orbit flown, Orbit reference, LookSide side, const SceneHeight& height_m)
-        : flown_(std::make_shared<const Orbit>(std::move(flown))), reference_(std::move(reference), side, height_m) {}
-    DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
-    PulsePath pulse_path(double time_s) const override { return pulse_path_along(*flown_, time_s); }
-    PlaceOfRange places(double zero_doppler_time_s) const override { return reference_.places(zero_doppler_time_s); }
-    ClosestPass closest_pass(const Place& place, double near_s) const override {
+    PlaceOfRange places(double zero_doppler_time_s) const final { return reference_.places(zero_doppler_time_s); }
+    ClosestPass closest_pass(const Place& place, double near_s) const final {
         return reference_.closest_pass(place, near_s);
     }
-    double speed_m_s(double time_s, double range_m) const override { return reference_.speed_m_s(time_s, range_m); }
-    bool steady() const override { return false; }
-    bool over_terrain() const override { return reference_.over_terrain(); }
+    double speed_m_s(double time_s, double range_m) const final { return reference_.speed_m_s(time_s, range_m); }
+    bool steady() const final { return false; }
+    bool over_terrain() const final { return reference_.over_terrain(); }
+
+protected:
+    TrackOverRows(Orbit reference, LookSide side, const SceneHeight& height_m)
+        : reference_(std::move(reference), side, height_m) {}
+    const OrbitTrack& reference() const { return reference_; }
+
+private:
+    OrbitTrack reference_;
+};
+
+/// At times as flown, with exact delays.
+class CompensatedTrack final : public TrackOverRows {
+public:
+    CompensatedTrack(Orbit flown, Orbit reference, LookSide side, const SceneHeight& height_m)
+        : TrackOverRows(std::move(reference), side, height_m),
+          flown_(std::make_shared<const Orbit>(std::move(flown))) {}
+    DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override;
+    PulsePath pulse_path(double time_s) const override { return pulse_path_along(*flown_, time_s); }
 
 private:
     std::shared_ptr<const Orbit> flown_;  // which delay histories share
-    OrbitTrack reference_;
 };
 
 /// Straight flight, at a velocity that may depend on the closest range of the target.

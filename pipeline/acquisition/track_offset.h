@@ -73,27 +73,19 @@ private:
     std::vector<double> flown_times_s_;  ///< of pulses
 };
 
-/// The reference track, with pulses that left beside it: what follows from zero Doppler is the reference's, the places
+/// At times of the reference, beside which pulses left: what follows from zero Doppler is the reference's, the places
 /// of pulses are those that were flown.
-class TrackBeside final : public Track {
+class TrackBeside final : public TrackOverRows {
 public:
     TrackBeside(std::shared_ptr<const TrackOffset> offset, LookSide side, const SceneHeight& height_m)
-        : offset_(std::move(offset)), reference_(offset_->reference(), side, height_m) {}
+        : TrackOverRows(offset->reference(), side, height_m), offset_(std::move(offset)) {}
     DelayHistory delay_history(double zero_doppler_time_s, double range_m) const override {
-        return reference_.delay_history(zero_doppler_time_s, range_m);
+        return reference().delay_history(zero_doppler_time_s, range_m);
     }
     PulsePath pulse_path(double time_s) const override { return offset_->flown_path(time_s); }
-    PlaceOfRange places(double zero_doppler_time_s) const override { return reference_.places(zero_doppler_time_s); }
-    ClosestPass closest_pass(const Place& place, double near_s) const override {
-        return reference_.closest_pass(place, near_s);
-    }
-    double speed_m_s(double time_s, double range_m) const override { return reference_.speed_m_s(time_s, range_m); }
-    bool steady() const override { return false; }
-    bool over_terrain() const override { return reference_.over_terrain(); }
 
 private:
     std::shared_ptr<const TrackOffset> offset_;
-    OrbitTrack reference_;
 };
 
 }  // namespace cornerturn

@@ -470,12 +470,10 @@ private:
 
 Prediction predicted_for_interpolation(const Acquisition& acquisition, const ImagePlan& image) {
     // What compensation leaves was looked at with the very weights.
-    if (!acquisition.interpolated || acquisition.motion) return {};
+    if (!acquisition.interpolated || (acquisition.motion && !acquisition.flown_beside)) return {};
     const double range_m = image.reference_range_m(),
                  rate_hz_s = image.history.fm_rate_hz_s(range_m, image.history.centroid_hz(range_m)),
-                 beam_hz = acquisition.motion
-                               ? std::min(acquisition.motion->beam_hz, image.parameters.azimuth_bandwidth_hz)
-                               : acquisition.azimuth_bandwidth_hz.value_or(image.parameters.azimuth_bandwidth_hz);
+                 beam_hz = acquisition.azimuth_bandwidth_hz.value_or(image.parameters.azimuth_bandwidth_hz);
     const double aperture = std::floor(beam_hz / rate_hz_s * acquisition.prf_hz),
                  lines = static_cast<double>(acquisition.lines);
     constexpr double fewest_lines = 9, looked_at = 20000;

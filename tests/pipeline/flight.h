@@ -58,4 +58,16 @@ inline std::function<Sway(double)> swaying(double across_m, double hz) {
     return [=](double t) { return Sway{0, across_m * std::sin(2 * std::numbers::pi * hz * t), 0}; };
 }
 
+/// The aircraft sways across the flight, amid which its beam is held.
+inline void sway_under_held_beam(Scene& scene, double across_m, double hz) {
+    Flight flight;
+    flight.altitude_m = 1800;
+    flight.speed_m_s = 120;
+    flight.sway.push_back({});
+    flight.sway.back().across_m = across_m;
+    flight.sway.back().frequency_hz = hz;
+    scene.orbit = flight;
+    scene.beam.steering = Steering::fixed;
+}
+
 }  // namespace cornerturn

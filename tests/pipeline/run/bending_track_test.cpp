@@ -101,14 +101,7 @@ TEST(BendingTrack, FactorsFollowTheLookAngle) {
 /// zero Doppler as flown many times. A beam that is held to the even flight sees each once.
 TEST(BendingTrack, SumsFollowSwayThatRowsAsFlownWouldNot) {
     Scene scene = strip_of_targets(swaying(0, 0.5));
-    Flight even;
-    even.altitude_m = 1800;
-    even.speed_m_s = 120;
-    even.sway.push_back({});
-    even.sway.back().across_m = 3;
-    even.sway.back().frequency_hz = 0.5;
-    scene.orbit = even;
-    scene.beam.steering = Steering::fixed;
+    sway_under_held_beam(scene, 3, 0.5);
     const Echo echo = simulate(scene);
     for (const std::string_view algorithm : {"ffbp", "backprojection"}) {
         SCOPED_TRACE(algorithm);

@@ -187,14 +187,7 @@ TEST(MotionCompensation, IsProvenByBackProjectionAlongTheTrackAsFlown) {
 TEST(MotionCompensation, ForetellsWhatItLeaves) {
     Scene scene = small_scene(lines, 500);
     scene.velocity_m_s = scene.doppler_centroid_hz = 0;
-    Flight flight;
-    flight.altitude_m = 1800;
-    flight.speed_m_s = 120;
-    flight.sway.push_back({});
-    flight.sway.back().across_m = 14;
-    flight.sway.back().frequency_hz = 0.1;
-    scene.orbit = flight;
-    scene.beam.steering = Steering::fixed;
+    sway_under_held_beam(scene, 14, 0.1);
     put_targets(scene, 4, 500.3, 430.2, 220.6);
     const Echo echo = simulate(scene);
     EchoInMemory recorded(echo);
