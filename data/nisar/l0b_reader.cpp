@@ -236,7 +236,7 @@ void read_doppler_table(const h5::Reader& file, const L0bPaths& paths, const std
                         Acquisition& acquisition) {
     const auto of_frequency = [&](const std::string& frequency) {
         return read_surface(file, fmt::format("{}/frequency{}", group, frequency), "dopplerCentroid",
-                            epoch_of(acquisition), SurfaceWanted::always);
+                            epoch_of(acquisition), acquisition.orbit, SurfaceWanted::always);
     };
     acquisition.doppler_of_pixels_hz = of_frequency(acquisition.frequency);
     if (acquisition.doppler_of_pixels_hz) return;

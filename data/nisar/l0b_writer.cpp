@@ -168,7 +168,7 @@ void write_receive(h5::Writer& file, const std::string& receive, EchoSource& ech
 }
 
 /// The Doppler centroid where focused products have it.
-void write_doppler_table(h5::Writer& file, const std::string& group, const SmoothSurface& surface_hz,
+void write_doppler_table(h5::Writer& file, const std::string& group, const DopplerSurface& surface_hz,
                          const std::string& epoch) {
     constexpr int times = 6, ranges = 33;
     const auto axis = [](double centre, double half, int count) {

@@ -163,14 +163,14 @@ OpenedImage open_image(const std::string& path, const FrameSelection& selection)
     const std::string record = own_group(file, paths.processing() + rslc_record, image.acquisition.frequency);
     image.processing =
         file.is_group(record) ? read_record(file, record, image.grid) : read_foreign_record(file, paths, image);
-    image.processing.doppler_surface_hz =
-        read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency),
-                     "dopplerCentroid", epoch_of(image.acquisition), SurfaceWanted::where_it_varies);
     Warnings doubts;  // nothing here keeps an image from being looked at
     image.acquisition.identification = read_identification(file, paths.band + "/identification", doubts);
     image.processing.processed_at = file.optional_text(paths.band + "/identification/processingDateTime").value_or("");
     const Epoch epoch = epoch_of(image.acquisition);
     image.acquisition.orbit = read_orbit(file, paths.product + "/metadata/orbit", epoch);
+    image.processing.doppler_surface_hz =
+        read_surface(file, fmt::format("{}/parameters/frequency{}", paths.processing(), image.acquisition.frequency),
+                     "dopplerCentroid", epoch, image.acquisition.orbit, SurfaceWanted::where_it_varies);
     image.acquisition.attitude = read_attitude(file, paths.product + "/metadata/attitude", epoch);
     image.acquisition.truth = read_truth(file, paths.product + "/metadata/simulation/targets", epoch);
     return opened;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -12,9 +13,28 @@
 #include "pipeline/acquisition/surface_fit.h"
 
 namespace cornerturn {
+namespace {
 
-std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
-                                          const Epoch& epoch, SurfaceWanted wanted) {
+/// Of a low platform: above the ellipsoid, and where the ground is higher than that, as close as the table begins.
+std::vector<double> possible_nadirs_m(const std::optional<Orbit>& orbit, const SmoothSurface& frame) {
+    if (!orbit || orbit->time_s.size() < 2) return {};
+    const double nadir_m = nadir_range_m(*orbit, frame.x_centre), near_m = frame.y_centre - frame.y_half;
+    if (nadir_m == 0) return {};
+    return {nadir_m, std::min(nadir_m, near_m)};
+}
+
+/// Sum of squares.
+double error(const DopplerSurface& surface, const std::vector<SurfacePoint>& points) {
+    double sum = 0;
+    for (const SurfacePoint& point : points) sum += std::pow(point.value - surface(point.x, point.y), 2);
+    return sum;
+}
+
+}  // namespace
+
+std::optional<DopplerSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
+                                           const Epoch& epoch, const std::optional<Orbit>& orbit,
+                                           SurfaceWanted wanted) {
     const std::string path = group + "/" + name, times = group + "/zeroDopplerTime", ranges = group + "/slantRange";
     if (!file.exists(path) || !file.exists(times) || !file.exists(ranges)) return std::nullopt;
     const std::vector<double> range_m = file.numbers(ranges, {});
@@ -40,7 +60,15 @@ std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::str
                               .y = range_m[k],
                               .value = table.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k))});
     const auto most = [](std::size_t count, int powers) { return std::min<int>(static_cast<int>(count), powers) - 1; };
-    return fit_surface(frame, powers_up_to(most(time_s.size(), 4), most(range_m.size(), 4)), points);
+    const std::vector<Power> powers = powers_up_to(most(time_s.size(), 4), most(range_m.size(), 4));
+    DopplerSurface best = fit_surface(DopplerSurface(frame), powers, points);
+    constexpr double good_enough = 1e-3;  // of whatever unit
+    if (error(best, points) < static_cast<double>(points.size()) * good_enough * good_enough) return best;
+    for (const double nadir_m : possible_nadirs_m(orbit, frame)) {
+        const DopplerSurface other = fit_surface(DopplerSurface(frame, nadir_m), powers, points);
+        if (error(other, points) < error(best, points)) best = other;
+    }
+    return best;
 }
 
 }  // namespace cornerturn

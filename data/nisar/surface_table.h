@@ -7,7 +7,7 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/epoch.h"
-#include "kernels/smooth_surface.h"
+#include "pipeline/acquisition/doppler_surface.h"
 
 namespace cornerturn {
 
@@ -15,7 +15,7 @@ enum class SurfaceWanted { always, where_it_varies };
 
 /// group/name over group/zeroDopplerTime and group/slantRange as a smooth surface that spans these; none where one of
 /// them is missing. Throws InputError where they do not go together.
-std::optional<SmoothSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
-                                          const Epoch& epoch, SurfaceWanted wanted);
+std::optional<DopplerSurface> read_surface(const h5::Reader& file, const std::string& group, const std::string& name,
+                                           const Epoch& epoch, const std::optional<Orbit>& orbit, SurfaceWanted wanted);
 
 }  // namespace cornerturn

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
-#include "kernels/smooth_surface.h"
 #include "kernels/speed_of_light.h"
+#include "pipeline/acquisition/doppler_surface.h"
 #include "pipeline/acquisition/orbit.h"
 #include "pipeline/acquisition/pulse_times.h"
 
@@ -134,7 +134,7 @@ struct Acquisition {
     std::optional<double> doppler_centroid_hz;     ///< absolute, of the file's own, at this carrier
     /// Likewise, over zero-Doppler time (since the epoch) and closest range of the targets in the beam's centre, within
     /// the surface's scale.
-    std::optional<SmoothSurface> doppler_of_pixels_hz;
+    std::optional<DopplerSurface> doppler_of_pixels_hz;
     std::optional<double> azimuth_bandwidth_hz;  ///< Doppler bandwidth of the beam, of the file's own
     std::vector<PointTarget> truth;              ///< simulated scenes only
     std::vector<double>

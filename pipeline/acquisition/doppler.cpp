@@ -106,6 +106,13 @@ SmoothSurface frame_of(const Acquisition& acquisition) {
             .y_half = std::max(1e-3, 0.5 * samples * acquisition.range_spacing_m)};
 }
 
+/// The same, of a swath over ground at a height.
+DopplerSurface over_the_ground(const Acquisition& acquisition, const SceneHeight& height_m) {
+    const SmoothSurface frame = frame_of(acquisition);
+    if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return frame;
+    return {frame, nadir_range_m(*acquisition.orbit, frame.x_centre, height_m(frame.x_centre, frame.y_centre))};
+}
+
 }  // namespace
 
 DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz) {
@@ -134,7 +141,7 @@ DopplerSurface range_polynomial(const Acquisition& acquisition, double centroid_
 namespace {
 
 /// Held beyond the scale of a surface.
-double held(const SmoothSurface& surface, double x, double y) {
+double held(const DopplerSurface& surface, double x, double y) {
     return surface(std::clamp(x, surface.x_centre - surface.x_half, surface.x_centre + surface.x_half),
                    std::clamp(y, surface.y_centre - surface.y_half, surface.y_centre + surface.y_half));
 }
@@ -143,7 +150,7 @@ double held(const SmoothSurface& surface, double x, double y) {
 struct PixelBounds {
     double from_s, to_s, from_m, to_m;
 };
-PixelBounds pixels_of(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
+PixelBounds pixels_of(const Acquisition& acquisition, const Track& track, const DopplerSurface& of_pixels_hz) {
     const SmoothSurface frame = frame_of(acquisition);
     PixelBounds pixels{INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (const double u : {-1.0, 1.0})
@@ -166,7 +173,7 @@ PixelBounds pixels_of(const Acquisition& acquisition, const Track& track, const 
 
 }  // namespace
 
-DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz) {
+DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const DopplerSurface& of_pixels_hz) {
     constexpr int times = 9, ranges = 8;
     const PixelBounds pixels = pixels_of(acquisition, track, of_pixels_hz);
     std::vector<SurfacePoint> points;
@@ -179,7 +186,7 @@ DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& trac
                               .y = 0.5 * speed_of_light_m_s * track.delay_history(time_s, range_m)(beam.time_s),
                               .value = hz});
         }
-    return fit_surface(frame_of(acquisition), powers_up_to(4, 3), points);
+    return fit_surface(DopplerSurface(frame_of(acquisition), of_pixels_hz.nadir_m), powers_up_to(4, 3), points);
 }
 
 double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface) {
@@ -202,15 +209,14 @@ std::optional<double> predicted_doppler_at_hz(const Acquisition& acquisition, do
 
 std::optional<DopplerSurface> predicted_doppler(const Acquisition& acquisition, const SceneHeight& height_m) {
     constexpr int times = 7, ranges = 6;
-    const SmoothSurface frame = frame_of(acquisition);
+    const DopplerSurface frame = over_the_ground(acquisition, height_m);
     std::vector<SurfacePoint> points;
     for (const double u : chebyshev_points(-1, 1, times))
         for (const double v : chebyshev_points(-1, 1, ranges)) {
-            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.y_centre + v * frame.y_half;
+            const double time_s = frame.x_centre + u * frame.x_half, range_m = frame.range_at_m(v);
             const auto doppler_hz = predicted_doppler_at_hz(acquisition, time_s, range_m, height_m);
             if (doppler_hz) points.push_back({.x = time_s, .y = range_m, .value = *doppler_hz});
         }
-    // Right below the antenna the nearest ranges may reach no ground.
     if (points.size() < static_cast<std::size_t>(times * (ranges - 1))) return std::nullopt;
     // Along a reference track a beam that follows the sway wanders to and fro, as no polynomial does.
     return fit_surface(frame, acquisition.motion ? powers_up_to(2, 3) : powers_up_to(4, 3), points);
@@ -223,12 +229,6 @@ std::optional<double> predicted_doppler_centroid_hz(const Acquisition& acquisiti
 
 namespace {
 
-SmoothSurface sum_of(SmoothSurface a, const SmoothSurface& b) {
-    for (int i = 0; i < SmoothSurface::x_powers; ++i)
-        for (int j = 0; j < SmoothSurface::y_powers; ++j) a.powers[i][j] += b.powers[i][j];
-    return a;
-}
-
 /// What the cells of an estimate make of the surface of attitude, else of a constant.
 void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>& predicted,
             const DopplerEstimate& found, DopplerChoice& choice) {
@@ -236,8 +236,7 @@ void refine(const Acquisition& acquisition, const std::optional<DopplerSurface>&
     const auto fit = fit_doppler(found.cells, doppler_prior(acquisition, base, predicted.has_value(), found.whole_beam),
                                  acquisition.prf_hz, found.whole_beam);
     if (!fit) {
-        choice.surface_hz =
-            sum_of(base, constant_doppler(acquisition, choice.centroid_hz - in_the_middle_hz(acquisition, base)));
+        choice.surface_hz = base + (choice.centroid_hz - in_the_middle_hz(acquisition, base));
         return;
     }
     choice.surface_hz = fit->surface_hz;
@@ -262,7 +261,7 @@ DopplerChoice of_number(const Acquisition& acquisition, double number_hz, const 
     if (!predicted) return choice;
     const double predicted_hz = in_the_middle_hz(acquisition, *predicted);
     if (!acquisition.effective_velocity_m_s) {
-        choice.surface_hz = sum_of(*predicted, constant_doppler(acquisition, number_hz - predicted_hz));
+        choice.surface_hz = *predicted + (number_hz - predicted_hz);
         choice.source = "file, a number, over the swath as attitude has it";
     }
     if (std::abs(number_hz - predicted_hz) > contradiction_prf * acquisition.prf_hz)
@@ -328,7 +327,7 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
     };
     if (option) return known(*option, "--doppler-centroid", DopplerOrigin::option, "option");
     if (acquisition.doppler_of_pixels_hz && from == ParameterSource::automatic) {
-        const SmoothSurface& table = *acquisition.doppler_of_pixels_hz;
+        const DopplerSurface& table = *acquisition.doppler_of_pixels_hz;
         return known(table(table.x_centre, table.y_centre), "dopplerCentroid of the file", DopplerOrigin::file,
                      "file, a table");
     }
@@ -364,7 +363,7 @@ DopplerChoice choose_doppler(const Acquisition& acquisition, std::optional<doubl
         refine(acquisition, predicted, found, chosen);
         // Over a swath of more than a PRF the middle need not be where the mean is.
         const double off_hz = prf * std::round((near_hz - chosen.centroid_hz) / prf);
-        chosen.surface_hz = sum_of(chosen.surface_hz, constant_doppler(acquisition, off_hz));
+        chosen.surface_hz = chosen.surface_hz + off_hz;
         chosen.centroid_hz += off_hz;
         return chosen;
     };

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/doppler_surface.h"
 #include "pipeline/acquisition/parameter_source.h"
 #include "pipeline/acquisition/scene_height.h"
 #include "pipeline/acquisition/track.h"
@@ -18,9 +18,7 @@ namespace cornerturn {
 /// Who says what the Doppler centroid is.
 enum class DopplerOrigin { option, file, orbit, estimate };
 
-/// Absolute Doppler centroid in Hz over time of emission (since the epoch) and slant range in m.
-using DopplerSurface = SmoothSurface;
-/// The same everywhere.
+/// The same everywhere, over time of emission (since the epoch) and slant range.
 DopplerSurface constant_doppler(const Acquisition& acquisition, double centroid_hz);
 /// In the middle of the scene.
 double in_the_middle_hz(const Acquisition& acquisition, const DopplerSurface& surface);
@@ -34,7 +32,7 @@ DopplerSurface range_polynomial(const Acquisition& acquisition, double centroid_
 
 /// From centroids over zero-Doppler time and closest range, held beyond their scale, to those over time of emission and
 /// slant range.
-DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const SmoothSurface& of_pixels_hz);
+DopplerSurface doppler_of_echo(const Acquisition& acquisition, const Track& track, const DopplerSurface& of_pixels_hz);
 
 struct DopplerChoice {
     double centroid_hz = 0;  ///< absolute, at the carrier of the acquisition, in the middle of the scene

@@ -17,7 +17,7 @@ namespace {
 
 /// Half the angle between the edges of the swath, seen from the antenna. Without an orbit nobody knows how steeply it
 /// looks: as at 18 degrees off nadir.
-double half_look_rad(const Acquisition& acquisition, const SmoothSurface& frame) {
+double half_look_rad(const Acquisition& acquisition, const DopplerSurface& frame) {
     constexpr double steep = 3, most = 0.5;
     const double without_orbit = std::min(most, steep * frame.y_half / frame.y_centre);
     if (!acquisition.orbit || acquisition.orbit->time_s.size() < 2) return without_orbit;
@@ -46,7 +46,7 @@ std::optional<double> deviation_of(const DopplerPrior& prior, const Power& power
 
 /// Level and slope over the swath about which phases of cells are unwrapped: where the slope may be so steep that they
 /// turn around and many cells speak, that which brings most of them into line.
-SmoothSurface unwrapped_about(const std::vector<DopplerCell>& cells, const DopplerPrior& prior, double prf_hz) {
+DopplerSurface unwrapped_about(const std::vector<DopplerCell>& cells, const DopplerPrior& prior, double prf_hz) {
     constexpr double step_prf = 0.05, turns_prf = 0.25, deviations = 3, surest_rad = 0.2, fewest_cells = 8,
                      least_gain = 10;
     const double per_radian_hz = prf_hz / (2 * std::numbers::pi);
@@ -64,7 +64,8 @@ SmoothSurface unwrapped_about(const std::vector<DopplerCell>& cells, const Doppl
         std::complex<double> all = 0;
         for (std::size_t i = 0; i < cells.size(); ++i)
             all += phasors[i] *
-                   std::polar(1.0, -slope_hz / per_radian_hz * (cells[i].range_m - prior.surface_hz.y_centre) /
+                   std::polar(1.0, -slope_hz / per_radian_hz *
+                                       (prior.surface_hz.scaled_range_m(cells[i].range_m) - prior.surface_hz.y_centre) /
                                        prior.surface_hz.y_half);
         return all;
     };
@@ -80,8 +81,7 @@ SmoothSurface unwrapped_about(const std::vector<DopplerCell>& cells, const Doppl
         for (double hz = -deviations * deviation_hz; hz <= deviations * deviation_hz; hz += step_prf * prf_hz)
             if (const double here = likelihood(hz); here > best) best = here, slope_hz = hz;
     }
-    SmoothSurface about = prior.surface_hz;
-    about.powers[0][0] += per_radian_hz * std::arg(sum(slope_hz));
+    DopplerSurface about = prior.surface_hz + per_radian_hz * std::arg(sum(slope_hz));
     about.powers[0][1] += slope_hz;
     return about;
 }
@@ -131,7 +131,7 @@ public:
           prf_hz_(prf_hz),
           expected_scatter_hz_((whole_beam ? 0.005 : 0.2) * prf_hz),
           of_no_knowledge_hz_(prf_hz / std::sqrt(12.0)) {
-        const SmoothSurface about = unwrapped_about(cells, prior, prf_hz);
+        const DopplerSurface about = unwrapped_about(cells, prior, prf_hz);
         const double per_radian_hz = prf_hz / (2 * std::numbers::pi);
         for (const DopplerCell& cell : cells) {
             const double near_hz = about(cell.time_s, cell.range_m);
@@ -204,11 +204,9 @@ private:
     }
 
     std::vector<double> left_of(const LeastSquares& fit) const {
-        const SmoothSurface zero{.x_centre = prior_.surface_hz.x_centre,
-                                 .x_half = prior_.surface_hz.x_half,
-                                 .y_centre = prior_.surface_hz.y_centre,
-                                 .y_half = prior_.surface_hz.y_half};
-        const SmoothSurface fitted = with_powers(zero, terms_, fit.solution);
+        DopplerSurface fitted = prior_.surface_hz;
+        for (auto& row : fitted.powers) std::fill(std::begin(row), std::end(row), 0.0);
+        for (std::size_t k = 0; k < terms_.size(); ++k) fitted.powers[terms_[k].i][terms_[k].j] = fit.solution[k];
         std::vector<double> left;
         for (const SurfacePoint& point : points_) left.push_back(point.value - fitted(point.x, point.y));
         return left;
@@ -266,12 +264,12 @@ private:
 
 }  // namespace
 
-DopplerPrior doppler_prior(const Acquisition& acquisition, const SmoothSurface& surface_hz, bool from_attitude,
+DopplerPrior doppler_prior(const Acquisition& acquisition, const DopplerSurface& surface_hz, bool from_attitude,
                            bool whole_beam) {
     constexpr double attitude_rad = 0.2 * degree, pointing_rad = 3 * degree, unknown_speed_m_s = 7500;
     constexpr double slow_m_s = 1000, turn_of_satellite_rad_s = 0.01 * degree, turn_of_aircraft_rad_s = 0.5 * degree,
                      part_of_fm_rate = 0.1, fewest_apertures = 4, least_level_prf = 0.1;
-    const SmoothSurface& frame = surface_hz;
+    const DopplerSurface& frame = surface_hz;
     const std::optional<double> speed_m_s = speed_of(acquisition, frame.x_centre);
     const double level_hz = surface_hz(frame.x_centre, frame.y_centre), wavelength_m = acquisition.wavelength_m(),
                  per_radian_hz = 2 * speed_m_s.value_or(unknown_speed_m_s) / wavelength_m;

@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/doppler_estimate.h"
+#include "pipeline/acquisition/doppler_surface.h"
 
 namespace cornerturn {
 
 /// What is known before any data: a surface and, as standard deviations, by how much the truth may differ from it
 /// there.
 struct DopplerPrior {
-    SmoothSurface surface_hz;               ///< right but for a multiple of the PRF where `level_hz` is unset
+    DopplerSurface surface_hz;              ///< right but for a multiple of the PRF where `level_hz` is unset
     std::optional<double> level_hz;         ///< of the whole surface
     std::array<double, 3> over_range_hz{};  ///< what powers 1 to 3 of the slant range add at the edges of the swath
     double over_time_hz = 0;                ///< what a slope over time adds at the first and the last line; 0: none
@@ -26,11 +26,11 @@ struct DopplerPrior {
 /// the antenna; what it adds over time from how fast a platform turns, and stays below a tenth of the azimuth FM rate,
 /// as at that rate all lines would see the same targets. Cells of an echo of less than four apertures tell nothing over
 /// time: its ends hold targets of which only a part of the beam has seen.
-DopplerPrior doppler_prior(const Acquisition& acquisition, const SmoothSurface& surface_hz, bool from_attitude,
+DopplerPrior doppler_prior(const Acquisition& acquisition, const DopplerSurface& surface_hz, bool from_attitude,
                            bool whole_beam);
 
 struct DopplerFit {
-    SmoothSurface surface_hz;
+    DopplerSurface surface_hz;
     double error_hz = 0;    ///< standard deviation in the middle of the scene; terms that were left out count
     double scatter_hz = 0;  ///< of the cells about the surface
     int terms = 0;          ///< that the cells add to the prior surface

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "kernels/echo_format.h"
-#include "kernels/smooth_surface.h"
 #include "pipeline/acquisition/acquisition.h"
 #include "pipeline/acquisition/autofocus_record.h"
 #include "pipeline/acquisition/map_grid.h"
@@ -40,7 +39,7 @@ struct ProcessingRecord {
     std::string forced_over = {};    ///< why the algorithm does not hold, where it was forced; empty: it holds
     double doppler_centroid_hz = 0;  ///< absolute, in the middle of the scene
     /// Over zero-Doppler time (since the epoch) and slant range, where it is known for all places.
-    std::optional<SmoothSurface> doppler_surface_hz = {};
+    std::optional<DopplerSurface> doppler_surface_hz = {};
     std::string doppler_source = "option";       ///< "option", "file", "estimated ..."
     std::vector<double> effective_velocity_m_s;  ///< one for each image column
     std::string velocity_source = "option";      ///< "option", "file", "orbit"

@@ -31,6 +31,10 @@ public:
     double centroid_hz(const DopplerModel& model, double time_s) const {
         return model(zero_doppler_time_s_ + time_s, 0.5 * speed_of_light_m_s * delay_s_(time_s));
     }
+    /// Of what the beam's centre shows where the target is.
+    double centroid_slope_hz_s(const DopplerModel& model, double time_s) const {
+        return (centroid_hz(model, time_s + 10 * step_s_) - centroid_hz(model, time_s - 10 * step_s_)) / (20 * step_s_);
+    }
 
     /// When the beam's centre lies on the target, by Newton's method.
     double beam_offset_s(const DopplerModel& model) const {
@@ -110,8 +114,9 @@ private:
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
                        const DopplerModel& centroid_hz) {
     const DopplerHistory doppler(track, carrier_hz, zero_doppler_time_s, range_m);
-    const double time_s = doppler.beam_offset_s(centroid_hz);
-    return {time_s, doppler.centroid_hz(centroid_hz, time_s), doppler.rate_hz_s(time_s)};
+    const double time_s = doppler.beam_offset_s(centroid_hz), rate_hz_s = doppler.rate_hz_s(time_s);
+    return {time_s, doppler.centroid_hz(centroid_hz, time_s), rate_hz_s,
+            rate_hz_s / (rate_hz_s + doppler.centroid_slope_hz_s(centroid_hz, time_s))};
 }
 
 RangeHistory::RangeHistory(const Track& track, double carrier_hz, double zero_doppler_time_s,

@@ -23,6 +23,9 @@ struct BeamCentre {
     double time_s = 0;       ///< of emission, less the target's zero-Doppler time
     double centroid_hz = 0;  ///< Doppler frequency there
     double rate_hz_s = 0;    ///< FM rate |Ka| there
+    /// Band in which the target is lit, over the beam's: an antenna that is turned ahead sees other Doppler frequencies
+    /// at other ranges, and follows or flees the target as its range changes.
+    double widening = 1;
 };
 BeamCentre beam_centre(const Track& track, double carrier_hz, double zero_doppler_time_s, double range_m,
                        const DopplerModel& centroid_hz);

@@ -26,11 +26,6 @@ struct Guess {
     double velocity_m_s = 0;
 };
 
-DopplerSurface shifted(DopplerSurface surface, double by_hz) {
-    surface.powers[0][0] += by_hz;
-    return surface;
-}
-
 class LookPair {
 public:
     LookPair(Device& device, const Echo& echo, double beam_prf, int threads)
@@ -55,7 +50,7 @@ public:
 private:
     FocusResult look(const Guess& guess, double off_hz) const {
         FocusOptions options;
-        options.doppler_surface = shifted(guess.centroid_hz, off_hz);
+        options.doppler_surface = guess.centroid_hz + off_hz;
         options.doppler_centroid_hz = in_the_middle_hz(echo_.acquisition, *options.doppler_surface);
         if (!guess.along_orbit) options.velocity_m_s = guess.velocity_m_s;
         options.azimuth_bandwidth_hz = separation_hz_;
@@ -141,7 +136,7 @@ std::optional<LookEstimate> settle(const LookPair& looks, const Acquisition& a, 
             return settled;
         }
         off_hz += multiples * a.prf_hz;
-        guess.centroid_hz = shifted(guess.centroid_hz, multiples * a.prf_hz);
+        guess.centroid_hz = guess.centroid_hz + multiples * a.prf_hz;
         if (!guess.along_orbit) guess.velocity_m_s = found->velocity_m_s;
         prf_spread = multiples == 0 ? 0.75 : std::max(1.5, 0.25 * prf_spread);
         velocity_spread = std::max(0.005, 0.25 * velocity_spread);

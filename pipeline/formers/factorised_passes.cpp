@@ -118,6 +118,27 @@ public:
                }) < 1;
     }
 
+    /// What lies in the corners of the rows and cells between which a block's nodes lie, as laws are fitted over all of
+    /// them, in the nearest and the farthest strip of such a width.
+    struct Corners {
+        double slip = 0;            ///< slip_of_cells
+        double columns_beside = 0;  ///< of the image
+    };
+    Corners corners(const Factorisation& f, std::int64_t width) const {
+        const double columns = last(image_.grid.columns), strip = std::min(static_cast<double>(width) - 1, columns);
+        Corners worst;
+        worst.slip = largest_of_blocks(f, [&](int level, double line) {
+            double most = 0;
+            for (const Span& across : {Span{0, strip}, Span{columns - strip, columns}})
+                for (const auto& [row, column] : corners_of(f, level, line, across)) {
+                    most = std::max(most, slip_of_cells(f, level, line, row, column));
+                    worst.columns_beside = std::max({worst.columns_beside, -column, column - columns});
+                }
+            return most;
+        });
+        return worst;
+    }
+
 private:
     static double rows_beside(const Factorisation& f) {
         double rows = 0;
@@ -200,6 +221,47 @@ private:
         return seen.to > seen.from ? std::optional(seen) : std::nullopt;
     }
 
+    struct PixelPlace {
+        double row, column;
+    };
+    std::vector<PixelPlace> corners_of(const Factorisation& f, int level, double line, Span strip) const {
+        constexpr int looks = 4;
+        Span rows{INFINITY, -INFINITY};
+        for (const double column : {strip.from, strip.to})
+            if (const auto seen = rows_seen(f, level, line, column))
+                rows = {std::min(rows.from, seen->from), std::max(rows.to, seen->to)};
+        if (!(rows.from < rows.to)) return {};
+        for (int above = level; above < f.levels; ++above) {
+            const double beside = 0.5 * static_cast<double>(f.row_taps * f.step_of(above));
+            rows = {rows.from - beside, rows.to + beside};
+        }
+        const PulsePath middle = path(echo_.pulse_time_s(line));
+        const auto cell = [&](double row, double column) { return arrival(timing_, middle, place(row, column)).cell; };
+        Span cells{INFINITY, -INFINITY};
+        for (int look = 0; look <= looks; ++look) {
+            const double row = rows.from + (rows.to - rows.from) * look / looks;
+            cells = {std::min(cells.from, cell(row, strip.from)), std::max(cells.to, cell(row, strip.to))};
+        }
+        std::vector<PixelPlace> found;
+        for (const double row : {rows.from, rows.to}) {
+            found.push_back({row, column_in(cell, row, strip.from, cells.from)});
+            found.push_back({row, column_in(cell, row, strip.to, cells.to)});
+        }
+        return found;
+    }
+
+    /// The column of a row that lies in a cell, by the secant from about there; NAN: none does.
+    template <class CellOf>
+    static double column_in(const CellOf& cell, double row, double column, double wanted) {
+        double at = cell(row, column), next = column + wanted - at;
+        for (int round = 0; round < 20 && std::abs(wanted - at) > 1e-3; ++round) {
+            const double there = cell(row, next), step = (wanted - there) * (next - column) / (there - at);
+            column = next, at = there;
+            next = column + step;
+        }
+        return std::abs(wanted - at) < 1 ? column : NAN;
+    }
+
     /// Of a block about a line, along a way through the image.
     template <class PlaceAt>
     double law_error_cycles(const Factorisation& f, int level, double line, Span span, int terms,
@@ -261,11 +323,20 @@ private:
 
 /// Rows of nodes lie beyond the image, those of shorter blocks farther out; so do nodes in them, and the cells of a
 /// block's own line run through the image's columns.
-MeshMargin margin_of_nodes(const ImagePlan& image, const Factorisation& f) {
+MeshMargin margin_of_nodes(const Acquisition& echo, const ImagePlan& image, const Factorisation& f,
+                           std::int64_t columns_of_strip) {
     double rows = 0;
     for (int level = 0; level < f.levels; ++level) rows += static_cast<double>(f.row_taps * f.step_of(level));
-    return {static_cast<std::int64_t>(rows),
-            static_cast<std::int64_t>(std::ceil(columns_beside(f) + image.migration_cells))};
+    const double columns =
+        std::max<double>(image.migration_cells, Passing(echo, image).corners(f, columns_of_strip).columns_beside);
+    return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(std::ceil(columns_beside(f) + columns))};
+}
+
+/// Whether there is ground beside the image, which right below the antenna ends, where corners lie.
+bool have_ground(const Acquisition& echo, const ImagePlan& image, const Factorisation& f, std::int64_t strip,
+                 double columns) {
+    return image.seen_from->track().over_terrain() ||
+           static_cast<double>(known_margin(image, margin_of_nodes(echo, image, f, strip)).columns) >= columns;
 }
 
 std::string levels_text(const Factorisation& f) {
@@ -306,11 +377,13 @@ FactorisationPlan with_laws_that_hold(const Acquisition& echo, const ImagePlan& 
             "hold --error-db {}: use --algorithm backprojection",
             why, error, most_cycles, image.parameters.error_db));
     };
-    if (!passing.cells_follow(plan.factors))
+    const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
+    if (const auto corners = passing.corners(plan.factors, strip);
+        !(passing.cells_follow(plan.factors) && corners.slip < 1 &&
+          have_ground(echo, image, plan.factors, strip, corners.columns_beside)))
         throw InputError(
             "--algorithm ffbp: ranges change so much over the rows that a block of lines sees that its cells do not "
             "follow them; use --algorithm backprojection");
-    const std::int64_t strip = factorised_accumulation(echo, image, plan, {}).columns_of_strip();
     with_as_many(plan.factors.law_terms, "the track bends", [&] { return passing.row_law_error_cycles(plan.factors); });
     with_as_many(plan.factors.column_terms, "the look angle changes over the swath",
                  [&] { return passing.column_law_error_cycles(plan.factors, strip); });
@@ -332,19 +405,19 @@ FactorisedAccumulation factorised_accumulation(const Acquisition& echo, const Im
     const double column_bytes = plan.node_bytes_per_column;
     const auto columns = static_cast<double>(image.grid.columns);
     const double bytes = std::min(columns, std::max<double>(fewest_columns, room_bytes / column_bytes)) * column_bytes;
-    Accumulation sum = accumulation(echo, image, lines);
-    sum.geometry = [=, of_pixels = sum.geometry, beyond = margin_of_nodes(image, plan.factors)] {
+    FactorisedAccumulation pass{.sum = accumulation(echo, image, lines),
+                                .factors = plan.factors,
+                                .range_power = range_power(echo, image),
+                                .cells_per_column = plan.cells_per_column,
+                                .node_bytes_of_column = column_bytes,
+                                .relative_cost = plan.cost,
+                                .nodes_bytes = static_cast<std::size_t>(bytes)};
+    pass.sum.geometry = [=, of_pixels = pass.sum.geometry, factors = plan.factors, strip = pass.columns_of_strip()] {
         AccumulationGeometry geometry = of_pixels();
-        geometry.around = places_around_pixels(echo, image, beyond);
+        geometry.around = places_around_pixels(echo, image, margin_of_nodes(echo, image, factors, strip));
         return geometry;
     };
-    return {.sum = std::move(sum),
-            .factors = plan.factors,
-            .range_power = range_power(echo, image),
-            .cells_per_column = plan.cells_per_column,
-            .node_bytes_of_column = column_bytes,
-            .relative_cost = plan.cost,
-            .nodes_bytes = static_cast<std::size_t>(bytes)};
+    return pass;
 }
 
 FormerNote note_of_factors(const ImagePlan& image, const FactorisationPlan& plan) {

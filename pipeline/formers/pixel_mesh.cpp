@@ -114,24 +114,6 @@ private:
     ChebyshevSurface beam_time_s_, centroid_hz_, rate_hz_s_;  // over range and zero-Doppler time
 };
 
-/// What of a margin has places on the ground that follow those of the image.
-MeshMargin known_margin(const ImagePlan& image, MeshMargin beyond) {
-    const Track& track = image.seen_from->track();
-    if (track.over_terrain()) return {};
-    const auto rises = [&](double row, std::int64_t column) {
-        const Place rise = track.places(image.grid.time_s(row))(image.grid.range_m(static_cast<double>(column))).rise;
-        return rise.x_m != 0 || rise.y_m != 0 || rise.z_m != 0;
-    };
-    const std::int64_t last = image.grid.columns - 1;
-    const auto reaches_ground = [&](double row) {
-        return rises(row, -beyond.columns) == rises(row, 0) && rises(row, last + beyond.columns) == rises(row, last);
-    };
-    const double last_row = static_cast<double>(image.grid.rows - 1 + beyond.rows);
-    for (const double row : {-static_cast<double>(beyond.rows), 0.5 * static_cast<double>(image.grid.rows), last_row})
-        while (beyond.columns > 0 && !reaches_ground(row)) beyond.columns /= 2;
-    return beyond;
-}
-
 }  // namespace
 
 double common_delay_s(const ImagePlan& image) {
@@ -156,6 +138,23 @@ double rate_of_pulses_hz_s(const Acquisition& echo, const ImagePlan& image, doub
 
 PixelMesh pixel_mesh(const Acquisition& echo, const ImagePlan& image) {
     return mesh_over(MeshPixels(echo, image), image.grid.rows, image.grid.columns);
+}
+
+MeshMargin known_margin(const ImagePlan& image, MeshMargin beyond) {
+    const Track& track = image.seen_from->track();
+    if (track.over_terrain()) return {};
+    const auto rises = [&](double row, std::int64_t column) {
+        const Place rise = track.places(image.grid.time_s(row))(image.grid.range_m(static_cast<double>(column))).rise;
+        return rise.x_m != 0 || rise.y_m != 0 || rise.z_m != 0;
+    };
+    const std::int64_t last = image.grid.columns - 1;
+    const auto reaches_ground = [&](double row) {
+        return rises(row, -beyond.columns) == rises(row, 0) && rises(row, last + beyond.columns) == rises(row, last);
+    };
+    const double last_row = static_cast<double>(image.grid.rows - 1 + beyond.rows);
+    for (const double row : {-static_cast<double>(beyond.rows), 0.5 * static_cast<double>(image.grid.rows), last_row})
+        while (beyond.columns > 0 && !reaches_ground(row)) beyond.columns /= 2;
+    return beyond;
 }
 
 PlacesAround places_around_pixels(const Acquisition& echo, const ImagePlan& image, MeshMargin beyond) {

@@ -18,6 +18,9 @@ double weight_of_band(const Acquisition& acquisition, const ImagePlan& image);
 double rate_of_pulses_hz_s(const Acquisition& acquisition, const ImagePlan& image, double zero_doppler_time_s,
                            const BeamCentre& centre);
 
+/// What of a margin has places on the ground that follow those of the image.
+MeshMargin known_margin(const ImagePlan& image, MeshMargin beyond);
+
 PixelMesh pixel_mesh(const Acquisition& acquisition, const ImagePlan& image);
 /// With as much of the margin as there is: heights are not known beyond a terrain's swath, and ranges shorter than the
 /// antenna's height reach no ground.

@@ -295,8 +295,22 @@ Prediction predicted_for_weights(const ImagePlan& image, double beam_hz) {
 
 }  // namespace
 
+double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image) {
+    const ImageGrid& grid = image.grid;
+    constexpr int ranges = 9;
+    double widening = 1;
+    for (int k = 0; k < ranges; ++k) {
+        const double part = k / (ranges - 1.0);
+        const BeamCentre beam =
+            image.seen_from->beam_centre(grid.time_s(0.5 * static_cast<double>(grid.rows - 1)),
+                                         grid.range_m(part * static_cast<double>(grid.columns - 1)));
+        if (std::isfinite(beam.widening)) widening = std::max(widening, beam.widening);
+    }
+    return widening * acquisition.azimuth_bandwidth_hz.value_or(0);
+}
+
 Prediction predicted_for_lost_ends(const Acquisition& acquisition, const ImagePlan& image, bool weighs_pulses) {
-    const double beam_hz = acquisition.azimuth_bandwidth_hz.value_or(0), prf_hz = acquisition.prf_hz,
+    const double beam_hz = widest_beam_hz(acquisition, image), prf_hz = acquisition.prf_hz,
                  range_m = image.reference_range_m();
     if (!(beam_hz > 0) || !image.parameters.keeps_beam) return {};
     const double processed_hz = image.parameters.azimuth_bandwidth_hz;

@@ -39,6 +39,9 @@ Prediction predicted_along_track(const Acquisition& acquisition, const ImagePlan
 /// for the ground, as far as its relief is known. Straight flight and one height leave nothing.
 Prediction predicted_for_relief(const Acquisition& acquisition, const ImagePlan& image, const SceneHeight& height_m);
 
+/// Of the points that the beam lights longest (BeamCentre::widening).
+double widest_beam_hz(const Acquisition& acquisition, const ImagePlan& image);
+
 /// What points are off by as the soft ends of a beam's spectrum (Fresnel) lie beyond the PRF, where short apertures
 /// fill nearly all of it: filters of Doppler frequencies cut them off, sums over pulses make rows too coarse for them,
 /// and both show them at the other end. Of a beam that ends sharply, which keeps most there. Where a part of the beam

@@ -273,7 +273,7 @@ double SceneGeometry::doppler_centroid_hz() const {
     return beam_centre_hz(mid_line(), place_in_beam({mid_line(), sample}, scene_.height_m));
 }
 
-std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
+std::optional<DopplerSurface> SceneGeometry::doppler_of_pixels_hz() const {
     if (const auto* flight = std::get_if<Flight>(&scene_.orbit); flight && flight->sways()) return std::nullopt;
     if (spotlight()) return std::nullopt;
     constexpr int times = 9, ranges = 8;
@@ -289,9 +289,15 @@ std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
             first_s = std::min(first_s, pixel.time_s), last_s = std::max(last_s, pixel.time_s);
             near_m = std::min(near_m, pixel.range_m), far_m = std::max(far_m, pixel.range_m);
         }
+    const DopplerSurface frame({.x_centre = 0.5 * (first_s + last_s),
+                                .x_half = std::max(1e-9, 0.5 * (last_s - first_s)),
+                                .y_centre = 0.5 * (near_m + far_m),
+                                .y_half = std::max(1e-9, 0.5 * (far_m - near_m))},
+                               altitude_m() < 100e3 ? altitude_m() - scene_.height_m : 0);
     std::vector<SurfacePoint> points;
     for (const double time_s : chebyshev_points(first_s, last_s, times))
-        for (const double range_m : chebyshev_points(near_m, far_m, ranges)) {
+        for (const double v : chebyshev_points(-1, 1, ranges)) {
+            const double range_m = frame.range_at_m(v);
             const Vec3 place_m = radar_.zero_doppler_place({time_s, range_m}, scene_.height_m);
             points.push_back({.x = time_s, .y = range_m, .value = radar_.doppler_hz(centre_line(place_m), place_m)});
         }
@@ -299,10 +305,6 @@ std::optional<SmoothSurface> SceneGeometry::doppler_of_pixels_hz() const {
         2 * norm(radar_.track()(radar_.pulse_time_s(mid_line())).velocity_m_s) / scene_.wavelength_m();
     if (!std::all_of(points.begin(), points.end(), [&](const auto& p) { return std::abs(p.value) < fastest_hz; }))
         return std::nullopt;
-    const SmoothSurface frame{.x_centre = 0.5 * (first_s + last_s),
-                              .x_half = std::max(1e-9, 0.5 * (last_s - first_s)),
-                              .y_centre = 0.5 * (near_m + far_m),
-                              .y_half = std::max(1e-9, 0.5 * (far_m - near_m))};
     return fit_surface(frame, powers_up_to(3, 3), points);
 }
 

@@ -55,7 +55,7 @@ public:
     double doppler_centroid_hz() const;
     /// Of the beam centre on targets over zero-Doppler time and closest range, within the scale of all that it passes
     /// over. Nothing where the track sways or turns so much that these do not tell targets apart.
-    std::optional<SmoothSurface> doppler_of_pixels_hz() const;
+    std::optional<DopplerSurface> doppler_of_pixels_hz() const;
 
 private:
     struct Frame {

@@ -40,7 +40,7 @@ public:
         return *this << b.first_row << b.rows << b.first_line << b.lines << b.at_edge;
     }
     Digest& operator<<(const DopplerSurface& s) {
-        *this << s.x_centre << s.x_half << s.y_centre << s.y_half;
+        *this << s.x_centre << s.x_half << s.y_centre << s.y_half << s.nadir_m;
         for (const auto& row : s.powers)
             for (const double power : row) *this << power;
         return *this;

@@ -15,7 +15,7 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t coarse = 8;  // parts of a sample in which the finer ones are counted
-constexpr std::int64_t most_eighths = 4 * coarse;
+constexpr std::int64_t most_eighths = 8 * coarse;
 constexpr std::int64_t guard = 64;  // samples between a line's end and its beginning
 constexpr double room = 0.93;       // of the sampling rate: edges of interpolators fade beyond
 

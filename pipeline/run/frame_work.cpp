@@ -36,7 +36,7 @@ double middle_height_m(const FocusSetup& setup) {
 }
 
 /// Where the beam's centre lies on the pixels of an image, as frequencies along its rows.
-SmoothSurface doppler_of_image(const FocusSetup& setup) {
+DopplerSurface doppler_of_image(const FocusSetup& setup) {
     constexpr int times = 5, ranges = 6;
     const ImageGrid& grid = seen_grid(setup);
     const double last_row = static_cast<double>(std::max<std::int64_t>(2, grid.rows) - 1),
@@ -52,7 +52,7 @@ SmoothSurface doppler_of_image(const FocusSetup& setup) {
             const BeamCentre beam = setup.geometry->beam_centre(time_s, range_m);
             points.push_back({.x = time_s, .y = range_m, .value = beam.centroid_hz});
         }
-    return fit_surface(frame, powers_up_to(3, 3), points);
+    return fit_surface(DopplerSurface(frame, setup.doppler.surface_hz.nadir_m), powers_up_to(3, 3), points);
 }
 
 ProcessingRecord processing_record(const Acquisition& acquisition, const FocusOptions& options,

@@ -75,7 +75,7 @@ CentroidsAlongRows as_told(const TrackOffset& offset, const Acquisition& flown, 
         if (options.doppler_surface) return (*options.doppler_surface)(sent_s, slant_m);
         if (options.doppler_centroid_hz) return options.doppler_centroid_hz;
         if (!by_file || !flown.doppler_of_pixels_hz) return by_file ? flown.doppler_centroid_hz : std::nullopt;
-        const SmoothSurface& table = *flown.doppler_of_pixels_hz;
+        const DopplerSurface& table = *flown.doppler_of_pixels_hz;
         double hz = 0;
         for (int round = 0; round < 4; ++round) {  // to where the pixel lies that the beam's centre shows
             const double sine = squint_sine(hz, flown.wavelength_m(), speed_m_s);
@@ -114,7 +114,7 @@ double level_along_rows_hz(const TrackOffset& offset, const Acquisition& beside,
 }
 
 /// Over zero-Doppler times and closest ranges of the reference.
-SmoothSurface over_pixels(const TrackOffset& offset, const CentroidsAlongRows& centroids) {
+DopplerSurface over_pixels(const TrackOffset& offset, const CentroidsAlongRows& centroids) {
     const double wavelength_m = offset.beside().wavelength_m(), speed_m_s = norm(offset.reference().velocity_m_s[0]);
     std::vector<SurfacePoint> points;
     double from_s = INFINITY, to_s = -INFINITY, from_m = INFINITY, to_m = -INFINITY;
@@ -130,7 +130,8 @@ SmoothSurface over_pixels(const TrackOffset& offset, const CentroidsAlongRows& c
                               .x_half = 0.5 * (to_s - from_s),
                               .y_centre = 0.5 * (from_m + to_m),
                               .y_half = 0.5 * (to_m - from_m)};
-    return fit_surface(frame, powers_up_to(2, 3), points);
+    const double nadir_m = nadir_range_m(offset.reference(), frame.x_centre, offset.height_m()(frame.x_centre, from_m));
+    return fit_surface(DopplerSurface(frame, nadir_m), powers_up_to(2, 3), points);
 }
 
 double largest_difference_hz(const CentroidsAlongRows& centroids, const DopplerSurface& surface_hz) {
@@ -224,7 +225,7 @@ private:
     const Acquisition& flown_;
     int threads_;
     std::shared_ptr<const TrackOffset> offset_;
-    std::optional<SmoothSurface> of_pixels_hz_;
+    std::optional<DopplerSurface> of_pixels_hz_;
     std::optional<double> number_hz_;
     CompensatedMotion motion_;
 };

@@ -52,7 +52,7 @@ public:
     std::vector<WeighedPulse> made_of(std::int64_t line, double range_m) const;
     /// What is known of lines with an offset.
     void tell(const CompensatedMotion& motion) { acquisition_.motion = motion; }
-    void tell_centroid(const SmoothSurface& of_pixels_hz) { acquisition_.doppler_of_pixels_hz = of_pixels_hz; }
+    void tell_centroid(const DopplerSurface& of_pixels_hz) { acquisition_.doppler_of_pixels_hz = of_pixels_hz; }
     void tell_centroid(double number_hz) { acquisition_.doppler_centroid_hz = number_hz; }
     /// nullptr without an offset.
     const MotionCompensation* compensation() const { return compensation_ ? &*compensation_ : nullptr; }

@@ -310,10 +310,20 @@ bool fits(const Scene& scene) {
     return lines <= most_lines && samples <= most_in_line && lines * samples <= most_samples;
 }
 
+/// An antenna that is turned far ahead lights near places over more of Doppler than its beam has: nobody builds a radar
+/// whose PRF does not hold that.
+bool holds_its_targets(const Scene& scene) {
+    const SceneGeometry geometry(scene);
+    return std::all_of(scene.targets->begin(), scene.targets->end(), [&](const SceneTarget& target) {
+        const auto lit = geometry.locate(target).truth.illuminated_band_hz;
+        return !lit || std::abs(lit->high_hz - lit->low_hz) <= scene.prf_hz;
+    });
+}
+
 bool is_possible(const Drawn& drawn) try {
     const Scene scene = scene_of(drawn);
     validate(scene);
-    return fits(scene);
+    return fits(scene) && holds_its_targets(scene);
 } catch (const InputError&) {
     return false;
 }

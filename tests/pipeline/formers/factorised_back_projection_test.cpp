@@ -13,6 +13,7 @@
 #include "pipeline/formers/back_projection_passes.h"
 #include "pipeline/proof/point_analysis.h"
 #include "pipeline/proof/simulator.h"
+#include "pipeline/run/finer_echo.h"
 #include "pipeline/run/focus.h"
 #include "tests/pipeline/small_scene.h"
 
@@ -107,6 +108,45 @@ TEST(FactorisedBackProjection, BlocksGiveTheSameImage) {
     const FocusResult whole = focused(echo, "ffbp"), cut = focused(echo, "ffbp", -60, whole.image.grid.rows / 2 + 1);
     ASSERT_EQ(cut.report.setup.memory.blocks.size(), 2u);
     EXPECT_LE(error_db(cut.image, whole.image.samples), -57) << "each errs by -60 dB at most";
+}
+
+/// From 520 m over ground that begins 560 m away: blocks of lines meet rows so far off that the nearest of their cells
+/// lie below the antenna, where there is none.
+TEST(FactorisedBackProjection, IsRefusedWhereItsNodesWouldReachNoGround) {
+    Scene scene;
+    scene.carrier_hz = 5.46e9;
+    scene.prf_hz = 535;
+    scene.sample_rate_hz = 40.8e6;
+    scene.near_range_m = 647;
+    scene.lines = 1891;
+    scene.samples = 1160;
+    scene.chirp_slope_hz_s = -2.28e12;
+    scene.chirp_duration_s = 13e-6;
+    scene.azimuth_bandwidth_hz = 206;
+    Flight flight;
+    flight.altitude_m = 520;
+    flight.heading_deg = 219;
+    flight.speed_m_s = 80.8;
+    scene.orbit = flight;
+    scene.beam.yaw_deg = 4.77;
+    scene.targets = {{SceneTarget{BeamCentrePosition{900, 400}, 1, 0}}};
+    const Echo echo = simulate(scene);
+    const auto device = open_device("cpu", 2);
+    FocusOptions options;
+    options.algorithm = "ffbp";
+    options.error_db = -50;
+    EchoInMemory recorded(echo);
+    const auto finer = on_finer_samples(recorded, options, 2);
+    ASSERT_NE(finer, nullptr);
+    try {
+        set_up_focus(*device, finer->acquisition(), options);
+        FAIL() << "its cells follow";
+    } catch (const InputError& refusal) {
+        EXPECT_NE(std::string(refusal.what()).find("its cells do not follow them"), std::string::npos)
+            << refusal.what();
+    }
+    options.algorithm = "backprojection";
+    EXPECT_NO_THROW(set_up_focus(*device, finer->acquisition(), options));
 }
 
 TEST(FactorisedBackProjection, IsTheSumOfFinerLinesWhereNothingIsGained) {
