@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "app/number.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 
 namespace cornerturn {
 namespace {

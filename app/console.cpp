@@ -23,7 +23,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "data/unfinished.h"
+#include "data/files/unfinished.h"
 #include "kernels/failure.h"
 #include "kernels/interrupt.h"
 

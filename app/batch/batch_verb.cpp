@@ -13,7 +13,7 @@
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "app/batch/scene_status.h"
-#include "data/jobs_file.h"
 #include "data/raw_file.h"
 #include "data/terrain/terrain_file.h"
+#include "data/yaml/jobs_file.h"
 #include "kernels/device.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "data/file_lock.h"
-#include "data/sha256.h"
+#include "data/files/file_lock.h"
+#include "data/files/sha256.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

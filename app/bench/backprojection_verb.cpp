@@ -11,7 +11,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "kernels/host/thread_limit.h"
 
 namespace cornerturn {

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "app/console.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 
 namespace cornerturn {
 namespace {

@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "app/verbs/comparison_report.h"
+#include "data/files/output_file.h"
+#include "data/files/unfinished.h"
 #include "data/nisar/rslc_writer.h"
-#include "data/output_file.h"
-#include "data/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

@@ -16,7 +16,7 @@
 #include "app/verbs/point_report.h"
 #include "app/verbs/scene_report.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/picture/response_plot.h"

@@ -14,7 +14,7 @@
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/epoch.h"
 #include "data/nisar/rslc_reader.h"
 #include "kernels/errors.h"

@@ -11,7 +11,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/raw_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"

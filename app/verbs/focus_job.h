@@ -13,7 +13,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/image_options.h"
 #include "app/verbs/run_facts.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "pipeline/ranks/ranks.h"
 #include "pipeline/run/progress.h"
 

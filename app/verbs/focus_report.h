@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/verbs/image_options.h"
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 #include "pipeline/ranks/focus_over_ranks.h"
 #include "pipeline/run/autofocus.h"
 #include "pipeline/run/device_shares.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
 
 namespace CLI {
 class App;

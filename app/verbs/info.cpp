@@ -14,7 +14,7 @@
 #include "app/verbs/map_report.h"
 #include "app/verbs/track_options.h"
 #include "app/verbs/verbs.h"
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"

@@ -13,9 +13,9 @@
 #include "app/number.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
+#include "data/files/output_file.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "app/number.h"
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/given_reference.h"
 #include "pipeline/run/forwarded_echo.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "data/files/resume.h"
 #include "data/navigation/track_file.h"
-#include "data/resume.h"
 #include "pipeline/run/source_and_sink.h"
 
 namespace CLI {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "data/detected/detected_files.h"
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "data/picture/picture.h"
 #include "kernels/errors.h"
 

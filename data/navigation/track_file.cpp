@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/files/refusal.h"
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/rslc_reader.h"
 #include "data/raw_file.h"
-#include "data/refusal.h"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/run/source_and_sink.h"

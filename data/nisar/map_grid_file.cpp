@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/files/refusal.h"
 #include "data/hdf5/hdf5_reader.h"
 #include "data/nisar/uniform_axis.h"
-#include "data/refusal.h"
 #include "kernels/errors.h"
 #include "pipeline/acquisition/map_projection.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "data/frame_selection.h"
+#include "data/files/frame_selection.h"
 #include "pipeline/acquisition/image.h"
 #include "pipeline/proof/image_view.h"
 #include "pipeline/run/source_and_sink.h"

@@ -5,9 +5,14 @@
 
 #include <cmath>
 
-#include "data/report/html_page.h"
-
 namespace cornerturn {
+
+std::string html_text(const std::string& text) {
+    std::string result;
+    for (const char c : text)
+        result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    return result;
+}
 
 std::string svg_ground(double width_px, double height_px) {
     return fmt::format(

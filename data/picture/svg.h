@@ -6,6 +6,8 @@
 
 namespace cornerturn {
 
+/// Text with what SVG and HTML take for themselves written out.
+std::string html_text(const std::string& text);
 /// Opens a picture on a light ground; "</svg>\n" ends it.
 std::string svg_ground(double width_px, double height_px);
 /// Words at a place, with more attributes; characters that mean something in SVG are escaped.

@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include "data/files/refusal.h"
 #include "data/nisar/map_grid_file.h"
-#include "data/refusal.h"
 #include "data/terrain/raster_terrain.h"
 #include "data/terrain/terrain_file.h"
 #include "kernels/errors.h"

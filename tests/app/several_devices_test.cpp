@@ -2,9 +2,9 @@
 // --device with several, as users of the program meet it. Processors stand for GPUs.
 #include <nlohmann/json.hpp>
 
+#include "data/files/output_file.h"
+#include "data/files/resume.h"
 #include "data/nisar/rslc_reader.h"
-#include "data/output_file.h"
-#include "data/resume.h"
 #include "tests/app/program_fixture.h"
 
 namespace cornerturn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/stage_dump.h"
+#include "data/hdf5/stage_dump.h"
 
 #include <fmt/format.h>
 

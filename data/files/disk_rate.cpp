@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/disk_rate.h"
+#include "data/files/disk_rate.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "data/file_descriptor.h"
-#include "data/output_file.h"
+#include "data/files/file_descriptor.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 #include "pipeline/run/stage_clock.h"

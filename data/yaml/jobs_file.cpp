@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/jobs_file.h"
+#include "data/yaml/jobs_file.h"
 
 #include <filesystem>
 
-#include "data/yaml_mapping.h"
+#include "data/yaml/mapping.h"
 
 namespace cornerturn {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/file_names.h"
+#include "data/files/file_names.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/sha256.h"
+#include "data/files/sha256.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <vector>
 
-#include "data/file_descriptor.h"
+#include "data/files/file_descriptor.h"
 #include "kernels/errors.h"
 #include "kernels/interrupt.h"
 

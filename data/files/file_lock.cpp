@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/file_lock.h"
+#include "data/files/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/resume.h"
+#include "data/files/resume.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

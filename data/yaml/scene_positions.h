@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/yaml_mapping.h"
+#include "data/yaml/mapping.h"
 #include "pipeline/proof/scene.h"
 
 namespace cornerturn {

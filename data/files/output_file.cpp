@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/output_file.h"
+#include "data/files/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,9 +15,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/file_descriptor.h"
-#include "data/file_lock.h"
-#include "data/unfinished.h"
+#include "data/files/file_descriptor.h"
+#include "data/files/file_lock.h"
+#include "data/files/unfinished.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

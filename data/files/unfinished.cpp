@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/unfinished.h"
+#include "data/files/unfinished.h"
 
 #include <unistd.h>
 

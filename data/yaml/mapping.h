@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/refusal.h"
+#include "data/files/refusal.h"
 #include "kernels/errors.h"
 
 namespace cornerturn::yaml {
