@@ -10,6 +10,7 @@
 #include "data/nisar/image_frame.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/map_grid_file.h"
+#include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
 #include "data/nisar/uniform_axis.h"
@@ -18,8 +19,7 @@ namespace cornerturn {
 namespace {
 
 std::string find_map_product(const h5::Reader& file) {
-    for (const char* band : {"SSAR", "LSAR"})
-        if (const std::string group = fmt::format("/science/{}/GSLC", band); file.is_group(group)) return group;
+    if (const auto map = find_product(file, map_products)) return *map;
     file.refuse("/science", "holds neither LSAR/GSLC nor SSAR/GSLC, expected an image on a map");
 }
 
