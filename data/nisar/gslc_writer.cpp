@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "data/hdf5/deflate.h"
 #include "data/nisar/image_samples.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -176,8 +175,7 @@ struct GslcFile::Open {
     std::string band;
     Image first;
     std::map<std::string, std::vector<std::string>> polarizations;  // of each frequency
-    h5::Dataset samples;
-    std::optional<DeflatedRows> deflated;  // in place of `samples`
+    std::optional<ImageRows> samples;
     std::uint64_t written_bytes = 0;
 };
 
@@ -206,32 +204,15 @@ void GslcFile::begin(const Image& header) {
             fmt::format("GSLC: frequency {} {} comes twice", acquisition.frequency, acquisition.polarization));
     polarizations.push_back(acquisition.polarization);
     const std::string path = fmt::format("{}/{}", frequency, acquisition.polarization);
-    const h5::ChunkShape chunks = chunks_of(map.rows, map.columns, storage_.compression);
-    open_->deflated.reset();
-    open_->samples =
-        make_image_samples(open_->file, path, map.rows, map.columns, chunks,
+    open_->samples.emplace(open_->file, path, header.grid, storage_,
                            fmt::format("Focused single-look complex image ({}) on a map, row = y, column = x; phase {}",
                                        acquisition.polarization, phase_reference));
     open_->file.attribute(path, "grid_mapping", "projection");
     open_->file.attach_scales(path, frequency + "/yCoordinates", frequency + "/xCoordinates");
-    if (chunks.deflate > 0)
-        open_->deflated.emplace(
-            open_->file, open_->samples,
-            DeflatedRows::Layout{
-                .rows = map.rows, .columns = map.columns, .element_bytes = image_sample_bytes, .chunks = chunks},
-            storage_.threads);
 }
 
 void GslcFile::write(std::int64_t first_row, std::span<const std::complex<float>> rows) {
-    const std::int64_t count = std::ssize(rows) / open_->first.grid.columns;
-    if (!open_->deflated) {
-        open_->file.write_rows(open_->samples, first_row, count, rows.data());
-        open_->written_bytes += rows.size_bytes();
-        return;
-    }
-    const std::uint64_t before = open_->deflated->stored_bytes();
-    open_->deflated->write(first_row, count, std::as_bytes(rows).data());
-    open_->written_bytes += open_->deflated->stored_bytes() - before;
+    open_->written_bytes += open_->samples->write(first_row, rows);
 }
 
 void GslcFile::commit() {
@@ -256,8 +237,7 @@ void GslcFile::commit() {
     if (!open_->first.processing.processed_at.empty())
         open_->file.text(open_->band + "/identification/processingDateTime", open_->first.processing.processed_at,
                          "UTC");
-    open_->samples = {};
-    open_->deflated.reset();
+    open_->samples.reset();
     open_->file.commit();
 }
 
