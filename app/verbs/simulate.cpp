@@ -19,7 +19,7 @@
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/yaml/scene_file.h"
+#include "data/scene/scene_file.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 #include "pipeline/proof/simulator.h"

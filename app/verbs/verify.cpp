@@ -19,7 +19,7 @@
 #include "app/version.h"
 #include "data/files/file_names.h"
 #include "data/raw_file.h"
-#include "data/yaml/scene_file.h"
+#include "data/scene/scene_file.h"
 #include "kernels/available_memory.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"

@@ -7,9 +7,9 @@
 
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
+#include "data/nisar/gslc_grid.h"
 #include "data/nisar/image_frame.h"
 #include "data/nisar/image_samples.h"
-#include "data/nisar/map_grid_file.h"
 #include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"

@@ -6,11 +6,11 @@
 #include <tiffio.h>
 
 #include "data/hdf5/hdf5_reader.h"
+#include "data/map_grid_file.h"
 #include "data/nisar/gslc_reader.h"
 #include "data/nisar/gslc_writer.h"
 #include "data/nisar/l0b_reader.h"
 #include "data/nisar/l0b_writer.h"
-#include "data/nisar/map_grid_file.h"
 #include "data/nisar/rslc_reader.h"
 #include "tests/data/product_fixture.h"
 

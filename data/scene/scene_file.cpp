@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // YAML to Scene and back; every fault names its key and line.
-#include "data/yaml/scene_file.h"
+#include "data/scene/scene_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <functional>
 
 #include "data/nisar/epoch.h"
+#include "data/scene/scene_positions.h"
 #include "data/yaml/mapping.h"
-#include "data/yaml/scene_positions.h"
 #include "kernels/errors.h"
 
 namespace cornerturn {

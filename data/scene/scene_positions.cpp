@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/yaml/scene_positions.h"
+#include "data/scene/scene_positions.h"
 
 #include <algorithm>
 
