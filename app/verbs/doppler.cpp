@@ -43,7 +43,7 @@ int run_doppler(const DopplerArguments& o) {
     const DataParameters found = find_parameters(echo, o.threads);
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     log_warnings(warnings);
-    if (!o.png.empty()) write_png(o.png, plot_picture(doppler_plots(echo.acquisition(), found)));
+    if (!o.png.empty()) write_png(o.png, line_chart_picture(doppler_charts(echo.acquisition(), found)));
     if (!o.json.instead_of_text()) fmt::print("{}", doppler_table(echo.acquisition(), found));
     nlohmann::ordered_json json = doppler_json(o.input, echo.acquisition(), found);
     if (track) json["track"] = track->json();

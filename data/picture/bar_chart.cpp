@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "data/files/output_file.h"
+#include "data/picture/chart_axis.h"
 #include "data/picture/svg.h"
 
 namespace cornerturn {
