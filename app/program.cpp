@@ -13,6 +13,7 @@
 #include "app/console.h"
 #include "app/general_options.h"
 #include "app/help.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
 #include "pipeline/ranks/launch.h"
@@ -55,7 +56,7 @@ int run_program(int argc, const char* const* argv) {
     Action action;
     for (auto add : {add_focus, add_batch, add_simulate, add_analyze, add_verify, add_compare, add_doppler, add_info,
                      add_multilook, add_quicklook, add_devices, add_bench, add_completion})
-        add(app, action);
+        add(Verb(app, action));
     take_environment(app);
     group_rare_options(app);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_report.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "data/files/file_names.h"
 #include "kernels/host/thread_limit.h"
 
@@ -75,12 +75,12 @@ int run_backprojection(const BackprojectionArguments& o) {
 
 }  // namespace
 
-void add_bench_backprojection(CLI::App& bench, Action& action) {
+void add_bench_backprojection(const Verb& bench) {
     auto o = std::make_shared<BackprojectionArguments>();
     BackprojectionScene& scene = o->request.scene;
-    auto* verb = bench.add_subcommand("backprojection",
-                                      "Times exact back-projection of compressed lines that lie on the device");
-    verb->footer(
+    const Verb verb =
+        bench.verb("backprojection", "Times exact back-projection of compressed lines that lie on the device");
+    verb.footer(
         "An antenna flies past a plane of pixels, over 1000 points and band-limited noise; every line is summed into "
         "every pixel. The "
         "sums\n"
@@ -91,46 +91,37 @@ void add_bench_backprojection(CLI::App& bench, Action& action) {
         "  cornerturn bench backprojection --device cuda\n"
         "  cornerturn bench backprojection --size 1024 --lines 512 --pixel 1.4 --turned 45\n"
         "  cornerturn bench backprojection --device cuda --rows 12207 --cols 8808 --lines 15186 --accuracy 100 --json");
-    const auto pixels = CLI::Range(std::int64_t{1}, std::int64_t{1} << 17);
-    auto* rows =
-        verb->add_option("--rows", scene.rows, "Rows of pixels, along the track")->check(pixels)->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", scene.columns, "Columns of pixels, across")->check(pixels)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(pixels)->excludes(rows)->excludes(columns);
-    verb->add_option("--lines", scene.lines, "Pulses")->check(pixels)->capture_default_str();
-    require_number(*verb->add_option("--carrier", scene.carrier_hz, "Hz")->capture_default_str(), 1e7, 1e12);
-    require_number(
-        *verb->add_option("--range", scene.range_m, "To the middle of the image, in m")->capture_default_str(), 10.0,
-        1e7);
-    require_number(
-        *verb->add_option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")->capture_default_str(), 1.0,
-        85.0);
-    require_number(*verb->add_option("--aperture", scene.aperture_deg, "In degrees")->capture_default_str(), 1e-4,
-                   120.0);
-    require_number(
-        *verb->add_option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")->capture_default_str(),
-        1e-3, 1e3);
-    require_number(
-        *verb->add_option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
-             ->capture_default_str(),
-        1e-3, 1e3);
-    require_number(*verb->add_option("--turned", scene.turned_deg,
-                                     "Angle of the grid's columns to the direction of range, in degrees")
-                        ->capture_default_str(),
-                   -180.0, 180.0);
-    require_number(*verb->add_option("--accuracy", o->request.signal_to_error_db,
-                                     "Signal to error that is asked for, in dB; several are timed one by one")
-                        ->capture_default_str(),
-                   20.0, 150.0);
-    verb->add_option("--device", o->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    add_threads_option(*verb, o->request.threads);
-    add_json_option(*verb, o->json);
-    verb->callback([=, &action] {
+    constexpr std::int64_t most = std::int64_t{1} << 17;
+    add_size_options(verb, {"--rows", scene.rows, "Rows of pixels, along the track"},
+                     {"--cols", scene.columns, "Columns of pixels, across"}, {"--size", o->size, "Both at once"}, 1,
+                     most);
+    verb.option("--lines", scene.lines, "Pulses").between(1, most).shows_default();
+    verb.option("--carrier", scene.carrier_hz, "Hz").shows_default().number_between(1e7, 1e12);
+    verb.option("--range", scene.range_m, "To the middle of the image, in m").shows_default().number_between(10.0, 1e7);
+    verb.option("--grazing", scene.grazing_deg, "Angle of grazing, in degrees")
+        .shows_default()
+        .number_between(1.0, 85.0);
+    verb.option("--aperture", scene.aperture_deg, "In degrees").shows_default().number_between(1e-4, 120.0);
+    verb.option("--pixel", scene.pixel_m, "Spacing of pixels on the ground, in m")
+        .shows_default()
+        .number_between(1e-3, 1e3);
+    verb.option("--cell", scene.cell_m, "Spacing of the compressed lines' cells in slant range, in m")
+        .shows_default()
+        .number_between(1e-3, 1e3);
+    verb.option("--turned", scene.turned_deg, "Angle of the grid's columns to the direction of range, in degrees")
+        .shows_default()
+        .number_between(-180.0, 180.0);
+    verb.option("--accuracy", o->request.signal_to_error_db,
+                "Signal to error that is asked for, in dB; several are timed one by one")
+        .shows_default()
+        .number_between(20.0, 150.0);
+    verb.option("--device", o->device, "auto, cpu, cuda or cuda:N").shows_default();
+    verb.option("--repeat", o->request.repeat, "Runs whose median is taken").between(1, 100000).shows_default();
+    add_threads_option(verb, o->request.threads);
+    add_json_option(verb, o->json);
+    verb.runs([=] {
         if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;
-        action = [=] { return run_backprojection(*o); };
+        return run_backprojection(*o);
     });
 }
 

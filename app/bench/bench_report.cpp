@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "app/console.h"
+#include "app/verb.h"
 #include "data/files/file_names.h"
 
 namespace cornerturn {
@@ -60,14 +60,21 @@ void print_table(const BenchPage& page, const BenchResult& result, const BenchOp
 
 }  // namespace
 
-void add_bench_options(CLI::App& verb, BenchOptions& o) {
-    verb.add_option("--device", o.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-    verb.add_option("--repeat", o.repeat, "Runs whose median is taken")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+void add_size_options(const Verb& verb, const SizeOption& first, const SizeOption& second, const SizeOption& both,
+                      std::int64_t least, std::int64_t most) {
+    const auto add = [&](const SizeOption& size) {
+        return verb.option(size.name, size.to, size.description).between(least, most);
+    };
+    const Option one = add(first).shows_default(), other = add(second).shows_default();
+    add(both).excludes(one).excludes(other);
+}
+
+void add_bench_options(const Verb& verb, BenchOptions& o) {
+    verb.option("--device", o.device, "auto, cpu, cuda or cuda:N").shows_default();
+    verb.option("--repeat", o.repeat, "Runs whose median is taken").between(1, 100000).shows_default();
     add_threads_option(verb, o.threads);
     add_json_option(verb, o.json);
-    verb.add_option("--svg", o.svg, "Also draw a bar chart")->type_name("FILE");
+    verb.option("--svg", o.svg, "Also draw a bar chart").type("FILE");
 }
 
 std::string about(const DeviceInfo& device) {

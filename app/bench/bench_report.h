@@ -11,11 +11,9 @@
 #include "data/picture/bar_chart.h"
 #include "kernels/device.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cornerturn {
+
+class Verb;
 
 struct BenchOptions {
     std::string device = "auto", svg;
@@ -23,8 +21,18 @@ struct BenchOptions {
     JsonOutput json;
 };
 
+/// An option for a length of what a bench works on.
+struct SizeOption {
+    const char* name;
+    std::int64_t& to;
+    const char* description;
+};
+/// Two lengths, or in place of them one that both have.
+void add_size_options(const Verb& verb, const SizeOption& first, const SizeOption& second, const SizeOption& both,
+                      std::int64_t least, std::int64_t most);
+
 /// --device, --repeat, --threads, --json, --svg.
-void add_bench_options(CLI::App& verb, BenchOptions& options);
+void add_bench_options(const Verb& verb, BenchOptions& options);
 
 /// "NVIDIA H200 ..., driver ..., up to ... MHz, memory ... MHz"
 std::string about(const DeviceInfo& device);

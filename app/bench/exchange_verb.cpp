@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/exchange_bench.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "data/files/file_names.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -82,11 +82,10 @@ int run_exchange(const ExchangeArguments& o) {
 
 }  // namespace
 
-void add_bench_exchange(CLI::App& bench, Action& action) {
+void add_bench_exchange(const Verb& bench) {
     auto o = std::make_shared<ExchangeArguments>();
-    auto* verb =
-        bench.add_subcommand("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
-    verb->footer(
+    const Verb verb = bench.verb("exchange", "Times the corner turn of a matrix whose slabs lie on several devices");
+    verb.footer(
         "turn: each GPU reads its rows and writes them turned into the memory of the GPU that takes those\n"
         "columns. Beside it: the same by a turn on each GPU and copies of what others take; those blocks sent\n"
         "as focus does, nothing turned; where NCCL is there, as many bytes by it; and copies in one piece for\n"
@@ -95,30 +94,22 @@ void add_bench_exchange(CLI::App& bench, Action& action) {
         "  cornerturn bench exchange --device cuda:all\n"
         "  cornerturn bench exchange --device cuda:0,1 --size 16384 --json\n"
         "  cornerturn bench exchange --device cuda:all --carrier host");
-    const auto samples = CLI::Range(std::int64_t{1}, std::int64_t{1} << 20);
-    auto* rows = verb->add_option("--rows", o->request.rows, "Rows of the matrix that is turned")
-                     ->check(samples)
-                     ->capture_default_str();
-    auto* columns =
-        verb->add_option("--cols", o->request.columns, "Its columns")->check(samples)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(samples)->excludes(rows)->excludes(columns);
-    verb->add_option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without")
-        ->capture_default_str();
-    verb->add_option(
-            "--carrier", o->carrier,
-            "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
-            "through the host); fastest: the first of these that is there")
-        ->check(CLI::IsMember(carrier_names()))
-        ->capture_default_str();
-    verb->add_option("--repeat", o->request.repeat, "Runs whose median is taken")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    add_threads_option(*verb, o->threads);
-    add_json_option(*verb, o->json);
-    verb->callback([=, &action] {
+    add_size_options(verb, {"--rows", o->request.rows, "Rows of the matrix that is turned"},
+                     {"--cols", o->request.columns, "Its columns"}, {"--size", o->size, "Both at once"}, 1,
+                     std::int64_t{1} << 20);
+    verb.option("--device", o->device, "cuda:0,1,..., cuda:all, or cpu,cpu to try it without").shows_default();
+    verb.option("--carrier", o->carrier,
+                "What brings blocks from GPU to GPU: peer (access to each other's memory), nccl, host (the driver, "
+                "through the host); fastest: the first of these that is there")
+        .one_of(carrier_names())
+        .shows_default();
+    verb.option("--repeat", o->request.repeat, "Runs whose median is taken").between(1, 100000).shows_default();
+    add_threads_option(verb, o->threads);
+    add_json_option(verb, o->json);
+    verb.runs([=] {
         if (o->size > 0) o->request.rows = o->request.columns = o->size;
         o->request.carrier = carrier_named(o->carrier).value_or(Carrier::fastest);
-        action = [=] { return run_exchange(*o); };
+        return run_exchange(*o);
     });
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "app/bench/io_bench.h"
 #include "app/console.h"
 #include "app/json_text.h"
+#include "app/verb.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
 
@@ -135,12 +135,12 @@ int run_io(const IoArguments& o) {
 
 }  // namespace
 
-void add_bench_io(CLI::App& bench, Action& action) {
+void add_bench_io(const Verb& bench) {
     auto o = std::make_shared<IoArguments>();
     o->bench.repeat = 7;
-    auto* verb = bench.add_subcommand(
+    const Verb verb = bench.verb(
         "io", "Times reading, upload, download, writing and the whole job against plain calls for the same bytes");
-    verb->footer(
+    verb.footer(
         "An int8 echo of random samples is written to a folder of its own, which is removed at the end. Each way is "
         "checked first: exit "
         "code\n"
@@ -163,20 +163,20 @@ void add_bench_io(CLI::App& bench, Action& action) {
         "  cornerturn bench io\n"
         "  cornerturn bench io --size 16384 --device cuda --json --svg io.svg\n"
         "  cornerturn bench io --size 16384 --device cuda:all");
-    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(CLI::Range(1, 1 << 24));
-    auto* samples = verb->add_option("--samples", o->samples, "Samples of a line")->check(CLI::Range(1, 1 << 24));
-    verb->add_option("--size", o->size, "Lines and samples of a square one")
-        ->check(CLI::Range(1, 1 << 24))
-        ->excludes(lines)
-        ->excludes(samples)
-        ->capture_default_str();
-    verb->add_option("--extent", o->extent, "full or valid, as of focus")->capture_default_str();
-    verb->add_option("--folder", o->folder,
-                     "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
-    add_bench_options(*verb, o->bench);
-    verb->get_option("--device")
-        ->description("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
-    verb->callback([=, &action] { action = [=] { return run_io(*o); }; });
+    const Option lines = verb.option("--lines", o->lines, "Lines of the echo").between(1, 1 << 24);
+    const Option samples = verb.option("--samples", o->samples, "Samples of a line").between(1, 1 << 24);
+    verb.option("--size", o->size, "Lines and samples of a square one")
+        .between(1, 1 << 24)
+        .excludes(lines)
+        .excludes(samples)
+        .shows_default();
+    verb.option("--extent", o->extent, "full or valid, as of focus").shows_default();
+    verb.option("--folder", o->folder,
+                "Where the files go. Default: the folder for temporary files (TMPDIR, else /tmp)");
+    add_bench_options(verb, o->bench);
+    verb.at("--device")
+        .describe("auto, cpu, cuda, cuda:N, or several for a stream of frames: cuda:0,1, cuda:all or cpu,cpu");
+    verb.runs([=] { return run_io(*o); });
 }
 
 }  // namespace cornerturn

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "app/bench/pipeline_bench.h"
 #include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"
@@ -138,11 +138,10 @@ int run_pipeline(const PipelineArguments& o) {
 
 }  // namespace
 
-void add_bench_pipeline(CLI::App& bench, Action& action) {
+void add_bench_pipeline(const Verb& bench) {
     auto o = std::make_shared<PipelineArguments>();
-    auto* verb =
-        bench.add_subcommand("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
-    verb->footer(
+    const Verb verb = bench.verb("pipeline", "Times the range-Doppler chains from a resident echo to a resident image");
+    verb.footer(
         "Random numbers in the geometry of the spaceborne preset. Each chain is checked first against the CPU (100 dB "
         "of signal to error,\n"
         "65 dB for half-middle, or exit code 1). GB/s and k_eff count the echo as complex64, read once and written "
@@ -157,25 +156,20 @@ void add_bench_pipeline(CLI::App& bench, Action& action) {
         "  cornerturn bench pipeline --size 8192\n"
         "  cornerturn bench pipeline --size 32768 --type int8 --device cuda:all\n"
         "  cornerturn bench pipeline --lines 5000 --samples 3001 --chain plain --type int8 --json");
-    const auto limits = CLI::Range(std::int64_t{64}, std::int64_t{1} << 17);
-    auto* lines = verb->add_option("--lines", o->lines, "Lines of the echo")->check(limits)->capture_default_str();
-    auto* samples =
-        verb->add_option("--samples", o->samples, "Samples of a line")->check(limits)->capture_default_str();
-    verb->add_option("--size", o->size, "Both at once")->check(limits)->excludes(lines)->excludes(samples);
-    verb->add_option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
-        ->check(CLI::IsMember({"c64", "f16", "int16", "int8"}))
-        ->capture_default_str();
-    verb->add_option("--algorithm", o->algorithm, former_names())->capture_default_str();
-    verb->add_option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has")
-        ->capture_default_str();
-    verb->add_option("--precision", o->precision,
-                     "full, or half-middle: 16-bit floats with a scale per line between the passes")
-        ->capture_default_str();
-    verb->add_option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16")
-        ->capture_default_str();
-    verb->add_flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
-    add_bench_options(*verb, o->bench);
-    verb->callback([=, &action] { action = [=] { return run_pipeline(*o); }; });
+    add_size_options(verb, {"--lines", o->lines, "Lines of the echo"}, {"--samples", o->samples, "Samples of a line"},
+                     {"--size", o->size, "Both at once"}, 64, std::int64_t{1} << 17);
+    verb.option("--type", o->type, "Samples of the echo: c64, f16, int16 or int8")
+        .one_of({"c64", "f16", "int16", "int8"})
+        .shows_default();
+    verb.option("--algorithm", o->algorithm, former_names()).shows_default();
+    verb.option("--chain", o->chain, "plain, fused or turn-free; auto: all that the device has").shows_default();
+    verb.option("--precision", o->precision,
+                "full, or half-middle: 16-bit floats with a scale per line between the passes")
+        .shows_default();
+    verb.option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16").shows_default();
+    verb.flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
+    add_bench_options(verb, o->bench);
+    verb.runs([=] { return run_pipeline(*o); });
 }
 
 }  // namespace cornerturn

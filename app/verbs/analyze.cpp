@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/map_report.h"
 #include "app/verbs/point_report.h"
@@ -196,11 +196,11 @@ int analyze(const AnalyzeArguments& options) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, Action& action) {
+void add_analyze(const Verb& program) {
     auto options = std::make_shared<AnalyzeArguments>();
-    auto* verb = app.add_subcommand(
+    const Verb verb = program.verb(
         "analyze", "Measures point targets of an image against theory, and the quality of scenes that have none");
-    verb->footer(
+    verb.footer(
         "Targets are those of --target, else of --peaks, else those whose truth the image carries, else its nine "
         "strongest peaks.\n"
         "IRW is the -3 dB width; PSLR the highest sidelobe over the peak; ISLR the energy of ten sidelobes on each "
@@ -221,32 +221,29 @@ void add_analyze(CLI::App& app, Action& action) {
         "  cornerturn analyze slc.h5 --target 850123.4,3.25 --png response.png\n"
         "  cornerturn analyze slc.h5 --peaks 5 --json points.json\n"
         "  cornerturn analyze scene.h5 --scene --spectrum spectrum.png");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
-    add_frame_options(*verb, options->frame);
-    auto* target = verb->add_option("--target", options->targets,
-                                    "Place to measure: slant range in m and zero-Doppler time in s since the file's "
-                                    "epoch, or on a map x and y; "
-                                    "may be repeated")
-                       ->type_name("RANGE,TIME|X,Y")
-                       ->allow_extra_args(false);
-    verb->add_option("--peaks", options->peaks, "Measure the N strongest peaks")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000))
-        ->excludes(target);
-    verb->add_option(
+    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    add_frame_options(verb, options->frame);
+    const Option target = verb.option("--target", options->targets,
+                                      "Place to measure: slant range in m and zero-Doppler time in s since the file's "
+                                      "epoch, or on a map x and y; "
+                                      "may be repeated")
+                              .type("RANGE,TIME|X,Y")
+                              .one_each();
+    verb.option("--peaks", options->peaks, "Measure the N strongest peaks").type("N").between(1, 1000).excludes(target);
+    verb.option(
             "--beam-bandwidth", options->beam_bandwidth,
             "Doppler bandwidth that the beam lights. Default: the file's, else seen in the spectra of bright points")
-        ->type_name("HZ");
-    verb->add_option(
+        .type("HZ");
+    verb.option(
             "--device", options->device,
             "Where chips are zoomed, by products with Fourier matrices in double precision: auto, cpu, cuda or cuda:N")
-        ->capture_default_str();
-    verb->add_flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
-    require_png_name(*verb->add_option("--spectrum", options->spectrum,
-                                       "Also draw the mean spectrum over azimuth and range frequency"));
-    add_json_option(*verb, options->json);
-    require_png_name(*verb->add_option("--png", options->png, "Also draw the oversampled responses with both cuts"));
-    verb->callback([=, &action] { action = [=] { return analyze(*options); }; });
+        .shows_default();
+    verb.flag("--scene", options->scene, "Measure the whole scene, too: sharpness, entropy, looks, floor");
+    verb.option("--spectrum", options->spectrum, "Also draw the mean spectrum over azimuth and range frequency")
+        .names_png();
+    add_json_option(verb, options->json);
+    verb.option("--png", options->png, "Also draw the oversampled responses with both cuts").names_png();
+    verb.runs([=] { return analyze(*options); });
 }
 
 }  // namespace cornerturn

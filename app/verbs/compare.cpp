@@ -2,7 +2,6 @@
 // cornerturn compare: how well two images of one scene agree.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/comparison_report.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
@@ -160,11 +160,11 @@ int compare(const CompareArguments& o) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(const Verb& program) {
     auto o = std::make_shared<CompareArguments>();
-    auto* verb = app.add_subcommand(
+    const Verb verb = program.verb(
         "compare", "Says how well two images of one scene agree: place, amplitude, coherence, phase, error");
-    verb->footer(
+    verb.footer(
         "Images are laid over each other by zero-Doppler time and slant range; spacings must be equal. Offsets are "
         "those of B less those "
         "of\n"
@@ -179,24 +179,24 @@ void add_compare(CLI::App& app, Action& action) {
         "  cornerturn compare rda.h5 csa.h5\n"
         "  cornerturn compare rda.h5 csa.h5 --require-coherence 0.99 --require-registration 0.02\n"
         "  cornerturn compare rda.h5 csa.h5 --json | jq .coherence.median");
-    verb->add_option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference")->required();
-    verb->add_option("B.h5", o->second, "Focused image to compare with it")->required();
-    add_frame_options(*verb, o->frame);
-    verb->add_option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    verb->add_flag("--whole", o->comparison.whole,
-                   "All that both images cover, not only what both declare fully compressed");
-    verb->add_option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
-        ->type_name("PX");
-    verb->add_option("--require-coherence", o->coherence, "Least median coherence")->type_name("0..1");
-    verb->add_option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation")->type_name("0..1");
-    verb->add_option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
-        ->type_name("DB");
-    add_json_option(*verb, o->json);
-    add_threads_option(*verb, o->comparison.threads);
-    verb->callback([=, &action] { action = [=] { return compare(*o); }; });
+    verb.option("A.h5", o->first, "Focused image, NISAR RSLC layout: the reference").required();
+    verb.option("B.h5", o->second, "Focused image to compare with it").required();
+    add_frame_options(verb, o->frame);
+    verb.option("--chips", o->comparison.most_chips, "How many chips to compare at most, evenly chosen")
+        .type("N")
+        .between(1, 1000000)
+        .shows_default();
+    verb.flag("--whole", o->comparison.whole,
+              "All that both images cover, not only what both declare fully compressed");
+    verb.option("--require-registration", o->registration, "Largest median offset of the samples in either axis")
+        .type("PX");
+    verb.option("--require-coherence", o->coherence, "Least median coherence").type("0..1");
+    verb.option("--require-amplitude-correlation", o->amplitude, "Least amplitude correlation").type("0..1");
+    verb.option("--require-signal-to-error", o->signal_to_error, "Least signal to error of the images as they are")
+        .type("DB");
+    add_json_option(verb, o->json);
+    add_threads_option(verb, o->comparison.threads);
+    verb.runs([=] { return compare(*o); });
 }
 
 }  // namespace cornerturn

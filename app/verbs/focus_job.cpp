@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -13,6 +12,7 @@
 
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/focus_report_html.h"
 #include "app/verbs/precision_check.h"
 #include "data/files/disk_rate.h"
@@ -574,43 +574,41 @@ void add_sums(std::vector<StoredFile>& files) {
         if (file.sha256.empty()) file.sha256 = sha256_of_file(file.path);
 }
 
-void add_job_options(CLI::App& verb, FocusJob& job) {
+void add_job_options(const Verb& verb, FocusJob& job) {
     add_image_options(verb, job.image);
     add_several_frames_options(verb, job.frames);
-    verb.add_option("--grid", job.grid,
-                    "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
-                    "local or the grid of "
-                    "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
-                    "metres, local the "
-                    "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
-                    "summed). The map is "
-                    "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF "
-                    "whose grid is taken "
-                    "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
-                    "Phases are "
-                    "flattened: a point at a pixel's centre has its own, which is that on the "
-                    "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
-        ->type_name("MAP|FILE");
-    verb.add_option("--spacing", job.spacing,
-                    "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
-        ->type_name("METRES");
-    verb.add_option(
+    verb.option("--grid", job.grid,
+                "Put the image on a map, by back-projection: utm, utm:33n, geographic, epsg:CODE, "
+                "local or the grid of "
+                "FILE. utm takes the zone of the scene's middle, geographic degrees of WGS84, epsg:CODE a map in "
+                "metres, local the "
+                "plane z = --height of a track whose positions are in a frame of the scene's own (all pulses are "
+                "summed). The map is "
+                "at the heights of --dem or --height, over all that the echo covers. FILE is a GSLC or GeoTIFF "
+                "whose grid is taken "
+                "over, or YAML with projection, bounds: [west, south, east, north] and spacing in the map's units. "
+                "Phases are "
+                "flattened: a point at a pixel's centre has its own, which is that on the "
+                "zero-Doppler grid times exp(+j 4 pi R0 / lambda)")
+        .type("MAP|FILE");
+    verb.option("--spacing", job.spacing,
+                "Of the map's pixels, both ways; in degrees what that is in the scene's middle")
+        .type("METRES");
+    verb.option(
             "--compress", job.compress,
             "Compression of the image: 0 none, 1 fast to 9 small (shuffle and deflate, which every HDF5 reader undoes)")
-        ->check(CLI::Range(0, 9))
-        ->capture_default_str();
-    require_png_name(
-        *verb.add_option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ..."));
-    verb.add_option(
-            "--report", job.report,
-            "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. Of "
-            "half-middle it comes with the signal-to-error ratio, for which it focuses once more")
-        ->type_name("FILE.html");
-    verb.add_flag("--measure-rates", job.measure_rates,
-                  "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "
-                  "from RAW.h5 and 64 MiB written beside the image for a moment; what cannot be measured is left out");
-    verb.add_option("--dump-stages", job.stage_folder,
-                    "Also write the matrix after each stage into this folder (HDF5)");
+        .between(0, 9)
+        .shows_default();
+    verb.option("--png", job.png, "Also write a picture; of several images SLC.png becomes SLC-A-HH.png ...")
+        .names_png();
+    verb.option("--report", job.report,
+                "Also write a page about the run, with pictures; to *.json what --json writes. It needs no network. Of "
+                "half-middle it comes with the signal-to-error ratio, for which it focuses once more")
+        .type("FILE.html");
+    verb.flag("--measure-rates", job.measure_rates,
+              "For the report, measure afterwards what the device's bus and the disk would take, with 64 MiB read "
+              "from RAW.h5 and 64 MiB written beside the image for a moment; what cannot be measured is left out");
+    verb.option("--dump-stages", job.stage_folder, "Also write the matrix after each stage into this folder (HDF5)");
 }
 
 }  // namespace cornerturn

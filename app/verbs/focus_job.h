@@ -17,11 +17,9 @@
 #include "pipeline/ranks/ranks.h"
 #include "pipeline/run/progress.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cornerturn {
+
+class Verb;
 
 /// As it was written.
 struct FocusJob {
@@ -44,7 +42,7 @@ struct FocusJob {
 };
 
 /// The options that say what is made of a raw file: all but where it lies, where it is computed and --resume.
-void add_job_options(CLI::App& verb, FocusJob& job);
+void add_job_options(const Verb& verb, FocusJob& job);
 
 class FocusTask {
 public:

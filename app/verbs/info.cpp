@@ -2,13 +2,13 @@
 // cornerturn info: what a raw file or an image holds.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/geo_report.h"
 #include "app/verbs/map_report.h"
@@ -157,7 +157,7 @@ int run_info(const std::string& path, const FrameSelection& selection, bool geo,
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(const Verb& program) {
     struct Options {
         std::string path;
         FrameOptions frame;
@@ -166,17 +166,16 @@ void add_info(CLI::App& app, Action& action) {
         JsonOutput json;
     };
     auto o = std::make_shared<Options>();
-    auto* verb = app.add_subcommand("info", "Says what a raw file or an image holds");
-    verb->footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
-    verb->add_option("FILE.h5", o->path, "Raw echo or image")->required();
-    add_frame_options(*verb, o->frame);
-    add_track_options(*verb, o->track);
-    verb->add_flag("--geo", o->geo,
-                   "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
-                   "ground, look side, heading");
-    add_json_option(*verb, o->json);
-    verb->callback(
-        [=, &action] { action = [=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); }; });
+    const Verb verb = program.verb("info", "Says what a raw file or an image holds");
+    verb.footer("Examples:\n  cornerturn info raw.h5\n  cornerturn info slc.h5 --geo");
+    verb.option("FILE.h5", o->path, "Raw echo or image").required();
+    add_frame_options(verb, o->frame);
+    add_track_options(verb, o->track);
+    verb.flag("--geo", o->geo,
+              "Where it lies on the Earth instead, by its orbit or its map: corners, incidence, spacing on the "
+              "ground, look side, heading");
+    add_json_option(verb, o->json);
+    verb.runs([=] { return run_info(o->path, one_frame(o->frame), o->geo, o->track, o->json); });
 }
 
 }  // namespace cornerturn

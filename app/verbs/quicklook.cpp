@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "app/common_options.h"
 #include "app/console.h"
 #include "app/number.h"
+#include "app/verb.h"
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/files/output_file.h"
@@ -55,10 +55,10 @@ int run_quicklook(const QuicklookArguments& options) {
 
 }  // namespace
 
-void add_quicklook(CLI::App& app, Action& action) {
+void add_quicklook(const Verb& program) {
     auto options = std::make_shared<QuicklookArguments>();
-    auto* verb = app.add_subcommand("quicklook", "Draws a focused image as a gray PNG picture");
-    verb->footer(
+    const Verb verb = program.verb("quicklook", "Draws a focused image as a gray PNG picture");
+    verb.footer(
         "Slant range grows to the right (near range on the left) and zero-Doppler time downwards (the first line is "
         "up). So a "
         "left-looking\n"
@@ -68,23 +68,19 @@ void add_quicklook(CLI::App& app, Action& action) {
         "Examples:\n"
         "  cornerturn quicklook slc.h5 -o slc.png\n"
         "  cornerturn quicklook slc.h5 -o slc.png --looks 4x2 --dynamic-range 40");
-    verb->add_option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout")->required();
-    require_png_name(*verb->add_option("-o,--output", options->output, "Picture to write")->required());
-    add_frame_options(*verb, options->frame);
-    verb->add_option("--looks", options->looks,
-                     "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by "
-                     "ground range and the "
-                     "velocity along the ground")
-        ->type_name("AZxRG|auto")
-        ->capture_default_str();
-    verb->add_option("--dynamic-range", options->dynamic_range,
-                     "From black to white. Default: from the distribution of the brightness, 60 at most")
-        ->type_name("DB");
-    verb->add_option("--max-size", options->max_size_px,
-                     "Longest side of the picture with automatic looks. Default: 2048")
-        ->type_name("PX")
-        ->check(CLI::Range(1, 32768));
-    verb->callback([=, &action] { action = [=] { return run_quicklook(*options); }; });
+    verb.option("SLC.h5", options->input, "Focused image, NISAR RSLC or GSLC layout").required();
+    verb.option("-o,--output", options->output, "Picture to write").required().names_png();
+    add_frame_options(verb, options->frame);
+    add_looks_option(verb, options->looks,
+                     "Samples averaged into a pixel, in azimuth x range; auto: square pixels on the ground, by ground "
+                     "range and the velocity along the ground");
+    verb.option("--dynamic-range", options->dynamic_range,
+                "From black to white. Default: from the distribution of the brightness, 60 at most")
+        .type("DB");
+    verb.option("--max-size", options->max_size_px, "Longest side of the picture with automatic looks. Default: 2048")
+        .type("PX")
+        .between(1, 32768);
+    verb.runs([=] { return run_quicklook(*options); });
 }
 
 }  // namespace cornerturn
