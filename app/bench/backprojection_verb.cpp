@@ -19,29 +19,27 @@ namespace {
 
 struct BackprojectionArguments {
     BackprojectionRequest request;
-    std::string device = "auto";
+    BenchOptions bench{.repeat = 5};
     std::int64_t size = 0;
-    JsonOutput json;
 };
 
-nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
-    const BackprojectionScene& scene = o.request.scene;
-    nlohmann::json json{{"device", device.name},
-                        {"device_description", device.description},
-                        {"driver", device.driver},
-                        {"rows", scene.rows},
-                        {"columns", scene.columns},
-                        {"lines", scene.lines},
-                        {"cells", bench.cells},
-                        {"carrier_hz", scene.carrier_hz},
-                        {"range_m", scene.range_m},
-                        {"grazing_deg", scene.grazing_deg},
-                        {"aperture_deg", scene.aperture_deg},
-                        {"pixel_m", scene.pixel_m},
-                        {"cell_m", scene.cell_m},
-                        {"turned_deg", scene.turned_deg},
-                        {"repeat", o.request.repeat},
-                        {"steps", nlohmann::json::array()}};
+nlohmann::json to_json(const BackprojectionRequest& request, const BackprojectionBench& bench,
+                       const DeviceInfo& device) {
+    const BackprojectionScene& scene = request.scene;
+    nlohmann::json json = device_facts(device);
+    json.update({{"rows", scene.rows},
+                 {"columns", scene.columns},
+                 {"lines", scene.lines},
+                 {"cells", bench.cells},
+                 {"carrier_hz", scene.carrier_hz},
+                 {"range_m", scene.range_m},
+                 {"grazing_deg", scene.grazing_deg},
+                 {"aperture_deg", scene.aperture_deg},
+                 {"pixel_m", scene.pixel_m},
+                 {"cell_m", scene.cell_m},
+                 {"turned_deg", scene.turned_deg},
+                 {"repeat", request.repeat},
+                 {"steps", nlohmann::json::array()}});
     for (const BackprojectionStep& step : bench.steps)
         json["steps"].push_back({{"asked_db", step.asked_db},
                                  {"signal_to_error_db", step.seen_db},
@@ -51,26 +49,31 @@ nlohmann::json to_json(const BackprojectionArguments& o, const BackprojectionBen
     return json;
 }
 
-void print_table(const BackprojectionArguments& o, const BackprojectionBench& bench, const DeviceInfo& device) {
-    const BackprojectionScene& scene = o.request.scene;
-    fmt::print("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}\n", scene.rows, scene.columns,
-               scene.pixel_m, scene.lines, bench.cells, scene.cell_m, about(device), o.request.repeat);
-    fmt::print("{:>10}{:>12}{:>18}{:>12}{:>12}\n", "asked dB", "ms", "G pixel lines/s", "seen dB", "points dB");
+BenchTable table_of(const BackprojectionBench& bench) {
+    BenchTable table({{"asked dB", 10}, {"ms", 12}, {"G pixel lines/s", 18}, {"seen dB", 12}, {"points dB", 12}});
     for (const BackprojectionStep& step : bench.steps)
-        fmt::print("{:>10.0f}{:>12.2f}{:>18.1f}{:>12.1f}{:>12.1f}\n", step.asked_db, step.median_ms,
-                   step.gpixel_lines_per_s, step.seen_db, step.of_points_db);
+        table.row({fmt::format("{:.0f}", step.asked_db), fmt::format("{:.2f}", step.median_ms),
+                   fmt::format("{:.1f}", step.gpixel_lines_per_s), fmt::format("{:.1f}", step.seen_db),
+                   fmt::format("{:.1f}", step.of_points_db)});
+    return table;
 }
 
 int run_backprojection(const BackprojectionArguments& o) {
-    const ThreadLimit limit(o.request.threads);
-    check_outputs({o.json.file()});
-    const auto device = open_device(o.device, o.request.threads);
-    const BackprojectionBench bench = measure_backprojection(*device, o.request, console_progress());
-    for (const std::string& wrong : bench.wrong) spdlog::error("{}", wrong);
-    if (!bench.wrong.empty()) return exit_code::check_failed;
-    if (!o.json.instead_of_text()) print_table(o, bench, device->info());
-    o.json.write(to_json(o, bench, device->info()));
-    return exit_code::success;
+    const ThreadLimit limit(o.bench.threads);
+    check_bench_options(o.bench);
+    const auto device = open_device(o.bench.device, o.bench.threads);
+    BackprojectionRequest request = o.request;
+    BackprojectionScene& scene = request.scene;
+    if (o.size > 0) scene.rows = scene.columns = o.size;
+    request.repeat = o.bench.repeat, request.threads = o.bench.threads;
+    const BackprojectionBench bench = measure_backprojection(*device, request, console_progress());
+    if (!bench.wrong.empty()) return tell_wrong(bench.wrong);
+    return tell({.heading = fmt::format("{} x {} pixels of {} m, {} lines of {} cells of {} m on {}, median of {}",
+                                        scene.rows, scene.columns, scene.pixel_m, scene.lines, bench.cells,
+                                        scene.cell_m, about(device->info()), request.repeat),
+                 .table = table_of(bench),
+                 .json = to_json(request, bench, device->info())},
+                o.bench);
 }
 
 }  // namespace
@@ -115,14 +118,8 @@ void add_bench_backprojection(const Verb& bench) {
                 "Signal to error that is asked for, in dB; several are timed one by one")
         .shows_default()
         .number_between(20.0, 150.0);
-    verb.option("--device", o->device, "auto, cpu, cuda or cuda:N").shows_default();
-    verb.option("--repeat", o->request.repeat, "Runs whose median is taken").between(1, 100000).shows_default();
-    add_threads_option(verb, o->request.threads);
-    add_json_option(verb, o->json);
-    verb.runs([=] {
-        if (o->size > 0) o->request.scene.rows = o->request.scene.columns = o->size;
-        return run_backprojection(*o);
-    });
+    add_bench_options(verb, o->bench);
+    verb.runs([=] { return run_backprojection(*o); });
 }
 
 }  // namespace cornerturn

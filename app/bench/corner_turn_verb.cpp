@@ -51,11 +51,9 @@ int run_corner_turn(const CornerTurnArguments& o) {
     check_bench_options(o.bench);
     const TurnRequest request = request_of(o);
     const auto device = open_device(o.bench.device, o.bench.threads);
-    const DeviceInfo info = device->info();
-    if (info.native != SampleFormat::complex64)
-        throw InputError(fmt::format("bench corner-turn --device {}: it works in double precision; choose cpu or cuda",
-                                     o.bench.device));
-    return report_bench(page_of(request, o), measure_corner_turns(*device, request, console_progress()), o.bench, info);
+    refuse_double("corner-turn", o.bench, *device);
+    return tell(page_of(request, o), measure_corner_turns(*device, request, console_progress()), o.bench,
+                device->info());
 }
 
 }  // namespace
@@ -82,6 +80,7 @@ void add_bench_corner_turn(const Verb& bench) {
         .between(1, 1 << 25);
     verb.option("--type", o->type, "Elements: c64 (complex64) or f32 (float32)").one_of({"c64", "f32"}).shows_default();
     add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
     verb.runs([=] { return run_corner_turn(*o); });
 }
 

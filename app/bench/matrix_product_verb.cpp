@@ -73,7 +73,7 @@ int run_matrix_product(const MatrixProductArguments& o) {
                          .comparator = "cublas",
                          .parameters = {{"rows", shape.m}, {"inner", shape.k}, {"columns", shape.n}, {"type", o.type}},
                          .chart_title = fmt::format("Matrix product, {} {}", what, o.type)};
-    return report_bench(page, measure_matrix_products(*device, request, console_progress()), o.bench, device->info());
+    return tell(page, measure_matrix_products(*device, request, console_progress()), o.bench, device->info());
 }
 
 }  // namespace
@@ -110,6 +110,7 @@ void add_bench_matrix_product(const Verb& bench) {
         .one_of({"c64", "f32", "c128"})
         .shows_default();
     add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
     verb.runs([=] { return run_matrix_product(*o); });
 }
 

@@ -58,58 +58,56 @@ int run_on_one(const PipelineArguments& o, Device& device, const PipelineRequest
                          .chosen = bench.fastest,
                          .parameters = parameters,
                          .chart_title = fmt::format("Range-Doppler, {}", what)};
-    const int code = report_bench(page, bench.chains, o.bench, info);
-    if (!o.bench.json.instead_of_text() && code == exit_code::success) {
-        fmt::print("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest, bench.fft_lengths.range,
-                   bench.fft_lengths.azimuth);
-        for (const BenchStep& stage : bench.stages)
-            fmt::print("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
-    }
-    return code;
+    if (!bench.chains.wrong.empty()) return tell(page, bench.chains, o.bench, info);
+    BenchReport report = report_of(page, bench.chains, o.bench, info);
+    report.below += fmt::format("stages of {} (FFT {} x {}), each for itself:\n", bench.fastest,
+                                bench.fft_lengths.range, bench.fft_lengths.azimuth);
+    for (const BenchStep& stage : bench.stages)
+        report.below += fmt::format("  {:<28}{:>10.4f} ms{:>10.2f} k_eff\n", stage.name, stage.median_ms, stage.k_eff);
+    return tell(report, o.bench);
 }
 
 nlohmann::json to_json(const PipelineArguments& o, const PipelineRequest& request, const SharedFrameBench& bench,
-                       std::span<Device* const> devices) {
-    return {{"device", o.bench.device},
-            {"devices", devices.size()},
-            {"device_description", devices.front()->info().description},
-            {"driver", devices.front()->info().driver},
-            {"lines", request.lines},
-            {"samples", request.samples},
-            {"type", o.type},
-            {"chain", bench.chain},
-            {"range_fft_length", bench.fft_lengths.range},
-            {"azimuth_fft_length", bench.fft_lengths.azimuth},
-            {"how", bench.how},
-            {"strips", bench.strips},
-            {"one_ms", bench.one_ms},
-            {"all_ms", bench.all_ms},
-            {"times_as_fast", bench.one_ms / bench.all_ms},
-            {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}};
+                       const BenchDevices& devices) {
+    nlohmann::json json = device_facts(devices.first().info());
+    json.update({{"device", o.bench.device},
+                 {"devices", devices.all().size()},
+                 {"lines", request.lines},
+                 {"samples", request.samples},
+                 {"type", o.type},
+                 {"chain", bench.chain},
+                 {"range_fft_length", bench.fft_lengths.range},
+                 {"azimuth_fft_length", bench.fft_lengths.azimuth},
+                 {"how", bench.how},
+                 {"strips", bench.strips},
+                 {"one_ms", bench.one_ms},
+                 {"all_ms", bench.all_ms},
+                 {"times_as_fast", bench.one_ms / bench.all_ms},
+                 {"signal_to_error_db", std::min(bench.signal_to_error_db, exact_db)}});
+    return json;
 }
 
-int run_on_all(const PipelineArguments& o, const std::vector<std::unique_ptr<Device>>& opened,
-               const PipelineRequest& request) {
+int run_on_all(const PipelineArguments& o, const BenchDevices& devices, const PipelineRequest& request) {
     if (!o.bench.svg.empty()) throw InputError("--svg: is of the chains of one device; give one --device");
-    std::vector<Device*> devices;
-    for (const auto& device : opened) devices.push_back(device.get());
-    const SharedFrameBench bench = measure_shared_frame(devices, request, console_progress());
-    if (!bench.agrees()) {
-        spdlog::error(
+    const SharedFrameBench bench = measure_shared_frame(devices.all(), request, console_progress());
+    const std::size_t count = devices.all().size();
+    if (!bench.agrees())
+        return tell_wrong({fmt::format(
             "{:.1f} dB of signal to error between the image of {} devices and that of one; the least is {:.0f} dB",
-            bench.signal_to_error_db, devices.size(), SharedFrameBench::least_db);
-        return exit_code::check_failed;
-    }
-    o.bench.json.write(to_json(o, request, bench, devices));
-    if (o.bench.json.instead_of_text()) return exit_code::success;
-    fmt::print("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}\n", request.lines,
-               request.samples, o.type, bench.chain, bench.fft_lengths.range, bench.fft_lengths.azimuth, devices.size(),
-               about(devices.front()->info()), o.bench.repeat);
-    fmt::print("  {:<28}{:>10.3f} ms\n", "one device", bench.one_ms);
-    fmt::print("  {:<28}{:>10.3f} ms{:>8.2f} times as fast, {:.1f} dB of signal to error\n",
-               fmt::format("{} devices", devices.size()), bench.all_ms, bench.one_ms / bench.all_ms,
-               std::min(bench.signal_to_error_db, exact_db));
-    return exit_code::success;
+            bench.signal_to_error_db, count, SharedFrameBench::least_db)});
+    BenchTable table(
+        {{.title = "one frame on", .width = 30, .left = true}, {"ms", 10}, {"times as fast", 15}, {"check dB", 10}});
+    table.row({"one device", fmt::format("{:.3f}", bench.one_ms), "", ""});
+    table.row({fmt::format("{} devices", count), fmt::format("{:.3f}", bench.all_ms),
+               fmt::format("{:.2f}", bench.one_ms / bench.all_ms),
+               fmt::format("{:.1f}", std::min(bench.signal_to_error_db, exact_db))});
+    return tell(
+        {.heading = fmt::format("one frame of {} lines x {} samples {}, {} (FFT {} x {}), on {} x {}, median of {}",
+                                request.lines, request.samples, o.type, bench.chain, bench.fft_lengths.range,
+                                bench.fft_lengths.azimuth, count, about(devices.first().info()), o.bench.repeat),
+         .table = std::move(table),
+         .json = to_json(o, request, bench, devices)},
+        o.bench);
 }
 
 int run_pipeline(const PipelineArguments& o) {
@@ -128,12 +126,8 @@ int run_pipeline(const PipelineArguments& o) {
                             .repeat = o.bench.repeat,
                             .threads = o.bench.threads};
     if (o.size > 0) request.lines = request.samples = o.size;
-    const auto devices = open_devices(o.bench.device, o.bench.threads);
-    for (const auto& device : devices)
-        if (device->info().native != SampleFormat::complex64)
-            throw InputError(
-                fmt::format("bench pipeline --device {}: it is the reference; choose cpu or cuda", o.bench.device));
-    return devices.size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, *devices.front(), request);
+    const BenchDevices devices("pipeline", o.bench);
+    return devices.all().size() > 1 ? run_on_all(o, devices, request) : run_on_one(o, devices.first(), request);
 }
 
 }  // namespace
@@ -169,6 +163,7 @@ void add_bench_pipeline(const Verb& bench) {
     verb.option("--rcmc-taps", o->taps, "Interpolation taps of the migration correction: 8, 12 or 16").shows_default();
     verb.flag("--padded", o->padded, "Pad transforms as focus does, so that nothing wraps");
     add_bench_options(verb, o->bench);
+    add_svg_option(verb, o->bench);
     verb.runs([=] { return run_pipeline(*o); });
 }
 
