@@ -20,6 +20,7 @@
 #include "app/batch/ready_queue.h"
 #include "app/batch/scene_locks.h"
 #include "app/console.h"
+#include "app/verbs/focus_task.h"
 #include "data/files/output_file.h"
 #include "data/nisar/product_origin.h"
 #include "kernels/errors.h"

@@ -163,7 +163,10 @@ FocusOptions focus_options(const ImageOptions& o) {
     return options;
 }
 
-void add_image_options(const Verb& verb, ImageOptions& o) {
+namespace {
+
+/// Which algorithm, and what it is told of Doppler, velocity and ground.
+void add_algorithm_options(const Verb& verb, ImageOptions& o) {
     verb.option("--algorithm", o.algorithm,
                 fmt::format("{}. What they hold for: {}auto takes the cheapest that holds, --dry-run tells what "
                             "each would cost. One that is named and does not hold is refused",
@@ -188,6 +191,10 @@ void add_image_options(const Verb& verb, ImageOptions& o) {
     verb.option("--height", o.height,
                 "Of the scene above the WGS84 ellipsoid, in m, if there is an orbit. Under squint it moves the "
                 "image. Default: 0");
+}
+
+/// Where the ground and the antenna are, and what delays the echo.
+void add_place_options(const Verb& verb, ImageOptions& o) {
     verb.option("--dem", o.dem,
                 "Heights of the scene instead, in m: GeoTIFF in degrees, or HDF5. GeoTIFF in EPSG:4326 or "
                 "EPSG:4979, HDF5 with the datasets height (latitude x longitude), latitude and longitude, above "
@@ -214,6 +221,10 @@ void add_image_options(const Verb& verb, ImageOptions& o) {
                 "cos(incidence), as isce3's "
                 "model tsx does")
         .shows_default();
+}
+
+/// What the image is like: band, windows, how exact, in focus.
+void add_quality_options(const Verb& verb, ImageOptions& o) {
     verb.option("--range-window", o.range_window, "none, kaiser:BETA, hamming or taylor:NBAR:SIDELOBE_DB")
         .shows_default();
     verb.option("--azimuth-window", o.azimuth_window, "As --range-window").shows_default();
@@ -242,6 +253,10 @@ void add_image_options(const Verb& verb, ImageOptions& o) {
                 "report. An image in focus stays as it is, and nothing is ever shifted")
         .type("none|pga|entropy")
         .shows_default();
+}
+
+/// How it is computed.
+void add_device_options(const Verb& verb, ImageOptions& o) {
     verb.option("--chain", o.chain,
                 "Which way through the passes: plain, fused or turn-free (GPU), with the same image; auto: the "
                 "cheapest there is")
@@ -267,6 +282,15 @@ void add_image_options(const Verb& verb, ImageOptions& o) {
                 fmt::format("How matrices are turned, with the same image: {}", corner_turn_variant_names()))
         .type("VARIANT")
         .shows_default();
+}
+
+}  // namespace
+
+void add_image_options(const Verb& verb, ImageOptions& o) {
+    add_algorithm_options(verb, o);
+    add_place_options(verb, o);
+    add_quality_options(verb, o);
+    add_device_options(verb, o);
 }
 
 }  // namespace cornerturn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML to Scene and back; every fault names its key and line.
+// YAML to Scene; every fault names its key and line.
 #include "data/scene/scene_file.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "data/nisar/epoch.h"
+#include "data/scene/scene_keys.h"
 #include "data/scene/scene_positions.h"
 #include "data/yaml/mapping.h"
 #include "kernels/errors.h"
@@ -19,57 +20,13 @@ namespace {
 
 using yaml::item_of, yaml::items_of, yaml::Mapping, yaml::text_of;
 
-constexpr std::pair<std::string_view, SampleFormat> sample_types[] = {
-    {"f32", SampleFormat::complex64}, {"int16", SampleFormat::int16}, {"int8", SampleFormat::int8}};
-
 constexpr std::pair<std::string_view, Steering> steerings[] = {
     {"zero_doppler", Steering::zero_doppler}, {"fixed", Steering::fixed}, {"spotlight", Steering::spotlight}};
-
-/// The numbers that a scene without preset must give.
-const std::vector<std::pair<std::string, double Scene::*>> radar_numbers = {
-    {"carrier_hz", &Scene::carrier_hz},
-    {"prf_hz", &Scene::prf_hz},
-    {"sample_rate_hz", &Scene::sample_rate_hz},
-    {"near_range_m", &Scene::near_range_m},
-    {"chirp_slope_hz_s", &Scene::chirp_slope_hz_s},
-    {"chirp_duration_s", &Scene::chirp_duration_s},
-    {"azimuth_bandwidth_hz", &Scene::azimuth_bandwidth_hz},
-};
-
-/// Those of a straight flight, and of it alone.
-const std::vector<std::pair<std::string, double Scene::*>> flight_numbers = {
-    {"velocity_m_s", &Scene::velocity_m_s},
-    {"doppler_centroid_hz", &Scene::doppler_centroid_hz},
-};
-
-const std::vector<std::pair<std::string, double KeplerOrbit::*>> kepler_numbers = {
-    {"altitude_m", &KeplerOrbit::altitude_m},           {"eccentricity", &KeplerOrbit::eccentricity},
-    {"inclination_deg", &KeplerOrbit::inclination_deg}, {"node_deg", &KeplerOrbit::node_deg},
-    {"perigee_deg", &KeplerOrbit::perigee_deg},         {"latitude_argument_deg", &KeplerOrbit::latitude_argument_deg},
-};
 
 const std::vector<std::pair<std::string, double ClutterPatch::*>> clutter_numbers = {
     {"first_line", &ClutterPatch::first_line},     {"last_line", &ClutterPatch::last_line},
     {"first_sample", &ClutterPatch::first_sample}, {"last_sample", &ClutterPatch::last_sample},
     {"power_db", &ClutterPatch::power_db},
-};
-
-const std::vector<std::pair<std::string, double PhaseError::*>> phase_error_numbers = {
-    {"quadratic_rad", &PhaseError::quadratic_rad},
-    {"sine_rad", &PhaseError::sine_rad},
-    {"sine_cycles", &PhaseError::sine_cycles},
-    {"walk_rad", &PhaseError::walk_rad},
-};
-
-const std::vector<std::pair<std::string, double Flight::*>> aircraft_numbers = {
-    {"latitude_deg", &Flight::latitude_deg},
-    {"longitude_deg", &Flight::longitude_deg},
-    {"altitude_m", &Flight::altitude_m},
-    {"heading_deg", &Flight::heading_deg},
-    {"speed_m_s", &Flight::speed_m_s},
-    {"acceleration_m_s2", &Flight::acceleration_m_s2},
-    {"side_acceleration_m_s2", &Flight::side_acceleration_m_s2},
-    {"turn_radius_m", &Flight::turn_radius_m},
 };
 
 const std::vector<std::pair<std::string, double SwayWave::*>> sway_numbers = {
@@ -362,75 +319,6 @@ Scene read_scene(const Mapping& map, SceneSources& sources) {
     return scene;
 }
 
-std::string place_of(const BeamCentrePosition& p) { return fmt::format("line: {}, sample: {}", p.line, p.sample); }
-std::string place_of(const ZeroDopplerPosition& p) {
-    return fmt::format("range_m: {}, zero_doppler_time_s: {}", p.range_m, p.time_s);
-}
-std::string place_of(const GroundPosition& p) {
-    return fmt::format("latitude_deg: {}, longitude_deg: {}", p.latitude_deg, p.longitude_deg);
-}
-
-std::string target_line(const SceneTarget& target) {
-    const std::string place = std::visit([](const auto& position) { return place_of(position); }, target.position);
-    const std::string height = target.height_m ? fmt::format(", height_m: {}", *target.height_m) : "";
-    return fmt::format("  - {{{}{}, amplitude: {}, phase_deg: {}}}\n", place, height, target.amplitude,
-                       target.phase_deg);
-}
-
-template <class Numbers, class Object>
-std::string number_lines(const Numbers& numbers, const Object& object, std::string_view indent = "") {
-    std::string text;
-    for (const auto& [key, member] : numbers) text += fmt::format("{}{}: {}\n", indent, key, object.*member);
-    return text;
-}
-
-std::string aircraft_text(const Flight& flight) {
-    std::string text = "flight:\n" + number_lines(aircraft_numbers, flight, "  ");
-    if (!flight.sway.empty()) text += "  sway:\n";
-    for (const SwayWave& wave : flight.sway)
-        text += fmt::format("    - {{along_m: {}, across_m: {}, up_m: {}, frequency_hz: {}, phase_deg: {}}}\n",
-                            wave.along_m, wave.across_m, wave.up_m, wave.frequency_hz, wave.phase_deg);
-    const Turbulence& turbulence = flight.turbulence;
-    if (turbulence.gust_m_s > 0)
-        text += fmt::format("  turbulence: {{gust_m_s: {}, autopilot_hz: {}, seed: {}}}\n", turbulence.gust_m_s,
-                            turbulence.autopilot_hz, turbulence.seed);
-    return text;
-}
-
-std::string beam_text(const Beam& beam) {
-    if (beam.steering == Steering::spotlight)
-        return fmt::format("beam: {{steering: spotlight, latitude_deg: {}, longitude_deg: {}}}\n",
-                           beam.spot.latitude_deg, beam.spot.longitude_deg);
-    return fmt::format("beam: {{steering: {}, yaw_deg: {}, pitch_deg: {}}}\n",
-                       beam.steering == Steering::fixed ? "fixed" : "zero_doppler", beam.yaw_deg, beam.pitch_deg);
-}
-
-std::string track_text(const Scene& scene) {
-    if (!scene.on_orbit())
-        return number_lines(flight_numbers, scene) +
-               (scene.altitude_m ? fmt::format("altitude_m: {}\n", *scene.altitude_m) : "");
-    std::string text = beam_text(scene.beam);
-    if (const auto* flight = std::get_if<Flight>(&scene.orbit)) return text + aircraft_text(*flight);
-    text += "orbit:\n";
-    if (const auto* kepler = std::get_if<KeplerOrbit>(&scene.orbit))
-        return text + number_lines(kepler_numbers, *kepler, "  ");
-    const auto& orbit = std::get<Orbit>(scene.orbit);
-    text += "  vectors:\n";
-    for (std::size_t i = 0; i < orbit.time_s.size(); ++i)
-        text += fmt::format("    - [{}, {}, {}]\n", orbit.time_s[i], fmt::join(orbit.position_m[i], ", "),
-                            fmt::join(orbit.velocity_m_s[i], ", "));
-    return text;
-}
-
-std::string clutter_text(const Scene& scene) {
-    std::string text = scene.clutter.empty() ? "" : "clutter:\n";
-    for (const ClutterPatch& patch : scene.clutter)
-        text += fmt::format(
-            "  - {{first_line: {}, last_line: {}, first_sample: {}, last_sample: {}, scatterers: {}, power_db: {}}}\n",
-            patch.first_line, patch.last_line, patch.first_sample, patch.last_sample, patch.scatterers, patch.power_db);
-    return text;
-}
-
 }  // namespace
 
 Scene read_scene_file(const std::filesystem::path& path, SceneSources& sources) {
@@ -461,30 +349,6 @@ Scene load_scene(const std::string& preset_or_file, SceneSources& sources) {
         throw InputError(fmt::format("scene '{}' is neither a file nor a preset; the presets are {}", preset_or_file,
                                      fmt::join(preset_names(), ", ")));
     return read_scene_file(preset_or_file, sources);
-}
-
-std::string to_yaml(const Scene& scene) {
-    std::string text = fmt::format("lines: {}\nsamples: {}\n", scene.lines, scene.samples);
-    text += number_lines(radar_numbers, scene) + track_text(scene);
-    text += fmt::format("height_m: {}\nfirst_pulse_time_s: {}\n", scene.height_m, scene.first_pulse_time_s);
-    if (scene.epoch != Scene().epoch) text += fmt::format("epoch: {}\n", scene.epoch);
-    text += fmt::format("polarizations: [{}]\n", fmt::join(scene.polarizations, ", "));
-    text += fmt::format("look_side: {}\n", scene.look_side == LookSide::left ? "left" : "right");
-    for (const auto& [name, format] : sample_types)
-        if (format == scene.sample_type) text += fmt::format("sample_type: {}\n", name);
-    if (scene.noise_db) text += fmt::format("noise_db: {}\n", *scene.noise_db);
-    text += fmt::format("seed: {}\n", scene.seed);
-    if (scene.dither > 0) text += fmt::format("dither: {}\n", scene.dither);
-    if (scene.lost_lines > 0) text += fmt::format("lost_lines: {}\n", scene.lost_lines);
-    if (scene.transmit_gaps) text += "transmit_gaps: true\n";
-    text += clutter_text(scene);
-    if (scene.phase_error.any())
-        text += fmt::format("phase_error:\n{}  walk_seed: {}\n",
-                            number_lines(phase_error_numbers, scene.phase_error, "  "), scene.phase_error.walk_seed);
-    const std::vector<SceneTarget> targets = scene_targets(scene);
-    text += targets.empty() ? "targets: []\n" : "targets:\n";
-    for (const SceneTarget& target : targets) text += target_line(target);
-    return text;
 }
 
 SampleFormat parse_sample_type(const std::string& text) {
