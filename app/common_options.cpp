@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "app/json_text.h"
 #include "app/verb.h"
 #include "data/files/output_file.h"
 
 namespace cornerturn {
 
+void JsonOutput::write(const nlohmann::json& report) const {
+    if (asked()) write_text(report_text(report));
+}
+void JsonOutput::write(const nlohmann::ordered_json& report) const {
+    if (asked()) write_text(report_text(report));
+}
 void JsonOutput::write_text(const std::string& text) const {
     if (instead_of_text())
         fmt::print("{}", text);

@@ -2,11 +2,10 @@
 // Options that mean the same in every verb that has them: --threads, --looks, and --json with where its report goes.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "app/json_text.h"
 
 namespace cornerturn {
 
@@ -21,10 +20,8 @@ struct JsonOutput {
     /// For check_outputs; "" where none is written.
     std::string file() const { return instead_of_text() ? "" : to; }
     /// Does nothing where none was asked for. A file is complete or not there at all.
-    template <class Json>
-    void write(const Json& report) const {
-        if (asked()) write_text(report_text(report));
-    }
+    void write(const nlohmann::json& report) const;
+    void write(const nlohmann::ordered_json& report) const;
 
 private:
     void write_text(const std::string& text) const;

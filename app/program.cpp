@@ -2,7 +2,6 @@
 #include "app/program.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "app/console.h"
 #include "app/general_options.h"
 #include "app/help.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "app/version.h"
@@ -71,17 +71,17 @@ int run_program(int argc, const char* const* argv) {
         return launch.leads() ? run_guarded([&] { return app.exit(help_or_version); }) : exit_code::success;
     } catch (const CLI::ParseError& error) {
         const std::vector<std::string> unknown = app.remaining(true);  // CLI11 looks first for what is missing
-        spdlog::error("{}; see cornerturn --help",
-                      unknown.empty() ? error.what()
-                      : follows_json(words, unknown.front())
-                          ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
-                          : unknown_word(app, unknown.front()));
+        log_error("{}; see cornerturn --help",
+                  unknown.empty() ? error.what()
+                  : follows_json(words, unknown.front())
+                      ? unknown.front() + ": a report that does not end in .json is named by --json=FILE"
+                      : unknown_word(app, unknown.front()));
         return exit_code::bad_input;
     }
     const bool speaks = launch.leads() || app.got_subcommand("batch");
     set_up_logging(speaks ? general.verbosity() : Verbosity::silent, general.format());
     if (const std::string refusal = refusal_of_ranks(app, launch); !refusal.empty()) {
-        spdlog::error("{}", refusal);
+        log_error("{}", refusal);
         return exit_code::bad_input;
     }
     install_signal_handlers();

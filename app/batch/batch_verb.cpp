@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn batch: many raw files in, an image and a status file of each out.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "app/batch/batch_run.h"
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "data/files/file_names.h"
@@ -100,8 +100,7 @@ int run_batch(const BatchArguments& o) {
         {.folder = o.folder, .devices = devices_of_batch(o.device), .threads = o.common.threads, .resume = o.resume});
     if (!o.json.instead_of_text()) print_table(result);
     o.json.write(to_json(result));
-    if (is_interrupted(result.exit_code))
-        spdlog::error("interrupted; the same command, with --resume, does what is left");
+    if (is_interrupted(result.exit_code)) log_error("interrupted; the same command, with --resume, does what is left");
     return result.exit_code;
 }
 

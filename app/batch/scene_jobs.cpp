@@ -2,7 +2,6 @@
 #include "app/batch/scene_jobs.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "app/batch/scene_status.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "data/raw_file.h"
 #include "data/terrain/terrain_file.h"
@@ -123,7 +123,7 @@ bool is_raw(const JobsFile::Entry& entry) try {
     list_raw(entry.input);
     return true;
 } catch (const InputError& error) {
-    spdlog::warn("left out: {}", error.what());
+    log_warning("left out: {}", error.what());
     return false;
 }
 

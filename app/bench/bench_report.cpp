@@ -2,11 +2,11 @@
 #include "app/bench/bench_report.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "data/files/file_names.h"
 #include "kernels/errors.h"
@@ -173,7 +173,7 @@ int tell(const BenchReport& report, const BenchOptions& options) {
 }
 
 int tell_wrong(const std::vector<std::string>& wrong) {
-    for (const std::string& one : wrong) spdlog::error("{}", one);
+    for (const std::string& one : wrong) log_error("{}", one);
     return exit_code::check_failed;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench exchange: the corner turn of one matrix across several devices.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "app/bench/bench_report.h"
 #include "app/bench/exchange_bench.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "data/files/file_names.h"
 #include "kernels/errors.h"

@@ -2,7 +2,6 @@
 // cornerturn bench io: how samples get from the disk to the device and back, and the whole job around them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "app/bench/io_bench.h"
 #include "app/console.h"
 #include "app/json_text.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "kernels/errors.h"
 #include "kernels/host/thread_limit.h"

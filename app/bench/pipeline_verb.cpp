@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn bench pipeline: the range-Doppler chains on resident data, against the copy rate.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "app/bench/pipeline_bench.h"
 #include "app/bench/shared_frame_bench.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
 #include "kernels/errors.h"

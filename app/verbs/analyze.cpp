@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn analyze: how well point targets are focused, against theory.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/frames.h"
@@ -62,7 +63,7 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Analyze
     if (!given.empty()) return given;
     if (!options.peaks) {
         if (auto known = known_targets(image.header()); !known.empty()) return known;
-        spdlog::info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
+        log_info("{}: no known targets; taking the {} strongest peaks", options.input, usual_peaks);
     }
     auto peaks = strongest_peaks(image, options.peaks.value_or(usual_peaks));
     if (peaks.empty() && options.peaks)
@@ -84,7 +85,7 @@ void settle_beam_bandwidth(RslcImage& file, const AnalyzeArguments& options, con
         const auto bright = strongest_peaks(image, usual_peaks);
         beam_hz = estimate_beam_bandwidth_hz(image, bright.empty() ? targets : bright, multiply);
         if (beam_hz)
-            spdlog::info(
+            log_info(
                 "{}: the beam lights some {:.4g} Hz, as the spectra of bright points show; --beam-bandwidth sets it",
                 options.input, *beam_hz);
     }
@@ -152,7 +153,7 @@ int analyze(const AnalyzeArguments& options) {
     RslcImage file(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
-    spdlog::debug("zooming on {} ({})", device->info().name, device->info().description);
+    log_debug("zooming on {} ({})", device->info().name, device->info().description);
     const TripleProduct multiply = triple_product_on(*device);
     if (!options.spectrum.empty()) write_spectrum(options.spectrum, image);
     // A scene without known targets is told of as a whole, too.

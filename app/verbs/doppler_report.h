@@ -2,7 +2,7 @@
 // What `doppler` found, in words, numbers and a picture.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "data/picture/line_chart.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn focus: raw echo in, single-look complex image out.
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/focus_ranks.h"
 #include "app/verbs/focus_task.h"
@@ -37,14 +37,14 @@ int run_focus(const FocusArguments& o) {
     std::vector<Device*> pointers;
     for (const auto& device : devices) {
         if (o.device == "auto" || o.device == "cuda:all")
-            spdlog::info("computing on {} ({})", device->info().name, device->info().description);
+            log_info("computing on {} ({})", device->info().name, device->info().description);
         pointers.push_back(device.get());
     }
     if (o.dry_run) {
         task.print_plan(pointers);
         return exit_code::success;
     }
-    spdlog::info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
+    log_info("{}", summary_line(task.run(pointers, console_progress(), open_device_s)));
     return exit_code::success;
 }
 

@@ -2,11 +2,11 @@
 #include "app/verbs/focus_outputs.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "app/log.h"
 #include "data/files/output_file.h"
 #include "data/nisar/gslc_writer.h"
 #include "kernels/errors.h"
@@ -58,8 +58,8 @@ std::optional<ResumeState> noted_state(const FocusJob& o, const RunFacts& facts)
     if (!o.resume || !std::filesystem::exists(unfinished)) return std::nullopt;
     auto state = read_resume_state(unfinished);
     if (!state)
-        spdlog::warn("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh",
-                     unfinished);
+        log_warning("{}: nothing tells how far it has come (the run ended while it was changed); starting afresh",
+                    unfinished);
     if (state) check_same_run(o.output, state->facts, facts);
     return state;
 }
@@ -70,14 +70,14 @@ std::vector<std::int64_t> keep_or_go_on(const FocusJob& o, const std::optional<R
         check_same_run(o.output, then->facts, now);
         try {
             file.go_on(*then);
-            spdlog::info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(),
-                         then->rows);
+            log_info("{}: going on with image {} of {} at row {}", o.output, then->images.size(), setups.size(),
+                     then->rows);
             std::vector<std::int64_t> rows(setups.size());
             for (std::size_t i = 0; i < std::min(rows.size(), then->images.size()); ++i)
                 rows[i] = i + 1 < then->images.size() ? setups[i].image.grid.rows : then->rows;
             return rows;
         } catch (const DeviceError& error) {
-            spdlog::warn("{}; starting afresh", error.what());
+            log_warning("{}; starting afresh", error.what());
         }
     }
     std::vector<std::int64_t> block_rows;

@@ -2,7 +2,6 @@
 #include "app/verbs/focus_task.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verbs/focus_outputs.h"
 #include "app/verbs/focus_report_html.h"
 #include "app/verbs/opened_frames.h"
@@ -97,7 +97,7 @@ MachineRates machine_rates(const FocusJob& o, Device& device) {
         try {
             one();
         } catch (const DeviceError& error) {
-            spdlog::warn("--measure-rates: {}; the report goes without", error.what());
+            log_warning("--measure-rates: {}; the report goes without", error.what());
         }
     };
     measure([&] { rates.bus = device.bench().bus_rate(bytes / 4); });
@@ -115,8 +115,8 @@ void measure_precision(const FocusJob& o, FocusOptions options, std::span<Device
     const std::vector<double> ratios_db = signal_to_error_db(devices, again.pointers(), options, o.output, progress);
     for (std::size_t i = 0; i < ratios_db.size(); ++i) {
         run.frames[i].signal_to_error_db = ratios_db[i];
-        spdlog::info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
-                     run.frames[i].acquisition.polarization, ratios_db[i]);
+        log_info("{} {}: {:.1f} dB of signal to error against full precision", run.frames[i].acquisition.frequency,
+                 run.frames[i].acquisition.polarization, ratios_db[i]);
     }
 }
 
@@ -173,7 +173,7 @@ AutofocusReport autofocus(const FocusJob& o, std::span<Device* const> devices, c
     FocusOptions on_zero_doppler = options;
     on_zero_doppler.map.reset();
     AutofocusReport report = find_line_phases(devices, *frames.sources.front(), on_zero_doppler, o.threads, progress);
-    spdlog::info("{}", autofocus_line(report));
+    log_info("{}", autofocus_line(report));
     if (report.rms_rad > 0) frames.take_away(report.record);
     options.autofocused = report.record;
     return report;

@@ -2,11 +2,11 @@
 #include "app/verbs/image_options.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/processing_time.h"
@@ -76,7 +76,7 @@ std::shared_ptr<TerrainSource> terrain_of(const ImageOptions& o) {
             fmt::format("--height {}: --dem {} already tells the heights; leave one of them out", *o.height, *o.dem));
     std::vector<std::string> remarks;
     std::shared_ptr<TerrainSource> terrain = open_terrain(*o.dem, meant, remarks);
-    for (const std::string& remark : remarks) spdlog::warn("{}", remark);
+    for (const std::string& remark : remarks) log_warning("{}", remark);
     return terrain;
 }
 

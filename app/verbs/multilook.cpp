@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn multilook: a detected image of several looks.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/frames.h"
@@ -95,8 +95,8 @@ int run_multilook(const MultilookArguments& o) {
         file.view(), options.looks, [&](std::int64_t row, std::span<const float> power) { output->write(row, power); },
         console_progress());
     output->commit();
-    spdlog::info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
-                 options.looks.looks.azimuth, options.looks.looks.range);
+    log_info("{}: {} x {} cells of {} x {} looks (azimuth x range)", o.output, cells.rows, cells.columns,
+             options.looks.looks.azimuth, options.looks.looks.range);
     return exit_code::success;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn quicklook: a picture of a focused image.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/frames.h"
@@ -44,12 +44,12 @@ int run_quicklook(const QuicklookArguments& options) {
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();
     if (picture.looks)
-        spdlog::info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
-                     on_map ? "y x x" : "azimuth x range");
+        log_info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
+                 on_map ? "y x x" : "azimuth x range");
     else
-        spdlog::info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
-                     cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
-                                       : ", of equal spacing each way as far as is known");
+        log_info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
+                 cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)
+                                   : ", of equal spacing each way as far as is known");
     return exit_code::success;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn simulate: the echo of a preset or a scene file.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,6 +13,7 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/number.h"
 #include "app/verb.h"
 #include "app/verbs/verbs.h"
@@ -149,8 +149,8 @@ int simulate_to_file(const SimulateArguments& options) {
     write_l0b(options.output, sources);
     for (const SimulatedEcho& one : received)
         if (one.at_full_scale() > 0)
-            spdlog::warn("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
-                         one.acquisition().lines * scene.samples);
+            log_warning("{} of {} samples are at full scale: noise or clutter was clipped there", one.at_full_scale(),
+                        one.acquisition().lines * scene.samples);
     fmt::print("{}: {} lines x {} samples, {} targets{}{}\n", options.output, echo.acquisition().lines, scene.samples,
                echo.acquisition().truth.size(), scene.noise_db ? fmt::format(", noise {} dB", *scene.noise_db) : "",
                scene.sample_type == SampleFormat::complex64

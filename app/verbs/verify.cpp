@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cornerturn verify: simulates or reads an echo, focuses it and proves the image right.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "app/common_options.h"
 #include "app/console.h"
+#include "app/log.h"
 #include "app/verb.h"
 #include "app/verbs/agreement.h"
 #include "app/verbs/frames.h"
@@ -244,7 +244,7 @@ int verify(const VerifyArguments& o) {
     echo = tracks.apply(std::move(echo), options, warnings);
     log_warnings(warnings);
     const auto device = open_device(o.device, o.threads);
-    if (o.device == "auto") spdlog::info("verifying {} ({})", device->info().name, device->info().description);
+    if (o.device == "auto") log_info("verifying {} ({})", device->info().name, device->info().description);
     if (kept) echo = std::make_unique<KeptEcho>(*echo);
     return all ? verify_all(o, options, tracks, *device, *echo) : verify_one(o, options, tracks, *device, *echo);
 }
