@@ -20,7 +20,7 @@ public:
     /// Takes the image.
     ImageSink& sink();
     /// Once all of it was taken.
-    RslcImage& image();
+    StoredImage& image();
 
 private:
     struct Parts;

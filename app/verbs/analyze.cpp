@@ -73,8 +73,8 @@ std::vector<AnalysisTarget> chosen_targets(const ImageView& image, const Analyze
 }
 
 /// Theory needs the part of the processed band that the beam illuminates.
-void settle_beam_bandwidth(RslcImage& file, const AnalyzeArguments& options, const std::vector<AnalysisTarget>& targets,
-                           const TripleProduct& multiply) {
+void settle_beam_bandwidth(StoredImage& file, const AnalyzeArguments& options,
+                           const std::vector<AnalysisTarget>& targets, const TripleProduct& multiply) {
     const ImageView image = file.view();
     auto& beam_hz = file.header().acquisition.azimuth_bandwidth_hz;
     if (!options.beam_bandwidth.empty()) {
@@ -122,7 +122,7 @@ int analyze_map(const AnalyzeArguments& options) {
     check_outputs({options.json.file()}, {options.input});
     std::vector<MapTarget> targets;
     for (const std::string& text : options.targets) targets.push_back(parse_map_target(text));
-    GslcImage file(options.input, one_frame(options.frame));
+    StoredImage file = open_gslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
     if (targets.empty() && !options.peaks) targets = known_map_targets(image.header());
@@ -150,7 +150,7 @@ int analyze(const AnalyzeArguments& options) {
     std::vector<AnalysisTarget> given;
     for (const std::string& text : options.targets) given.push_back(parse_target(text));
     check_outputs({options.png, options.spectrum, options.json.file()}, {options.input});
-    RslcImage file(options.input, one_frame(options.frame));
+    StoredImage file = open_rslc(options.input, one_frame(options.frame));
     const ImageView image = file.view();
     const auto device = open_device(options.device);
     log_debug("zooming on {} ({})", device->info().name, device->info().description);

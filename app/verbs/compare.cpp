@@ -91,7 +91,7 @@ Json limits_json(const std::vector<Limit>& limits) {
 }
 
 /// The second image's times since the first one's epoch.
-void share_epoch(RslcImage& first, RslcImage& second) {
+void share_epoch(StoredImage& first, StoredImage& second) {
     const auto a = parse_epoch(first.header().acquisition.epoch), b = parse_epoch(second.header().acquisition.epoch);
     if (!a || !b) return;
     const double shift_s = b->seconds_since(*a);
@@ -104,7 +104,7 @@ void share_epoch(RslcImage& first, RslcImage& second) {
 
 /// Rows are zero Doppler of the images' tracks. Where these are one way through space at two times (two flights by
 /// --reference-track), the second image's times become those of the first one's. Nothing where a track is not known.
-std::optional<TrackMatch> share_track(RslcImage& first, RslcImage& second) {
+std::optional<TrackMatch> share_track(StoredImage& first, StoredImage& second) {
     constexpr double same_m = 0.01, same_rows = 1e-3;
     const auto known = [](const Image& header) {
         return header.acquisition.orbit && header.acquisition.orbit->time_s.size() > 1;
@@ -138,7 +138,7 @@ int compare(const CompareArguments& o) {
     check_outputs({o.json.file()}, {o.first, o.second});
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.comparison.threads;
-    RslcImage first(o.first, selection), second(o.second, selection);
+    StoredImage first = open_rslc(o.first, selection), second = open_rslc(o.second, selection);
     share_epoch(first, second);
     const std::optional<TrackMatch> tracks = share_track(first, second);
     const ImageComparison comparison =

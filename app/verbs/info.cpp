@@ -137,7 +137,7 @@ Json facts_of(const std::string& path, const FrameSelection& selection, bool geo
         throw InputError(
             fmt::format("--track {}: is of a raw echo, and {} is an image; leave it out", track->track().name, path));
     if (kind == ProductKind::map) {
-        const GslcImage image(path, selection);
+        const StoredImage image = open_gslc(path, selection);
         return geo ? geo_of_map(path, image.header()) : map_json(image.header());
     }
     const Image image = read_rslc_header(path, selection);

@@ -84,7 +84,7 @@ int run_multilook(const MultilookArguments& o) {
     check_detected_path(o.output, o.input, options.type);
     FrameSelection selection = one_frame(o.frame);
     selection.threads = o.threads;
-    RslcImage file(o.input, selection);
+    StoredImage file = open_rslc(o.input, selection);
     const Image& header = file.header();
     options.looks = multilook_options(o, header);
     options.source = o.input;

@@ -14,8 +14,7 @@
 #include "app/verbs/frames.h"
 #include "app/verbs/verbs.h"
 #include "data/files/output_file.h"
-#include "data/nisar/gslc_reader.h"
-#include "data/nisar/rslc_reader.h"
+#include "data/nisar/stored_image.h"
 #include "data/picture/quicklook.h"
 #include "kernels/errors.h"
 
@@ -37,15 +36,14 @@ int run_quicklook(const QuicklookArguments& options) {
     if (!options.dynamic_range.empty())
         picture.dynamic_range_db = parse_number("--dynamic-range", options.dynamic_range);
     check_output_path(options.output, options.input);
-    const FrameSelection selection = one_frame(options.frame);
     QuicklookSink sink(picture);
-    const bool on_map = product_kind(options.input) == ProductKind::map;
-    on_map ? pass_gslc(options.input, selection, sink) : pass_rslc(options.input, selection, sink);
+    StoredImage image = open_image(options.input, one_frame(options.frame));
+    image.pass_to(sink);
     write_png(options.output, sink.picture());
     const PictureCells& cells = sink.cells();
     if (picture.looks)
         log_info("{}: {} x {} samples a pixel ({})", options.output, picture.looks->azimuth, picture.looks->range,
-                 on_map ? "y x x" : "azimuth x range");
+                 image.header().map ? "y x x" : "azimuth x range");
     else
         log_info("{}: {} x {} pixels{}", options.output, cells.columns(), cells.rows(),
                  cells.pixel_m > 0 ? fmt::format(" of {:.2f} m on the ground", cells.pixel_m)

@@ -9,7 +9,7 @@
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/gslc_grid.h"
 #include "data/nisar/image_frame.h"
-#include "data/nisar/image_samples.h"
+#include "data/nisar/opened_image.h"
 #include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -48,14 +48,8 @@ void read_mask(const h5::Reader& file, const ImagePaths& paths, Image& image) {
     }
 }
 
-struct OpenedMap {
-    h5::Reader file;
-    SampleMatrix samples;
-    Image image;
-};
-
-OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
-    OpenedMap opened{.file = h5::Reader(path), .samples = {}, .image = {}};
+OpenedImage opened_gslc(const std::string& path, const FrameSelection& selection) {
+    OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
     Acquisition& acquisition = image.acquisition;
@@ -89,34 +83,8 @@ OpenedMap open_map(const std::string& path, const FrameSelection& selection) {
 
 }  // namespace
 
-struct GslcImage::Open {
-    Open(const std::string& path, const FrameSelection& selection)
-        : opened(open_map(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
-
-    OpenedMap opened;
-    ImageBlocks blocks;
-};
-
-GslcImage::GslcImage(const std::string& path, const FrameSelection& selection)
-    : open_(std::make_unique<Open>(path, selection)) {}
-GslcImage::~GslcImage() = default;
-const Image& GslcImage::header() const { return open_->opened.image; }
-ImageView GslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
-}
-
-void pass_gslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
-    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
-    GslcImage image(path, selection);
-    const ImageView view = image.view();
-    const ImageGrid& grid = image.header().grid;
-    to.begin(image.header());
-    const std::int64_t at_once = std::max<std::int64_t>(1, samples_at_once / grid.columns);
-    for (std::int64_t row = 0; row < grid.rows; row += at_once) {
-        const Pixels pixels = view.read(
-            {.first_row = row, .rows = std::min(at_once, grid.rows - row), .first_column = 0, .columns = grid.columns});
-        to.write(row, pixels.samples);
-    }
+StoredImage open_gslc(const std::string& path, const FrameSelection& selection) {
+    return StoredImage(std::make_unique<StoredImage::Open>(opened_gslc(path, selection), selection.threads));
 }
 
 }  // namespace cornerturn

@@ -12,7 +12,7 @@
 #include "data/hdf5/hdf5_reader.h"
 #include "data/hdf5/sample_reader.h"
 #include "data/nisar/image_frame.h"
-#include "data/nisar/image_samples.h"
+#include "data/nisar/opened_image.h"
 #include "data/nisar/product_group.h"
 #include "data/nisar/product_parts.h"
 #include "data/nisar/rslc_record.h"
@@ -120,13 +120,7 @@ ProcessingRecord read_foreign_record(const h5::Reader& file, const ImagePaths& p
     return record;
 }
 
-struct OpenedImage {
-    h5::Reader file;
-    SampleMatrix samples;
-    Image image;
-};
-
-OpenedImage open_image(const std::string& path, const FrameSelection& selection) {
+OpenedImage opened_rslc(const std::string& path, const FrameSelection& selection) {
     OpenedImage opened{.file = h5::Reader(path), .samples = {}, .image = {}};
     const h5::Reader& file = opened.file;
     Image& image = opened.image;
@@ -168,46 +162,17 @@ ProductKind product_kind(const std::string& path) {
 }
 
 Image read_rslc_header(const std::string& path, const FrameSelection& selection) {
-    return open_image(path, selection).image;
+    return opened_rslc(path, selection).image;
 }
 
 Image read_rslc(const std::string& path, const FrameSelection& selection) {
-    OpenedImage opened = open_image(path, selection);
+    OpenedImage opened = opened_rslc(path, selection);
     opened.image.samples = read_complex64(opened.file, opened.samples, selection.threads);
     return std::move(opened.image);
 }
 
-struct RslcImage::Open {
-    Open(const std::string& path, const FrameSelection& selection)
-        : opened(open_image(path, selection)), blocks(opened.file, opened.samples, selection.threads) {}
-
-    OpenedImage opened;
-    ImageBlocks blocks;
-};
-
-RslcImage::RslcImage(const std::string& path, const FrameSelection& selection)
-    : open_(std::make_unique<Open>(path, selection)) {}
-RslcImage::~RslcImage() = default;
-Image& RslcImage::header() { return open_->opened.image; }
-ImageView RslcImage::view() {
-    return {open_->opened.image, [this](const PixelBlock& block) { return open_->blocks.read(block); }};
-}
-
-void pass_rslc(const std::string& path, const FrameSelection& selection, ImageSink& to) {
-    constexpr std::int64_t samples_at_once = std::int64_t{2} << 20;
-    const OpenedImage opened = open_image(path, selection);
-    to.begin(opened.image);
-    SampleRows source(opened.file, opened.samples, selection.threads);
-    const std::int64_t columns = opened.samples.columns, unit = source.unit();
-    const std::int64_t at_once = (std::max<std::int64_t>(1, samples_at_once / columns) + unit - 1) / unit * unit;
-    std::vector<std::byte> stored;
-    for (std::int64_t row = 0; row < opened.samples.rows; row += at_once) {
-        SampleMatrix part = opened.samples;
-        part.rows = std::min(at_once, opened.samples.rows - row);
-        stored.resize(part.bytes());
-        source.read(row, part.rows, stored);
-        to.write(row, as_complex64(part, stored, selection.threads));
-    }
+StoredImage open_rslc(const std::string& path, const FrameSelection& selection) {
+    return StoredImage(std::make_unique<StoredImage::Open>(opened_rslc(path, selection), selection.threads));
 }
 
 }  // namespace cornerturn
