@@ -51,7 +51,7 @@ BenchTable table_of(const BenchPage& page, const BenchResult& result) {
         if (compared)
             words.push_back(step.name == "copy" ? "-"
                                                 : percent(result.step(page.comparator).median_ms / step.median_ms));
-        words.push_back(step.check_db >= exact_db ? "exact" : fmt::format("{:.1f}", step.check_db));
+        words.push_back(check_text(step.check_db));
         table.row(std::move(words));
     }
     return table;
@@ -150,6 +150,8 @@ std::string about(const DeviceInfo& device) {
 nlohmann::json device_facts(const DeviceInfo& device) {
     return {{"device", device.name}, {"device_description", device.description}, {"driver", device.driver}};
 }
+
+std::string check_text(double check_db) { return check_db >= exact_db ? "exact" : fmt::format("{:.1f}", check_db); }
 
 std::string BenchTable::text() const {
     std::string text;

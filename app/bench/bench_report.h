@@ -64,6 +64,9 @@ std::string about(const DeviceInfo& device);
 /// Name, description and driver.
 nlohmann::json device_facts(const DeviceInfo& device);
 
+/// A signal-to-error ratio, in dB: "exact" where every bit is right.
+std::string check_text(double check_db);
+
 /// Rows of words under titles.
 class BenchTable {
 public:
